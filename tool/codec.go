@@ -1,0 +1,107 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+)
+
+// decodeArgs decodes an object that is valid under the schema of v's type. Go
+// does not decode 5.0 or 1e3 into an int although JSON Schema calls both
+// integers, so a failure is tried once more with such numbers written plainly.
+func decodeArgs(raw json.RawMessage, v any) error {
+	if len(raw) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	first := jsonv2.Unmarshal(raw, v)
+	if first == nil {
+		return nil
+	}
+	plain, err := plainIntegers(raw)
+	if err == nil {
+		err = jsonv2.Unmarshal(plain, v)
+	}
+	if err != nil {
+		return Fail(ValidationError, "the arguments do not fit the tool's parameters; check numbers for range and fraction").Because(first)
+	}
+	return nil
+}
+
+// plainIntegers rewrites every number that is whole as an integer literal.
+func plainIntegers(raw json.RawMessage) (json.RawMessage, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var tree any
+	if err := dec.Decode(&tree); err != nil {
+		return nil, err
+	}
+	return json.Marshal(plainTree(tree))
+}
+
+func plainTree(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k := range v {
+			v[k] = plainTree(v[k])
+		}
+	case []any:
+		for i := range v {
+			v[i] = plainTree(v[i])
+		}
+	case json.Number:
+		return plainNumber(v)
+	}
+	return v
+}
+
+// maxPlainDigits bounds the work on numbers such as 1e400; what is longer
+// fits no Go integer anyway.
+const maxPlainDigits = 30
+
+func plainNumber(n json.Number) json.Number {
+	if !strings.ContainsAny(string(n), ".eE") {
+		return n
+	}
+	f, _, err := big.ParseFloat(string(n), 10, 128, big.ToNearestEven)
+	if err != nil || !f.IsInt() || f.MantExp(nil) > 3*maxPlainDigits {
+		return n
+	}
+	i, _ := f.Int(nil)
+	return json.Number(i.String())
+}
+
+// encode turns what a tool returned into a Result. What JSON cannot hold (a
+// channel, a cycle, NaN) is the tool's failure, not the worker's.
+func encode(out any) (Result, error) {
+	raw, err := marshal(out)
+	if err != nil {
+		return Result{}, Fail(ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err)
+	}
+	res := Result{Value: raw}
+	if p, ok := out.(Presenter); ok {
+		p.Present(&res)
+	}
+	return res, nil
+}
+
+func marshal(v any) (json.RawMessage, error) {
+	if raw, ok := v.(json.RawMessage); ok {
+		if len(raw) == 0 {
+			return json.RawMessage("null"), nil
+		}
+		if err := jsonv2.Unmarshal(raw, new(any)); err != nil {
+			return nil, err
+		}
+		return raw, nil
+	}
+	var w bytes.Buffer
+	enc := json.NewEncoder(&w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
+}

@@ -1,0 +1,57 @@
+package tool
+
+import (
+	"context"
+	"time"
+)
+
+// Spec is a tool as its author writes it. Args and Result are structs (or any
+// type encoding/json handles); the schema of the parameters is read from Args,
+// see [SchemaOf] for the tags. Risk, Mutates and Timeout must be written out,
+// so that nobody forgets them.
+type Spec[Args, Result any] struct {
+	// Name is the tool's unique name, snake_case.
+	Name string
+	// Description is one sentence for the model: what the tool does, when to
+	// use it, what it returns.
+	Description string
+	// Aliases are old names; a call by one runs the tool.
+	Aliases []string
+	// Version of the definition; "1" if empty.
+	Version string
+	// Tags help people and models to find the tool; no model is sent them.
+	Tags []string
+	// Pool names the workers that run it; "default" if empty.
+	Pool string
+
+	Risk Risk
+	// Confirmation is if_destructive when empty.
+	Confirmation         Confirmation
+	RequiresConfirmation bool
+
+	// Mutates says that the tool can change something outside itself.
+	Mutates bool
+	// Reads, where set, reports that a call with these arguments changes
+	// nothing although the tool can.
+	Reads func(Args) bool
+	// Destructive says that what it changes cannot be undone.
+	Destructive bool
+	// Idempotent says that running a call twice is the same as once: such a
+	// call runs again after a worker died in it.
+	Idempotent bool
+	// Repeats, where set, reports that a call with these arguments is
+	// idempotent although the tool as a whole is not.
+	Repeats func(Args) bool
+	// OpenWorld says that it deals with the world outside the platform.
+	OpenWorld bool
+
+	Scopes              Scopes
+	RequiredPermissions []string
+	Needs               Needs
+	// Timeout is the longest a call may run.
+	Timeout time.Duration
+	Limit   *Limit
+
+	// Run does the work. It must return soon after ctx ends.
+	Run func(ctx context.Context, call *Call, args Args) (Result, error)
+}
