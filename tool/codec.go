@@ -3,10 +3,12 @@ package tool
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"math/big"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // decodeArgs decodes an object that is valid under the schema of v's type. Go
@@ -32,6 +34,9 @@ func decodeArgs(raw json.RawMessage, v any) error {
 
 // plainIntegers rewrites every number that is whole as an integer literal.
 func plainIntegers(raw json.RawMessage) (json.RawMessage, error) {
+	if !jsontext.Value(raw).IsValid() {
+		return nil, errors.New("not one valid JSON value")
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var tree any

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"syscall"
 )
 
 // Kind is the error_type a caller sees. The set is closed: callers branch on it.
@@ -94,11 +95,18 @@ func AsError(err error) *Error {
 	case errors.Is(err, fs.ErrNotExist):
 		return Fail(FileNotFound, "the file does not exist").Because(err)
 	}
-	if e, ok := errors.AsType[net.Error](err); ok {
+	if e, ok := errors.AsType[net.Error](err); ok && !isErrno(e) {
 		if e.Timeout() {
 			return Fail(Timeout, "the network did not answer in time").Because(err)
 		}
 		return Fail(NetworkError, "the network request failed").Because(err)
 	}
 	return Fail(ExecutionError, "Tool execution failed: %s", err).Because(err)
+}
+
+// isErrno tells the error number of a system call, which has the methods of a
+// net.Error also where it came from a file.
+func isErrno(err error) bool {
+	_, ok := err.(syscall.Errno) //nolint:errorlint // this error, not what it wraps
+	return ok
 }

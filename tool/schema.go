@@ -98,6 +98,8 @@ func jsonType(t reflect.Type) (typ, format string, err error) {
 		return "string", "date-time", nil
 	case reflect.TypeFor[json.RawMessage]():
 		return "", "", nil
+	case reflect.TypeFor[[]byte]():
+		return "string", "", nil // base64, as encoding/json has it
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -124,7 +126,7 @@ func writeProperties(w *bytes.Buffer, t reflect.Type, depth int) error {
 	var required []string
 	w.WriteString(`,"properties":{`)
 	first := true
-	for f := range t.Fields() {
+	for _, f := range fields(t) {
 		name, optional, skip := fieldName(f)
 		if skip {
 			continue
@@ -151,6 +153,21 @@ func writeProperties(w *bytes.Buffer, t reflect.Type, depth int) error {
 		w.Write(list)
 	}
 	return nil
+}
+
+// fields lists the fields of a struct; those of a struct embedded without a
+// json name count as its own, as they do for encoding/json.
+func fields(t reflect.Type) []reflect.StructField {
+	var all []reflect.StructField
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct {
+			all = append(all, fields(f.Type)...)
+			continue
+		}
+		all = append(all, f)
+	}
+	return all
 }
 
 func fieldName(f reflect.StructField) (name string, optional, skip bool) {
@@ -200,16 +217,20 @@ func writeTags(w *bytes.Buffer, typ string, tags reflect.StructTag) error {
 		if !json.Valid([]byte(def)) {
 			return fmt.Errorf("default:%q is not JSON", def)
 		}
-		w.WriteString(`,"default":` + def)
+		return writeMember(w, "default", json.RawMessage(def))
 	}
 	return nil
 }
 
+// writeMember adds a member to the object that w ends in.
 func writeMember(w *bytes.Buffer, key string, value any) error {
 	raw, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, ",%q:%s", key, raw)
+	if !bytes.HasSuffix(w.Bytes(), []byte("{")) {
+		w.WriteByte(',')
+	}
+	fmt.Fprintf(w, "%q:%s", key, raw)
 	return nil
 }

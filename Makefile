@@ -1,0 +1,9 @@
+export CGO_ENABLED := 0
+
+.PHONY: test race lint fuzz build ci
+test:  ; go test ./...
+race:  ; .ci/run race
+lint:  ; go tool -modfile=tools/go.mod golangci-lint run ./...
+fuzz:  ; .ci/run fuzz
+build: ; go build ./...
+ci:    ; .ci/run

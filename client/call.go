@@ -1,0 +1,106 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// CallOption changes one [Client.Call].
+type CallOption func(*callSettings)
+
+type callSettings struct {
+	Request
+
+	call Call
+	into any
+}
+
+// Into decodes the result of a call that succeeded into the value out points
+// to, by the rules of encoding/json. A result that does not fit is an error.
+func Into(out any) CallOption { return func(s *callSettings) { s.into = out } }
+
+// CallID makes id the call's idempotency key.
+func CallID(id string) CallOption { return func(s *callSettings) { s.call.ID = id } }
+
+// TraceID makes the call part of a trace, 32 lower-case hex digits.
+func TraceID(id string) CallOption { return func(s *callSettings) { s.TraceID = id } }
+
+// Timeout bounds how long the tool may run.
+func Timeout(d time.Duration) CallOption { return func(s *callSettings) { s.call.Timeout = d } }
+
+// Wait bounds how long the server waits for the call; see [Request].
+func Wait(d time.Duration) CallOption { return func(s *callSettings) { s.Wait = d } }
+
+// AwaitConsent waits for the person too, where one must decide first.
+func AwaitConsent() CallOption { return func(s *callSettings) { s.Consent = ConsentWait } }
+
+// As makes the call on somebody's behalf; empty fields are the client's.
+func As(who Context) CallOption { return func(s *callSettings) { s.Context = who } }
+
+// ConfirmToken approves the call ahead of time.
+func ConfirmToken(token string) CallOption {
+	return func(s *callSettings) { s.call.ConfirmToken = token }
+}
+
+// Call runs one call of the tool called name; args are as the Arguments of a
+// [Call]. A call that failed is a [*tool.Error] with its kind, one that is not
+// done is [ErrPending], and both have their Result; any other error is as of
+// [Client.Execute].
+func (c *Client) Call(ctx context.Context, name string, args any, opts ...CallOption) (Result, error) {
+	set := callSettings{call: Call{Tool: name, Arguments: args}}
+	for _, opt := range opts {
+		opt(&set)
+	}
+	set.Calls = []Call{set.call}
+	resp, err := c.Execute(ctx, set.Request)
+	if len(resp.Results) == 0 {
+		return Result{}, err
+	}
+	r := resp.Results[0]
+	if err != nil {
+		return r, err
+	}
+	if err := r.Err(); err != nil {
+		return r, err
+	}
+	if set.into != nil {
+		if err := json.Unmarshal(r.Value, set.into); err != nil {
+			return r, fmt.Errorf("the result of %s does not fit %T: %w", name, set.into, err)
+		}
+	}
+	return r, nil
+}
+
+// Get returns how a call stands, also one that another client sent. A call_id
+// that is not known, or no longer, is a [*RequestError] of type [NotFound].
+func (c *Client) Get(ctx context.Context, callID string) (Result, error) {
+	return c.one(ctx, callID, "calls.get", "")
+}
+
+// Cancel cancels a call and returns how it then stands. A call that is done
+// stays as it is, and its Result is returned.
+func (c *Client) Cancel(ctx context.Context, callID string) (Result, error) {
+	return c.one(ctx, callID, "calls.cancel", "/cancel")
+}
+
+func (c *Client) one(ctx context.Context, callID, name, verb string) (Result, error) {
+	if !callIDPattern.MatchString(callID) {
+		return Result{}, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)
+	}
+	op := operation{name: name, fields: map[string]string{"call_id": callID}, method: "GET", path: "/v1/calls/" + callID + verb}
+	if verb != "" {
+		op.method = "POST"
+	}
+	body, err := c.ask(ctx, op)
+	if err != nil {
+		return Result{}, err
+	}
+	var e element
+	if err := decode(body, &e); err != nil {
+		return Result{}, err
+	}
+	r := e.result()
+	return r, c.fetch(ctx, &r)
+}

@@ -1,0 +1,170 @@
+package client
+
+import (
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/embedded"
+)
+
+// asked is a request as a server of the protocol sees it, whatever its transport:
+// path and query parameters are fields of the body.
+type asked struct {
+	op, tenant string
+	body       map[string]any
+	raw        string
+}
+
+// reply is an answer; status 0 means 200.
+type reply struct {
+	status     int
+	body       string
+	retryAfter string
+}
+
+// far is the other side of a client: it speaks the protocol and answers what a
+// test says.
+type far struct {
+	url    string
+	answer func(asked) reply
+	nc     *nats.Conn
+
+	mu   sync.Mutex
+	seen []asked
+}
+
+func (f *far) handle(a asked) reply {
+	f.mu.Lock()
+	f.seen = append(f.seen, a)
+	f.mu.Unlock()
+	return f.answer(a)
+}
+
+func (f *far) last() asked {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.seen[len(f.seen)-1]
+}
+
+func (f *far) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.seen)
+}
+
+// routes is the table of operations.
+var routes = map[string]string{
+	"POST /v1/execute":                "execute",
+	"GET /v1/tools":                   "tools.list",
+	"GET /v1/tools/{name}":            "tools.get",
+	"GET /v1/calls/{call_id}":         "calls.get",
+	"POST /v1/calls/{call_id}/cancel": "calls.cancel",
+	"GET /v1/agents":                  "agents.list",
+	"GET /v1/agents/{agent}":          "agents.get",
+	"PUT /v1/agents/{agent}":          "agents.put",
+	"DELETE /v1/agents/{agent}":       "agents.delete",
+	"GET /v1/groups":                  "groups.list",
+}
+
+func (f *far) mux() *http.ServeMux {
+	mux := http.NewServeMux()
+	for pattern, op := range routes {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			raw, _ := io.ReadAll(r.Body)
+			body := map[string]any{}
+			json.Unmarshal(raw, &body)
+			for key, values := range r.URL.Query() {
+				body[key] = values[0]
+			}
+			for _, key := range []string{"name", "call_id", "agent"} {
+				if value := r.PathValue(key); value != "" {
+					body[key] = value
+				}
+			}
+			got := f.handle(asked{op, r.Header.Get("Helve-Tenant"), body, string(raw)})
+			if got.retryAfter != "" {
+				w.Header().Set("Retry-After", got.retryAfter)
+			}
+			if got.status != 0 {
+				w.Header().Set("Content-Type", "application/problem+json")
+				w.WriteHeader(got.status)
+			}
+			io.WriteString(w, got.body)
+		})
+	}
+	return mux
+}
+
+func farHTTP(t *testing.T, answer func(asked) reply) *far {
+	f := &far{answer: answer}
+	srv := httptest.NewServer(f.mux())
+	t.Cleanup(srv.Close)
+	f.url = srv.URL
+	return f
+}
+
+func farNATS(t *testing.T, answer func(asked) reply) *far {
+	f := &far{answer: answer}
+	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Stop)
+	f.url = srv.URL()
+	if f.nc, err = nats.Connect(f.url); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.nc.Close)
+	f.nc.Subscribe("helve.v1.*.api.>", func(msg *nats.Msg) {
+		go func() {
+			tokens := strings.SplitN(msg.Subject, ".", 5)
+			body := map[string]any{}
+			json.Unmarshal(msg.Data, &body)
+			got := f.handle(asked{tokens[4], tokens[2], body, string(msg.Data)})
+			out := &nats.Msg{Data: []byte(got.body), Header: nats.Header{}}
+			if got.status != 0 {
+				out.Header.Set("Nats-Service-Error-Code", strconv.Itoa(got.status))
+				out.Header.Set("Nats-Service-Error", http.StatusText(got.status))
+			}
+			if got.retryAfter != "" {
+				out.Header.Set("Retry-After", got.retryAfter)
+			}
+			msg.RespondMsg(out)
+		}()
+	})
+	f.nc.Flush()
+	return f
+}
+
+var transports = map[string]func(*testing.T, func(asked) reply) *far{"http": farHTTP, "nats": farNATS}
+
+// overBoth runs a test against either transport.
+func overBoth(t *testing.T, answer func(asked) reply, run func(t *testing.T, f *far)) {
+	for _, name := range slices.Sorted(maps.Keys(transports)) {
+		t.Run(name, func(t *testing.T) { run(t, transports[name](t, answer)) })
+	}
+}
+
+func connect(t *testing.T, f *far, opts ...Option) *Client {
+	t.Helper()
+	c, err := New(f.url, opts...)
+	if err != nil {
+		t.Fatalf("New(%s): %v", f.url, err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func always(body string) func(asked) reply {
+	return func(asked) reply { return reply{body: body} }
+}

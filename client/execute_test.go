@@ -1,0 +1,169 @@
+package client
+
+import (
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+const threeResults = `{"trace_id": "0af7651916cd43dd8448eb211c80319c", "results": [
+  {"call_id": "c1", "tool_call_id": "call_abc", "tool": "read_file", "status": "success", "result": {"n": 12345678901234567890.10},
+   "text": "hello", "duration_ms": 1.7, "attempt": 2, "worker": "w-1", "truncated": true, "metadata": {"bytes": 5}, "new_field": 1},
+  {"call_id": "c2", "tool": "delete_file", "status": "pending", "state": "awaiting_consent", "consent_id": "k1"},
+  {"call_id": "c3", "tool": "nope", "status": "error", "error_type": "tool_not_found", "message": "Tool 'nope' not found"}]}`
+
+var threeCalls = Request{
+	Context: Context{Agent: "a1"},
+	TraceID: "0af7651916cd43dd8448eb211c80319c",
+	Calls: []Call{
+		{ID: "c1", ToolCallID: "call_abc", Tool: "read_file", Arguments: map[string]any{"path": "<a>"}, Timeout: 1500 * time.Microsecond},
+		{ID: "c2", Tool: "delete_file", Arguments: stdjson.RawMessage(`{"a":1.50,"a":2}`), ConfirmToken: "t"},
+		{ID: "c3", Tool: "nope", Arguments: `{"x":1}`},
+	},
+	Wait:    2 * time.Second,
+	Consent: ConsentWait,
+}
+
+func TestExecute(t *testing.T) {
+	overBoth(t, always(threeResults), func(t *testing.T, f *far) {
+		c := connect(t, f, WithTenant("acme"), WithContext(Context{User: "u1", Agent: "other"}))
+		resp, err := c.Execute(t.Context(), threeCalls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := Response{TraceID: "0af7651916cd43dd8448eb211c80319c", Results: []Result{
+			{
+				CallID: "c1", ToolCallID: "call_abc", Tool: "read_file", Status: StatusSuccess,
+				Value: stdjson.RawMessage(`{"n": 12345678901234567890.10}`), Text: "hello",
+				Duration: 1700 * time.Microsecond, Attempt: 2, Worker: "w-1", Truncated: true,
+				Metadata: map[string]any{"bytes": 5.0},
+			},
+			{CallID: "c2", Tool: "delete_file", Status: StatusPending, State: StateAwaitingConsent, ConsentID: "k1"},
+			{CallID: "c3", Tool: "nope", Status: StatusError, ErrorType: tool.ToolNotFound, Message: "Tool 'nope' not found"},
+		}}
+		if diff := cmp.Diff(want, resp); diff != "" {
+			t.Errorf("Execute (-want +got):\n%s", diff)
+		}
+		sent := f.last()
+		if sent.op != "execute" || sent.tenant != "acme" {
+			t.Errorf("sent %s of tenant %s, want execute of acme", sent.op, sent.tenant)
+		}
+		wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","calls":[` +
+			`{"call_id":"c1","tool_call_id":"call_abc","tool":"read_file","arguments":{"path":"<a>"},"timeout_ms":2},` +
+			`{"call_id":"c2","tool":"delete_file","arguments":{"a":1.50,"a":2},"confirm_token":"t"},` +
+			`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}],"wait_ms":2000,"consent":"wait"}`
+		if diff := cmp.Diff(wantBody, sent.raw); diff != "" {
+			t.Errorf("body (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestExecuteWait(t *testing.T) {
+	f := farHTTP(t, always(`{"results":[{"call_id":"c","status":"pending","state":"queued"}]}`))
+	c := connect(t, f)
+	for _, tt := range []struct {
+		wait time.Duration
+		want any
+	}{
+		{0, nil},
+		{NoWait, 0.0},
+		{-time.Hour, 0.0},
+		{time.Nanosecond, 1.0},
+		{time.Minute, 60000.0},
+	} {
+		if _, err := c.Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}}, Wait: tt.wait}); err != nil {
+			t.Errorf("Execute with Wait %v: %v", tt.wait, err)
+		}
+		if got := f.last().body["wait_ms"]; got != tt.want {
+			t.Errorf("Wait %v is sent as wait_ms %v, want %v", tt.wait, got, tt.want)
+		}
+	}
+}
+
+func TestExecuteBadArguments(t *testing.T) {
+	f := farHTTP(t, always(`{}`))
+	c := connect(t, f)
+	for _, args := range []any{
+		make(chan int),
+		stdjson.RawMessage(`{"a":1}},"wait_ms":0,"x":{`),
+		stdjson.RawMessage(`{"a":`),
+		[]byte("{} {}"),
+	} {
+		_, err := c.Execute(t.Context(), Request{Calls: []Call{{Tool: "x", Arguments: args}}})
+		if e, ok := errors.AsType[*RequestError](err); !ok || e.Type != BadRequest {
+			t.Errorf("Execute with arguments %v: error %v, want %s", args, err, BadRequest)
+		}
+	}
+	if f.count() != 0 {
+		t.Errorf("%d requests were sent, want none", f.count())
+	}
+}
+
+func TestExecuteForeignAnswer(t *testing.T) {
+	for body, want := range map[string]string{
+		"<html>hello</html>": "unavailable: the answer is not Helve's",
+		`{"results":[]}`:     "unavailable: the server did not answer each call",
+	} {
+		c := connect(t, farHTTP(t, always(body)), WithRetry())
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		_, err := c.Execute(ctx, Request{Calls: []Call{{Tool: "x"}}})
+		cancel()
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("Execute answered by %s: error %v, want %s", body, err, want)
+		}
+	}
+}
+
+func TestResultJSON(t *testing.T) {
+	for _, text := range []string{
+		`{"call_id":"c1","tool_call_id":"x","trace_id":"t","tool":"read_file","status":"success","state":"done","result":{"n":1.10,"s":"\u00e9"},"text":"hi","truncated":true,"attempt":1,"worker":"w","metadata":{"a":1,"b":"x"},"duration_ms":1.7}`,
+		`{"call_id":"c2","tool":"t","status":"success","result":"","duration_ms":0.5}`,
+		`{"call_id":"c3","tool":"t","status":"success","result_ref":{"object":"o","size":3,"sha256":"ab"}}`,
+		`{"call_id":"c4","tool":"t","status":"error","error_type":"timeout","message":"too <slow>"}`,
+	} {
+		var r Result
+		if err := stdjson.Unmarshal([]byte(text), &r); err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.MarshalJSON()
+		if err != nil || string(got) != text {
+			t.Errorf("MarshalJSON = %s, %v\nwant          %s", got, err, text)
+		}
+	}
+	r := Result{Value: stdjson.RawMessage("1"), Ref: &ResultRef{Object: "o"}}
+	if got, _ := r.MarshalJSON(); strings.Contains(string(got), "result_ref") {
+		t.Errorf("MarshalJSON of a fetched result = %s, want no result_ref", got)
+	}
+}
+
+func TestResultErr(t *testing.T) {
+	for _, tt := range []struct {
+		r    Result
+		want string
+	}{
+		{Result{Status: StatusSuccess}, "<nil>"},
+		{Result{Status: StatusError, ErrorType: tool.Timeout, Message: "too slow"}, "timeout: too slow"},
+		{Result{Status: StatusPending, CallID: "c1", State: StateQueued}, "the call is not done: c1 is queued"},
+		{Result{Status: StatusPending, CallID: "c1", ConsentID: "k1"}, "the call is not done: c1 waits for consent k1"},
+		{Result{Status: "odd"}, `internal: the server answered with the unknown status "odd"`},
+	} {
+		err := tt.r.Err()
+		got := "<nil>"
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("Err of %+v = %s, want %s", tt.r, got, tt.want)
+		}
+		if (tt.r.Status == StatusPending) != errors.Is(err, ErrPending) {
+			t.Errorf("Err of a %s result: is ErrPending = %v", tt.r.Status, errors.Is(err, ErrPending))
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package config
+
+import "time"
+
+// Config is every setting of the dispatcher, of a worker and of `helve up`,
+// which each read the parts that concern them. The yaml tags are the keys;
+// mask marks what may hold a password in a URL.
+type Config struct {
+	NATS       NATSSection       `yaml:"nats"`
+	Durability DurabilitySection `yaml:"durability"`
+	Streams    StreamsSection    `yaml:"streams"`
+	HTTP       HTTPSection       `yaml:"http"`
+	Dispatcher DispatcherSection `yaml:"dispatcher"`
+	Worker     WorkerSection     `yaml:"worker"`
+	Up         UpSection         `yaml:"up"`
+	Consent    ConsentSection    `yaml:"consent"`
+	Log        LogSection        `yaml:"log"`
+	Telemetry  TelemetrySection  `yaml:"telemetry"`
+
+	// Data is the directory that holds workspaces and, for `helve up`, the
+	// embedded server's files.
+	Data string `yaml:"data"`
+	// ToolsDirs are directories of JavaScript tools.
+	ToolsDirs []string `yaml:"tools_dirs"`
+	// Diagnostics offers the group of diagnostic tools.
+	Diagnostics bool `yaml:"diagnostics"`
+	// AllowHosts opens the guarded HTTP port to HOST, HOST:PORT or CIDR.
+	AllowHosts []string `yaml:"allow_hosts"`
+	// Profile is the policy profile: strict, standard or auto.
+	Profile string `yaml:"profile"`
+}
+
+// NATSSection says how to reach NATS.
+type NATSSection struct {
+	// URL is one server or several, parted by commas.
+	URL   string `yaml:"url" mask:"url"`
+	Creds string `yaml:"creds"`
+	// Context names a NATS CLI context, which takes the place of URL, Creds
+	// and TLS.
+	Context string     `yaml:"context"`
+	TLS     TLSSection `yaml:"tls"`
+	// Prefix begins every subject.
+	Prefix string `yaml:"prefix"`
+	// MonitorURL is the server's monitoring address, which tells whether the
+	// power profile holds.
+	MonitorURL     string        `yaml:"monitor_url" mask:"url"`
+	ConnectTimeout time.Duration `yaml:"connect_timeout"`
+}
+
+// TLSSection names PEM files. All are optional; Cert and Key come together.
+type TLSSection struct {
+	CA   string `yaml:"ca"`
+	Cert string `yaml:"cert"`
+	Key  string `yaml:"key"`
+}
+
+// DurabilitySection says what an acknowledgement survives.
+type DurabilitySection struct {
+	// Profile is process or power.
+	Profile string `yaml:"profile"`
+	// Replicas of each stream: 1, 3 or 5.
+	Replicas int `yaml:"replicas"`
+}
+
+// StreamsSection bounds what the streams keep. 0 bytes means no bound.
+type StreamsSection struct {
+	CallsMaxAge     time.Duration `yaml:"calls_max_age"`
+	CallsMaxBytes   Bytes         `yaml:"calls_max_bytes"`
+	ResultsMaxAge   time.Duration `yaml:"results_max_age"`
+	ResultsMaxBytes Bytes         `yaml:"results_max_bytes"`
+	// EventsReplay is how long the events of a trace can be replayed.
+	EventsReplay time.Duration `yaml:"events_replay"`
+}
+
+// HTTPSection is the dispatcher's HTTP server.
+type HTTPSection struct {
+	Addr              string        `yaml:"addr"`
+	MaxBody           Bytes         `yaml:"max_body"`
+	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout"`
+	ShutdownTimeout   time.Duration `yaml:"shutdown_timeout"`
+}
+
+// DispatcherSection bounds what the dispatcher accepts.
+type DispatcherSection struct {
+	// MaxBacklog is how many calls may wait in one pool.
+	MaxBacklog int `yaml:"max_backlog"`
+	// DefaultWait is the wait_ms of a request that names none.
+	DefaultWait time.Duration `yaml:"default_wait"`
+	MaxWait     time.Duration `yaml:"max_wait"`
+	// QueueTTL is how long a call may wait for a worker.
+	QueueTTL           time.Duration `yaml:"queue_ttl"`
+	MaxCallsPerRequest int           `yaml:"max_calls_per_request"`
+}
+
+// WorkerSection is one worker.
+type WorkerSection struct {
+	Pools []string `yaml:"pools"`
+	// Slots is how many calls run at once.
+	Slots int `yaml:"slots"`
+	// AckWait is how soon a dead worker's calls go elsewhere.
+	AckWait      time.Duration `yaml:"ack_wait"`
+	DrainTimeout time.Duration `yaml:"drain_timeout"`
+	// MaxAttempts is how often a call is delivered before it is given up.
+	MaxAttempts int `yaml:"max_attempts"`
+	// HTTPAddr serves metrics and health.
+	HTTPAddr string `yaml:"http_addr"`
+}
+
+// UpSection is `helve up`.
+type UpSection struct {
+	Workers int `yaml:"workers"`
+	// NATSAddr is where the embedded server listens.
+	NATSAddr string `yaml:"nats_addr"`
+}
+
+// ConsentSection is about calls that wait for a person.
+type ConsentSection struct {
+	TTL time.Duration `yaml:"ttl"`
+}
+
+// LogSection is the log on standard error.
+type LogSection struct {
+	// Level is debug, info, warn or error.
+	Level string `yaml:"level"`
+	// Format is auto (console on a terminal, else JSON), json or console.
+	Format string `yaml:"format"`
+}
+
+// TelemetrySection is tracing and profiling.
+type TelemetrySection struct {
+	// OTLPEndpoint is the base URL of an OTLP/HTTP collector.
+	OTLPEndpoint string `yaml:"otlp_endpoint" mask:"url"`
+	ServiceName  string `yaml:"service_name"`
+	// SampleRatio is the share of traces recorded, 0 to 1.
+	SampleRatio float64 `yaml:"sample_ratio"`
+	Pprof       bool    `yaml:"pprof"`
+}

@@ -1,0 +1,55 @@
+package config
+
+import (
+	_ "embed"
+	"slices"
+	"time"
+)
+
+//go:embed default.yaml
+var defaultYAML []byte
+
+// DefaultYAML returns default.yaml: every key with its default and a comment.
+func DefaultYAML() []byte { return slices.Clone(defaultYAML) }
+
+// Default returns what holds where nothing is set. It is valid.
+func Default() Config {
+	return Config{
+		NATS:       NATSSection{URL: "nats://127.0.0.1:4222", Prefix: "helve.v1", ConnectTimeout: 2 * time.Second},
+		Durability: DurabilitySection{Profile: "process", Replicas: 1},
+		Streams: StreamsSection{
+			CallsMaxAge:   24 * time.Hour,
+			ResultsMaxAge: time.Hour,
+			EventsReplay:  10 * time.Minute,
+		},
+		HTTP: HTTPSection{
+			Addr:              "127.0.0.1:8080",
+			MaxBody:           8 << 20,
+			ReadHeaderTimeout: 5 * time.Second,
+			ShutdownTimeout:   10 * time.Second,
+		},
+		Dispatcher: DispatcherSection{
+			MaxBacklog:         200_000,
+			DefaultWait:        30 * time.Second,
+			MaxWait:            5 * time.Minute,
+			QueueTTL:           15 * time.Minute,
+			MaxCallsPerRequest: 1024,
+		},
+		Worker: WorkerSection{
+			Pools:        []string{"default"},
+			Slots:        256,
+			AckWait:      2 * time.Second,
+			DrainTimeout: 25 * time.Second,
+			MaxAttempts:  10,
+			HTTPAddr:     "127.0.0.1:0",
+		},
+		Up:         UpSection{Workers: 1, NATSAddr: "127.0.0.1:4222"},
+		Consent:    ConsentSection{TTL: 10 * time.Minute},
+		Log:        LogSection{Level: "info", Format: "auto"},
+		Telemetry:  TelemetrySection{ServiceName: "helve", SampleRatio: 1},
+		Data:       "./data",
+		ToolsDirs:  []string{},
+		AllowHosts: []string{},
+		Profile:    "standard",
+	}
+}

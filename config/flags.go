@@ -1,0 +1,109 @@
+package config
+
+import (
+	"time"
+
+	"github.com/knadh/koanf/providers/posflag"
+	"github.com/spf13/pflag"
+)
+
+// Role is a program that is configured; it decides which flags there are.
+type Role int
+
+// The roles: `helve up`, the dispatcher and the worker.
+const (
+	Up Role = iota + 1
+	Dispatcher
+	Worker
+)
+
+// keyNote is the annotation of a flag that holds the key it sets. The same
+// flag sets different keys in different roles.
+const keyNote = "helve_config_key"
+
+// flag is one flag: its name, the key it sets in each role that has it, and
+// the line of help.
+type flag struct {
+	name string
+	key  map[Role]string
+	help string
+}
+
+func all(key string) map[Role]string { return map[Role]string{Up: key, Dispatcher: key, Worker: key} }
+
+func runs(key string) map[Role]string { return map[Role]string{Up: key, Worker: key} }
+
+func joins(key string) map[Role]string { return map[Role]string{Dispatcher: key, Worker: key} }
+
+var flags = []flag{
+	{"data", runs("data"), "`DIR` of workspaces and stored data"},
+	{"http", map[Role]string{Up: "http.addr", Dispatcher: "http.addr", Worker: "worker.http_addr"}, "`ADDR` to serve HTTP on; port 0 picks a free one"},
+	{"nats", map[Role]string{Up: "up.nats_addr", Dispatcher: "nats.url", Worker: "nats.url"}, "`ADDR` of NATS: where helve up listens, or the URL to connect to"},
+	{"creds", joins("nats.creds"), "NATS credentials `FILE`"},
+	{"nats-context", joins("nats.context"), "`NAME` of a NATS context, in place of URL and credentials"},
+	{"workers", map[Role]string{Up: "up.workers"}, "`N` workers to start"},
+	{"pools", map[Role]string{Worker: "worker.pools"}, "pools `A,B` whose calls to take"},
+	{"slots", runs("worker.slots"), "`N` calls to run at once in each worker"},
+	{"tools", runs("tools_dirs"), "`DIR` of JavaScript tools; may be repeated"},
+	{"diagnostics", all("diagnostics"), "offer the diagnostic tools"},
+	{"allow-host", runs("allow_hosts"), "let tools reach `HOST[:PORT]|CIDR` past the guard; may be repeated"},
+	{"profile", all("profile"), "policy `PROFILE`: strict, standard or auto"},
+	{"consent-ttl", all("consent.ttl"), "`DURATION` a call waits for a person"},
+	{"pprof", all("telemetry.pprof"), "serve /debug/pprof beside the metrics"},
+	{"log-level", all("log.level"), "`LEVEL` of the log: debug, info, warn or error"},
+}
+
+// Flags registers on fs the flags of role, with their defaults from [Default],
+// and --config and --print-config, which are no settings: Load reads the file
+// that --config names, and --print-config is for the command to obey.
+func Flags(fs *pflag.FlagSet, role Role) {
+	c := Default()
+	known := keys(&c)
+	for _, f := range flags {
+		key, ok := f.key[role]
+		if !ok {
+			continue
+		}
+		switch p := known[key].ptr.(type) {
+		case *string:
+			fs.String(f.name, *p, f.help)
+		case *int:
+			fs.Int(f.name, *p, f.help)
+		case *bool:
+			fs.Bool(f.name, *p, f.help)
+		case *time.Duration:
+			fs.Duration(f.name, *p, f.help)
+		case *[]string:
+			fs.StringSlice(f.name, *p, f.help)
+		}
+		// The flag was registered a line ago, so it cannot be missing.
+		_ = fs.SetAnnotation(f.name, keyNote, []string{key})
+	}
+	fs.String("config", "", "`FILE` of settings in YAML")
+	fs.Bool("print-config", false, "print the settings as they are in effect, without passwords, and exit")
+}
+
+// flagLayer holds the flags that were given; the provider passes over others.
+func flagLayer(fs *pflag.FlagSet) (layer, error) {
+	names := map[string]string{}
+	provider := posflag.ProviderWithFlag(fs, ".", nil, func(f *pflag.Flag) (string, any) {
+		note := f.Annotations[keyNote]
+		if len(note) != 1 {
+			return "", nil
+		}
+		names[note[0]] = "--" + f.Name
+		return note[0], posflag.FlagVal(fs, f)
+	})
+	return read(provider, nil, func(path string) string { return names[path] })
+}
+
+// fileFlag is the file that --config names.
+func fileFlag(fs *pflag.FlagSet) string {
+	if fs == nil {
+		return ""
+	}
+	if f := fs.Lookup("config"); f != nil {
+		return f.Value.String()
+	}
+	return ""
+}

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// Problem is one thing wrong with a configuration. [Load] and
+// [Config.Validate] join one for each.
+type Problem struct {
+	// Path is the key, such as worker.slots; empty where a whole file is wrong.
+	Path string
+	// From is what set it: a file, a variable or a flag. Empty is the default.
+	From string
+	// Text says what is wrong and what is allowed. It holds no password.
+	Text string
+}
+
+// Error returns the problem in one line.
+func (p *Problem) Error() string {
+	switch {
+	case p.Path == "":
+		return p.From + ": " + p.Text
+	case p.From == "":
+		return p.Path + ": " + p.Text
+	default:
+		return p.Path + ": " + p.Text + " (set by " + p.From + ")"
+	}
+}
+
+func join(problems []*Problem) error {
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		errs[i] = p
+	}
+	return errors.Join(errs...)
+}
+
+// longestShown keeps a value that is a whole file by mistake out of the log.
+const longestShown = 80
+
+// show quotes a value for a problem, without passwords.
+func show(value string) string {
+	if strings.Contains(value, "@") {
+		value = maskURLs(value)
+	}
+	if len(value) > longestShown {
+		value = strings.ToValidUTF8(value[:longestShown], "") + "…"
+	}
+	return strconv.Quote(value)
+}

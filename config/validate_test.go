@@ -1,0 +1,91 @@
+package config
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestValidate(t *testing.T) {
+	for path, sets := range map[string][]func(*Config){
+		"nats.url": {
+			func(c *Config) { c.NATS.URL = "" },
+			func(c *Config) { c.NATS.URL = "localhost:4222" },
+			func(c *Config) { c.NATS.URL = "http://h:1" },
+			func(c *Config) { c.NATS.URL = "nats://h:0" },
+			func(c *Config) { c.NATS.URL = "nats://h:65536" },
+			func(c *Config) { c.NATS.URL = "nats://a,nats://" },
+		},
+		"nats.context": {
+			func(c *Config) { c.NATS.Context, c.NATS.Creds = "a", "b" },
+			func(c *Config) { c.NATS.Context, c.NATS.TLS.CA = "a", "b" },
+		},
+		"nats.tls.cert":                    {func(c *Config) { c.NATS.TLS.Key = "k" }, func(c *Config) { c.NATS.TLS.Cert = "c" }},
+		"nats.prefix":                      {func(c *Config) { c.NATS.Prefix = "a.>" }, func(c *Config) { c.NATS.Prefix = "" }, func(c *Config) { c.NATS.Prefix = "a..b" }, func(c *Config) { c.NATS.Prefix = "$SYS" }},
+		"nats.monitor_url":                 {func(c *Config) { c.NATS.MonitorURL = "nats:8222" }, func(c *Config) { c.NATS.MonitorURL = "http://a,http://b" }},
+		"nats.connect_timeout":             {func(c *Config) { c.NATS.ConnectTimeout = 0 }},
+		"durability.profile":               {func(c *Config) { c.Durability.Profile = "Power" }},
+		"durability.replicas":              {func(c *Config) { c.Durability.Replicas = 4 }},
+		"streams.calls_max_age":            {func(c *Config) { c.Streams.CallsMaxAge = time.Minute }, func(c *Config) { c.Dispatcher.QueueTTL = 24 * time.Hour }},
+		"streams.calls_max_bytes":          {func(c *Config) { c.Streams.CallsMaxBytes = -1 }},
+		"streams.results_max_age":          {func(c *Config) { c.Streams.ResultsMaxAge = time.Hour - 1 }},
+		"streams.results_max_bytes":        {func(c *Config) { c.Streams.ResultsMaxBytes = math.MaxInt64 }},
+		"streams.events_replay":            {func(c *Config) { c.Streams.EventsReplay = 9 * time.Minute }},
+		"http.addr":                        {func(c *Config) { c.HTTP.Addr = "8080" }, func(c *Config) { c.HTTP.Addr = "a b:1" }, func(c *Config) { c.HTTP.Addr = "h:http" }, func(c *Config) { c.HTTP.Addr = "h:+1" }},
+		"http.max_body":                    {func(c *Config) { c.HTTP.MaxBody = 0 }},
+		"http.read_header_timeout":         {func(c *Config) { c.HTTP.ReadHeaderTimeout = 0 }},
+		"http.shutdown_timeout":            {func(c *Config) { c.HTTP.ShutdownTimeout = -1 }},
+		"dispatcher.max_backlog":           {func(c *Config) { c.Dispatcher.MaxBacklog = 0 }},
+		"dispatcher.default_wait":          {func(c *Config) { c.Dispatcher.DefaultWait = -1 }, func(c *Config) { c.Dispatcher.DefaultWait = 6 * time.Minute }},
+		"dispatcher.max_wait":              {func(c *Config) { c.Dispatcher.MaxWait, c.Dispatcher.DefaultWait = 0, 0 }},
+		"dispatcher.queue_ttl":             {func(c *Config) { c.Dispatcher.QueueTTL = 0 }},
+		"dispatcher.max_calls_per_request": {func(c *Config) { c.Dispatcher.MaxCallsPerRequest = 999 }},
+		"worker.pools": {
+			func(c *Config) { c.Worker.Pools = nil },
+			func(c *Config) { c.Worker.Pools = []string{"a.b"} },
+			func(c *Config) { c.Worker.Pools = []string{strings.Repeat("a", 65)} },
+			func(c *Config) { c.Worker.Pools = []string{"a", "a"} },
+		},
+		"worker.slots":            {func(c *Config) { c.Worker.Slots = 0 }, func(c *Config) { c.Worker.Slots = 100_001 }},
+		"worker.ack_wait":         {func(c *Config) { c.Worker.AckWait = time.Millisecond }},
+		"worker.drain_timeout":    {func(c *Config) { c.Worker.DrainTimeout = -1 }},
+		"worker.max_attempts":     {func(c *Config) { c.Worker.MaxAttempts = 0 }},
+		"worker.http_addr":        {func(c *Config) { c.Worker.HTTPAddr = "" }},
+		"up.workers":              {func(c *Config) { c.Up.Workers = 0 }},
+		"up.nats_addr":            {func(c *Config) { c.Up.NATSAddr = "nats://h:1" }},
+		"consent.ttl":             {func(c *Config) { c.Consent.TTL = 0 }},
+		"log.level":               {func(c *Config) { c.Log.Level = "INFO" }},
+		"log.format":              {func(c *Config) { c.Log.Format = "" }},
+		"telemetry.otlp_endpoint": {func(c *Config) { c.Telemetry.OTLPEndpoint = "h:4318" }, func(c *Config) { c.Telemetry.OTLPEndpoint = "http://h?key=1" }, func(c *Config) { c.Telemetry.OTLPEndpoint = "http://u:p@h" }},
+		"telemetry.service_name":  {func(c *Config) { c.Telemetry.ServiceName = "" }},
+		"telemetry.sample_ratio":  {func(c *Config) { c.Telemetry.SampleRatio = 1.1 }, func(c *Config) { c.Telemetry.SampleRatio = math.NaN() }},
+		"data":                    {func(c *Config) { c.Data = "" }},
+		"tools_dirs":              {func(c *Config) { c.ToolsDirs = []string{""} }},
+		"allow_hosts":             {func(c *Config) { c.AllowHosts = []string{"http://h"} }, func(c *Config) { c.AllowHosts = []string{"10.0.0.0/33"} }, func(c *Config) { c.AllowHosts = []string{"h:0"} }},
+		"profile":                 {func(c *Config) { c.Profile = "" }},
+	} {
+		for i, set := range sets {
+			c := Default()
+			set(&c)
+			got := lines(t, c.Validate())
+			if len(got) != 1 || !strings.HasPrefix(got[0], path+": ") {
+				t.Errorf("%s, case %d: Validate() = %q, want one problem with that key", path, i, got)
+			}
+		}
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	c := Default()
+	c.NATS.URL = "tls://user:pass@a.example:4443, nats://[::1]:4222,ws://b"
+	c.NATS.TLS = TLSSection{CA: "ca", Cert: "c", Key: "k"}
+	c.NATS.MonitorURL = "http://127.0.0.1:8222"
+	c.HTTP.Addr = ":8080"
+	c.Worker.HTTPAddr = "[::]:0"
+	c.AllowHosts = []string{"example.com", "example.com:8443", "10.1.0.0/16", "127.0.0.1", "127.0.0.1:80", "::1", "[::1]:80", "fd00::/8"}
+	c.Telemetry.OTLPEndpoint = "https://collector:4318/base"
+	if err := c.Validate(); err != nil {
+		t.Errorf("Validate() = %v, want nil", err)
+	}
+}

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	year     = 365 * 24 * time.Hour
+	maxBytes = Bytes(1) << 50
+)
+
+var (
+	subjectPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})*$`)
+	poolName      = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	hostName      = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
+)
+
+// verdict collects problems. Each method adds one if the value at path is not
+// allowed.
+type verdict struct{ problems []*Problem }
+
+func (v *verdict) add(path, format string, args ...any) {
+	v.problems = append(v.problems, &Problem{Path: path, Text: fmt.Sprintf(format, args...)})
+}
+
+func (v *verdict) oneOf(path, value string, allowed ...string) {
+	if !slices.Contains(allowed, value) {
+		n := len(allowed) - 1
+		v.add(path, "is %s; want %s or %s", show(value), strings.Join(allowed[:n], ", "), allowed[n])
+	}
+}
+
+func (v *verdict) filled(path, value string) {
+	if strings.TrimSpace(value) == "" {
+		v.add(path, "is empty; want a value")
+	}
+}
+
+func (v *verdict) matches(path, value string, pattern *regexp.Regexp, want string) {
+	if len(value) > 64 || !pattern.MatchString(value) {
+		v.add(path, "is %s; want %s", show(value), want)
+	}
+}
+
+func (v *verdict) count(path string, n, least, most int) {
+	if n < least || n > most {
+		v.add(path, "is %d; want %d to %d", n, least, most)
+	}
+}
+
+func (v *verdict) size(path string, b, least, most Bytes) {
+	if b < least || b > most {
+		v.add(path, "is %v; want %v to %v", b, least, most)
+	}
+}
+
+func (v *verdict) between(path string, d, least, most time.Duration) {
+	if d < least || d > most {
+		v.add(path, "is %s; want %s to %s", short(d), short(least), short(most))
+	}
+}
+
+// addr wants HOST:PORT to listen on; an empty host is every interface.
+func (v *verdict) addr(path, value string) {
+	host, port, err := net.SplitHostPort(value)
+	if err != nil || !isPort(port) || host != "" && !isHost(host) {
+		v.add(path, "is %s; want HOST:PORT, such as 127.0.0.1:8080", show(value))
+	}
+}
+
+// url wants one URL with one of schemes.
+func (v *verdict) url(path, value string, schemes ...string) {
+	if !isURL(value, schemes) {
+		v.add(path, "is %s; want %s://HOST:PORT", show(value), strings.Join(schemes, ":// or "))
+	}
+}
+
+// urls wants one URL or several parted by commas.
+func (v *verdict) urls(path, value string, schemes ...string) {
+	for part := range strings.SplitSeq(value, ",") {
+		if !isURL(strings.TrimSpace(part), schemes) {
+			v.add(path, "is %s; want %s://HOST:PORT, several parted by commas", show(value), strings.Join(schemes, ":// or "))
+			return
+		}
+	}
+}
+
+func isURL(s string, schemes []string) bool {
+	u, err := url.Parse(s)
+	if err != nil || !slices.Contains(schemes, u.Scheme) || u.RawQuery != "" || u.Fragment != "" {
+		return false
+	}
+	port := u.Port()
+	return isHost(u.Hostname()) && (port == "" || isPort(port) && port != "0")
+}
+
+// host wants HOST, HOST:PORT or a network.
+func (v *verdict) host(path, value string) {
+	if _, err := netip.ParsePrefix(value); err == nil || isHost(value) {
+		return
+	}
+	host, port, err := net.SplitHostPort(value)
+	if err != nil || !isHost(host) || !isPort(port) || port == "0" {
+		v.add(path, "has %s; want HOST, HOST:PORT or a network such as 10.1.0.0/16", show(value))
+	}
+}
+
+func isHost(s string) bool {
+	if _, err := netip.ParseAddr(s); err == nil {
+		return true
+	}
+	return hostName.MatchString(s)
+}
+
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && strconv.FormatUint(n, 10) == s
+}

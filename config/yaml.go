@@ -1,0 +1,79 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML returns every key with its value, in the order of default.yaml, as a
+// file that [Load] reads back. Passwords in URLs are masked, so a Config that
+// holds one does not come back whole.
+func (c Config) YAML() ([]byte, error) {
+	root := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range fields(&c) {
+		value := &yaml.Node{}
+		if err := value.Encode(plain(f)); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+		place(root, strings.Split(f.path, "."), value)
+	}
+	var out bytes.Buffer
+	enc := yaml.NewEncoder(&out)
+	enc.SetIndent(2)
+	if err := enc.Encode(root); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), enc.Close()
+}
+
+// plain is the value of f as an operator writes it.
+func plain(f field) any {
+	switch p := f.ptr.(type) {
+	case *time.Duration:
+		return short(*p)
+	case *Bytes:
+		return p.String()
+	case *string:
+		if f.url {
+			return maskURLs(*p)
+		}
+		return *p
+	case *[]string:
+		return append([]string{}, *p...)
+	default:
+		return f.ptr
+	}
+}
+
+// place puts value under path, making the sections above it.
+func place(section *yaml.Node, path []string, value *yaml.Node) {
+	if len(path) == 1 {
+		section.Content = append(section.Content, named(path[0]), value)
+		return
+	}
+	// Fields come section by section, so a section that exists is the last.
+	n := len(section.Content)
+	if n == 0 || section.Content[n-2].Value != path[0] {
+		section.Content = append(section.Content, named(path[0]), &yaml.Node{Kind: yaml.MappingNode})
+		n += 2
+	}
+	place(section.Content[n-1], path[1:], value)
+}
+
+func named(name string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: name} }
+
+// short writes 24h0m0s as 24h.
+func short(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return s
+}

@@ -1,0 +1,49 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+)
+
+func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
+	req, err := ParseExecute(in.Body, s.Limits)
+	if err != nil {
+		return Reply{}, err
+	}
+	req.Tenant = in.Tenant
+	// A traceparent of another trace than the body names would tie the spans of
+	// two traces together.
+	if trace := traceOf(in.Traceparent); trace != "" && (req.TraceID == "" || req.TraceID == trace) {
+		req.TraceID, req.Traceparent = trace, in.Traceparent
+	}
+	resp, err := s.Calls.Execute(ctx, req)
+	if err != nil {
+		return Reply{}, err
+	}
+	return Reply{Body: AppendResponse(nil, resp), RetryAfter: resp.RetryAfter}, nil
+}
+
+func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {
+	return oneCall(ctx, in, s.Calls.Get)
+}
+
+func (s *Service) cancelCall(ctx context.Context, in Input) (Reply, error) {
+	return oneCall(ctx, in, s.Calls.Cancel)
+}
+
+func oneCall(ctx context.Context, in Input, ask func(ctx context.Context, tenant, callID string) (json.RawMessage, error)) (Reply, error) {
+	id := in.Params["call_id"]
+	if err := CallID(id); err != nil {
+		return Reply{}, err
+	}
+	element, err := ask(ctx, in.Tenant, id)
+	return Reply{Body: element}, err
+}
+
+// refuseEvents answers a transport that has no stream of its own to give.
+func (s *Service) refuseEvents(_ context.Context, in Input) (Reply, error) {
+	if err := TraceID(in.Params["trace_id"]); err != nil {
+		return Reply{}, err
+	}
+	return Reply{}, BadRequest("events are not a request: subscribe to event.%s.> below the tenant's prefix", in.Params["trace_id"])
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+// BadRequest returns the error of a request that is malformed.
+func BadRequest(format string, args ...any) *dispatcher.RequestError {
+	return failed("bad_request", http.StatusBadRequest, format, args...)
+}
+
+// Forbidden returns the error of a request that its sender must not make.
+func Forbidden(format string, args ...any) *dispatcher.RequestError {
+	return failed("forbidden", http.StatusForbidden, format, args...)
+}
+
+// NotFound returns the error of a request for something that is not there.
+func NotFound(format string, args ...any) *dispatcher.RequestError {
+	return failed("not_found", http.StatusNotFound, format, args...)
+}
+
+// TooLarge returns the error of a request beyond a limit.
+func TooLarge(format string, args ...any) *dispatcher.RequestError {
+	return failed("too_large", http.StatusRequestEntityTooLarge, format, args...)
+}
+
+// Crashed returns the error of a request in which Helve itself broke.
+func Crashed() *dispatcher.RequestError {
+	return failed("unavailable", http.StatusInternalServerError, "an internal error stopped this request; try again, and tell the operator if it stays")
+}
+
+func failed(kind string, status int, format string, args ...any) *dispatcher.RequestError {
+	return &dispatcher.RequestError{Type: kind, Status: status, Msg: fmt.Sprintf(format, args...)}
+}
+
+// AsRequestError returns the request error in err. For an error without one,
+// whose text no caller may see, that is unavailable, and expected is false.
+func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
+	if e, ok := errors.AsType[*dispatcher.RequestError](err); ok {
+		return e, true
+	}
+	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again")
+	e.RetryAfter = time.Second
+	return e, false
+}

@@ -1,0 +1,72 @@
+package httpapi
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	jsonType = "application/json"
+	// large is from where an answer is sent in pieces.
+	large = 64 << 10
+)
+
+// answer sends an operation's reply. It leaves body alone, since others may
+// hold it.
+func (h *handler) answer(w http.ResponseWriter, body []byte) {
+	if len(body) < large {
+		writeJSON(w, http.StatusOK, jsonType, body)
+		return
+	}
+	writeHead(w, http.StatusOK, jsonType, int64(len(body)+1))
+	_ = h.copy(w, io.MultiReader(bytes.NewReader(body), strings.NewReader("\n"))) // a client that left is no failure
+}
+
+// writeJSON sends a small JSON value and a line break.
+func writeJSON(w http.ResponseWriter, status int, contentType string, body []byte) {
+	writeHead(w, status, contentType, int64(len(body)+1))
+	if _, err := w.Write(body); err == nil {
+		_, _ = io.WriteString(w, "\n")
+	}
+}
+
+// writeHead sends the headers of an answer; a length below 0 is not known.
+func writeHead(w http.ResponseWriter, status int, contentType string, length int64) {
+	head := w.Header()
+	head.Set("Content-Type", contentType)
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Content-Type-Options", "nosniff")
+	if length >= 0 {
+		head.Set("Content-Length", strconv.FormatInt(length, 10))
+	}
+	w.WriteHeader(status)
+}
+
+// copy sends body in pieces, each with its own time: neither a large answer nor
+// a stuck client is judged by the length of the whole.
+func (h *handler) copy(w http.ResponseWriter, body io.Reader) error {
+	out := pieces{w, http.NewResponseController(w), h.Patience}
+	if _, err := io.Copy(out, struct{ io.Reader }{body}); err != nil {
+		return err
+	}
+	err := out.control.Flush()
+	_ = out.control.SetWriteDeadline(time.Time{}) // the next request has its own
+	return err
+}
+
+// pieces hides everything but Write, so that io.Copy cannot send all at once.
+type pieces struct {
+	w        io.Writer
+	control  *http.ResponseController
+	patience time.Duration
+}
+
+// Write sends one piece.
+func (p pieces) Write(piece []byte) (int, error) {
+	_ = p.control.SetWriteDeadline(time.Now().Add(p.patience)) // where there are deadlines
+	return p.w.Write(piece)
+}

@@ -1,0 +1,15 @@
+// Package httpapi is the form the operations take over HTTP: the routes of
+// [api.Operations], event streams, and the bytes of large results.
+//
+// Answers are JSON that ends with a line break; failures are RFC 9457 problems
+// with an error_type. No panic and no text of an unexpected error reaches a
+// client. A client that hangs up gives up its answer, never the change it asked
+// for: calls that were accepted go on.
+//
+// Requests that change something must come to a host name that is the server's
+// own and, if a browser sent them, from a page of that same host. That keeps
+// foreign web pages out, also those that point their own name at this server.
+// The package does not authenticate anybody, answers no CORS preflight, and
+// leaves TLS and the limits on connections and headers to the server it is put
+// into.
+package httpapi

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+// listen opens an event stream and returns it with the answer's headers.
+func (s server) listen(path string, headers ...string) (*bufio.Reader, *http.Response) {
+	s.t.Helper()
+	req, err := http.NewRequest("GET", s.URL+path, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		req.Header.Set(name, value)
+	}
+	resp, err := s.Client().Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { resp.Body.Close() })
+	return bufio.NewReader(resp.Body), resp
+}
+
+// frame reads up to the empty line that ends an event or a comment.
+func frame(t *testing.T, stream *bufio.Reader) string {
+	t.Helper()
+	var text strings.Builder
+	for {
+		line, err := stream.ReadString('\n')
+		if err != nil {
+			t.Fatalf("after %q the stream ended: %v", text.String(), err)
+		}
+		if line == "\n" {
+			return text.String()
+		}
+		text.WriteString(line)
+	}
+}
+
+func TestEvents(t *testing.T) {
+	asked := make(chan string, 2)
+	open := make(chan bool)
+	s := serve(t, &calls{events: func(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error {
+		asked <- tenant + " " + traceID + " " + after
+		<-open
+		return errors.Join(
+			yield(dispatcher.Event{ID: "7", Type: "started", Data: []byte(`{"type":"started"}`)}),
+			yield(dispatcher.Event{Type: "log", Data: []byte("{\r\n\"type\": \"log\"}")}),
+		)
+	}}, Options{})
+
+	stream, resp := s.listen("/v1/events?trace_id="+trace, "Helve-Tenant: t1", "Last-Event-ID: 6")
+	// The headers are here although there is no event yet.
+	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the answer begins with %d %v", resp.StatusCode, resp.Header)
+	}
+	if got, want := <-asked, "t1 "+trace+" 6"; got != want {
+		t.Errorf("Events was asked for %q, want %q", got, want)
+	}
+	close(open)
+	for _, want := range []string{"event: started\nid: 7\ndata: {\"type\":\"started\"}\n", "event: log\ndata: {  \"type\": \"log\"}\n"} {
+		if got := frame(t, stream); got != want {
+			t.Errorf("the stream has %q, want %q", got, want)
+		}
+	}
+	if rest, err := stream.ReadString(0); rest != "" {
+		t.Errorf("the stream goes on with %q, %v", rest, err)
+	}
+
+	if r := s.send("HEAD", "/v1/events?trace_id="+trace, ""); r.status != 200 || len(asked) != 0 {
+		t.Errorf("HEAD = %d and asked for %d streams", r.status, len(asked))
+	}
+}
+
+func TestEventsKeepAlive(t *testing.T) {
+	s := serve(t, &calls{events: untilDone}, Options{KeepAlive: time.Millisecond})
+	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	for range 3 {
+		if got := frame(t, stream); got != ": keep-alive\n" {
+			t.Errorf("a silent stream has %q", got)
+		}
+	}
+}
+
+func untilDone(ctx context.Context, _, _, _ string, _ func(dispatcher.Event) error) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestEventsEnd(t *testing.T) {
+	draining := make(chan struct{})
+	ended := make(chan bool, 2)
+	s := serve(t, &calls{events: func(ctx context.Context, a, b, c string, y func(dispatcher.Event) error) error {
+		defer func() { ended <- true }()
+		return untilDone(ctx, a, b, c, y)
+	}}, Options{Draining: draining})
+
+	_, left := s.listen("/v1/events?trace_id=" + trace)
+	left.Body.Close()
+	<-ended // the client hung up
+
+	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	close(draining)
+	<-ended // the server stops
+	if rest, _ := stream.ReadString(0); rest != "" {
+		t.Errorf("a drained stream has %q", rest)
+	}
+	if got := s.logs.Len(); got != 0 {
+		t.Errorf("streams that end as they should log %v", s.logs.All())
+	}
+}
+
+func TestEventsFailure(t *testing.T) {
+	s := serve(t, &calls{events: func(context.Context, string, string, string, func(dispatcher.Event) error) error {
+		return errors.New("the secret cause")
+	}}, Options{})
+	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	if rest, _ := stream.ReadString(0); rest != "" {
+		t.Errorf("a stream that failed has %q", rest)
+	}
+	if s.logs.FilterMessage("an event stream was cut").Len() != 1 {
+		t.Errorf("the log has %v", s.logs.All())
+	}
+}
+
+// A client that does not read loses its own stream, and only that.
+func TestSlowReader(t *testing.T) {
+	data := []byte(`{"data":"` + strings.Repeat("x", 64<<10) + `"}`)
+	stuck := make(chan error, 1)
+	const slow = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	s := serve(t, &calls{events: func(ctx context.Context, _, traceID, _ string, yield func(dispatcher.Event) error) error {
+		if traceID != slow {
+			for n := range 100 {
+				if err := yield(dispatcher.Event{ID: fmt.Sprint(n), Type: "log", Data: data}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for range 10_000 { // far more than all buffers hold
+			if err := yield(dispatcher.Event{ID: "1", Type: "log", Data: data}); err != nil {
+				stuck <- err
+				return err
+			}
+		}
+		stuck <- nil
+		return nil
+	}}, Options{Patience: 300 * time.Millisecond})
+
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /v1/events?trace_id=%s HTTP/1.1\r\nHost: localhost\r\n\r\n", slow)
+
+	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	for n := range 100 {
+		if got, want := frame(t, stream), fmt.Sprintf("event: log\nid: %d\n", n); !strings.HasPrefix(got, want) {
+			t.Fatalf("beside a slow reader event %d is %.60q", n, got)
+		}
+	}
+	if err := <-stuck; err == nil {
+		t.Error("the stream of a client that does not read was never cut")
+	}
+}

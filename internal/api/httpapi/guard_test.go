@@ -1,0 +1,95 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestForeignPages(t *testing.T) {
+	s := serve(t, &calls{execute: echo, get: getCall}, Options{AllowedHosts: []string{"Helve.Example.", "named.example:8080"}})
+	for _, tt := range []struct {
+		host, origin string
+		ok           bool
+	}{
+		{"", "", true},
+		{"localhost", "", true},
+		{"LOCALHOST:8080", "", true},
+		{"app.localhost:8080", "", true},
+		{"localhost.:8080", "", true},
+		{"127.0.0.1:8080", "", true},
+		{"10.1.2.3", "", true},
+		{"[::1]:8080", "", true},
+		{"[2001:db8::1]", "", true},
+		{"helve.example", "", true},
+		{"HELVE.example:443", "", true},
+		{"named.example", "", true},
+		{"evil.example", "", false},
+		{"evil.example:8080", "", false},
+		{"helve.example.evil.example", "", false},
+		{"evilhelve.example", "", false},
+		{"notlocalhost", "", false},
+		{"127.0.0.1.evil.example", "", false},
+
+		{"localhost:8080", "http://localhost:8080", true},
+		{"localhost:8080", "http://LocalHost:8080", true},
+		{"[::1]:8080", "http://[::1]:8080", true},
+		{"helve.example", "https://helve.example", true},
+		{"helve.example", "http://helve.example", true},
+		{"helve.example:443", "https://helve.example", true},
+		{"helve.example", "https://helve.example:443", true},
+		{"localhost:8080", "http://localhost:3000", false},
+		{"localhost:8080", "http://localhost", false},
+		{"helve.example", "https://helve.example:8443", false},
+		{"helve.example:80", "https://helve.example", false},
+		{"localhost:8080", "http://127.0.0.1:8080", false},
+		{"localhost:8080", "https://evil.example", false},
+		{"evil.example", "https://evil.example", false},
+		{"localhost:8080", "null", false},
+		{"localhost:8080", "file://localhost:8080", false},
+		{"localhost:8080", "chrome-extension://localhost:8080", false},
+		{"localhost:8080", "http://", false},
+		{"localhost:8080", "http://localhost:8080 http://evil", false},
+		{"localhost:8080", "%", false},
+	} {
+		headers := []string{"Host: " + tt.host}
+		if tt.host == "" {
+			headers = nil
+		}
+		if tt.origin != "" {
+			headers = append(headers, "Origin: "+tt.origin)
+		}
+		for _, change := range [][3]string{
+			{"POST", "/v1/execute", `{"calls":[{"tool":"a","arguments":{}}]}`}, {"POST", "/v1/calls/c1/cancel", ""},
+			{"PUT", "/v1/agents/a1", `{}`}, {"DELETE", "/v1/agents/a1", ""},
+		} {
+			r := s.send(change[0], change[1], change[2], headers...)
+			if !tt.ok {
+				s.wantProblem(r, 403, "forbidden", "not")
+			} else if r.status != 200 {
+				t.Errorf("%s %s to %q from %q = %d %s", change[0], change[1], tt.host, tt.origin, r.status, r.body)
+			}
+		}
+		if r := s.send("GET", "/v1/groups", "", headers...); r.status != 200 {
+			t.Errorf("GET to %q from %q = %d %s, but it changes nothing", tt.host, tt.origin, r.status, r.body)
+		}
+	}
+}
+
+func TestEveryOriginCounts(t *testing.T) {
+	s := serve(t, &calls{execute: echo}, Options{})
+	req, err := http.NewRequest("POST", s.URL+"/v1/execute", strings.NewReader(`{"calls":[{"tool":"a","arguments":{}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header["Origin"] = []string{s.URL, "https://evil.example"}
+	resp, err := s.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if text, _ := io.ReadAll(resp.Body); resp.StatusCode != 403 {
+		t.Errorf("two origins, one foreign: %d %s", resp.StatusCode, text)
+	}
+}

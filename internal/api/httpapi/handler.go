@@ -1,0 +1,110 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/api"
+)
+
+// Options tune a handler. The zero value is ready to use.
+type Options struct {
+	// AllowedHosts are host names, without port, under which the server may be
+	// asked to change something. Loopback names and IP addresses always are.
+	AllowedHosts []string
+	// KeepAlive is how often a silent event stream shows that it is alive: 15 s.
+	KeepAlive time.Duration
+	// Patience is how long a client may take nothing of a stream or a large
+	// answer before its connection is cut: 10 s.
+	Patience time.Duration
+	// Draining, once closed, ends event streams, so that a server can stop.
+	Draining <-chan struct{}
+	// Log takes what no client may see.
+	Log *zap.Logger
+}
+
+type handler struct {
+	Options
+
+	svc   *api.Service
+	hosts map[string]bool
+}
+
+// Handler serves the operations under /v1/. Every other path is answered with
+// a problem, not_found.
+func Handler(svc *api.Service, o Options) http.Handler {
+	if o.KeepAlive == 0 {
+		o.KeepAlive = 15 * time.Second
+	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = zap.NewNop()
+	}
+	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}}
+	for _, host := range o.AllowedHosts {
+		h.hosts[hostName(host)] = true
+	}
+	routes := routes{}
+	for _, op := range api.Operations() {
+		routes.add(op.Method, op.Path, h.operation(op))
+	}
+	routes.add(http.MethodGet, "/v1/events", h.events) // in place of the table's refusal
+	routes.add(http.MethodGet, "/v1/calls/{call_id}/result", h.result)
+	return h.recovering(routes.mux())
+}
+
+// operation serves one row of the table.
+func (h *handler) operation(op api.Operation) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		ctx := r.Context()
+		in := api.Input{Tenant: r.Header.Get("Helve-Tenant"), Traceparent: r.Header.Get("Traceparent")}
+		if op.Changes {
+			if err := h.trusted(r); err != nil {
+				writeProblem(w, err)
+				return
+			}
+			ctx = context.WithoutCancel(ctx) // a change is not left half done
+		}
+		var err error
+		if in.Params, err = params(r, op); err == nil && op.Body {
+			in.Body, err = readJSON(r, h.svc.Limits.Body)
+		}
+		var reply api.Reply
+		if err == nil {
+			reply, err = h.svc.Do(ctx, op, in)
+		}
+		switch {
+		case err != nil:
+			writeProblem(w, err)
+		case reply.RetryAfter > 0:
+			writeOverloaded(w, reply)
+		default:
+			h.answer(w, reply.Body)
+		}
+	}
+}
+
+// params gathers the operation's parameters from the path and the query.
+func params(r *http.Request, op api.Operation) (map[string]string, error) {
+	if len(op.Params) == 0 {
+		return nil, nil
+	}
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, api.BadRequest("the query string is malformed")
+	}
+	params := map[string]string{}
+	for _, name := range op.Params {
+		params[name] = query.Get(name)
+		if value := r.PathValue(name); value != "" {
+			params[name] = value
+		}
+	}
+	return params, nil
+}

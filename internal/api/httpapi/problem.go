@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+const problemType = "application/problem+json"
+
+// problem is an RFC 9457 problem. Its type is always about:blank, so its title
+// is the status' own; programs branch on error_type.
+type problem struct {
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail"`
+	ErrorType string `json:"error_type"`
+}
+
+func writeProblem(w http.ResponseWriter, err error) {
+	e, _ := api.AsRequestError(err)
+	setRetryAfter(w, e.Status, e.RetryAfter)
+	writeJSON(w, e.Status, problemType, problemOf(e))
+}
+
+// writeOverloaded sends the results of calls that were all refused as
+// overloaded: a problem that also has the members of the ordinary answer.
+func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
+	e := &dispatcher.RequestError{
+		Type:   "overloaded",
+		Status: http.StatusServiceUnavailable,
+		Msg:    "too many calls are waiting, so none of these was accepted; send the request again after the time in Retry-After",
+	}
+	setRetryAfter(w, e.Status, reply.RetryAfter)
+	head := problemOf(e)
+	body := append(head[:len(head)-1], ',')
+	writeJSON(w, e.Status, problemType, append(body, reply.Body[1:]...))
+}
+
+func problemOf(e *dispatcher.RequestError) []byte {
+	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type})
+	if err != nil {
+		panic(err) // strings and a number always encode
+	}
+	return body
+}
+
+// setRetryAfter names the wait in whole seconds, at least one. A 503 always has
+// one.
+func setRetryAfter(w http.ResponseWriter, status int, wait time.Duration) {
+	if wait > 0 || status == http.StatusServiceUnavailable {
+		seconds := max((wait+time.Second-1)/time.Second, 1)
+		w.Header().Set("Retry-After", strconv.FormatInt(int64(seconds), 10))
+	}
+}

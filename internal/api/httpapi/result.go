@@ -1,0 +1,40 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/api"
+)
+
+// result sends the JSON value that a call returned, as it is stored.
+func (h *handler) result(w http.ResponseWriter, r *http.Request) {
+	id := r.PathValue("call_id")
+	tenant, err := api.Tenant(r.Header.Get("Helve-Tenant"))
+	if err == nil {
+		err = api.CallID(id)
+	}
+	if err != nil {
+		writeProblem(w, err)
+		return
+	}
+	value, size, err := h.svc.Calls.Result(r.Context(), tenant, id)
+	if err != nil {
+		if _, expected := api.AsRequestError(err); !expected {
+			h.Log.Warn("a result cannot be read", zap.String("call_id", id), zap.Error(err))
+		}
+		writeProblem(w, err)
+		return
+	}
+	defer func() { _ = value.Close() }()
+
+	writeHead(w, http.StatusOK, jsonType, size)
+	if r.Method == http.MethodHead {
+		return
+	}
+	if err := h.copy(w, value); err != nil {
+		h.Log.Info("a result was not sent whole", zap.String("call_id", id), zap.Error(err))
+		panic(http.ErrAbortHandler) // what was sent must not look complete
+	}
+}

@@ -1,0 +1,86 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+// DefaultTenant is the tenant of a request that names none.
+const DefaultTenant = "default"
+
+const (
+	maxName       = 64
+	maxCallID     = 128
+	maxToolCallID = 256
+	traceIDLength = 32
+)
+
+// Tenant checks the name of a tenant and puts [DefaultTenant] for none.
+func Tenant(name string) (string, error) {
+	if name == "" {
+		return DefaultTenant, nil
+	}
+	if !validName(name, maxName) {
+		return "", badName("the tenant", name, maxName)
+	}
+	return name, nil
+}
+
+// TraceID checks a trace id: 32 lower-case hex digits that are not all zero.
+func TraceID(id string) error {
+	if !validHex(id, traceIDLength) {
+		return BadRequest("trace_id must be 32 lower-case hex digits, not all zero; leave it out to have one made")
+	}
+	return nil
+}
+
+// CallID checks the id of a call that is asked for.
+func CallID(id string) error {
+	if !validName(id, maxCallID) {
+		return badName("call_id", id, maxCallID)
+	}
+	return nil
+}
+
+func badName(what, name string, longest int) *dispatcher.RequestError {
+	return BadRequest("%s must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", what, longest, name)
+}
+
+// validName reports whether s has 1 to longest letters, digits, _ and -.
+func validName(s string, longest int) bool {
+	if s == "" || len(s) > longest {
+		return false
+	}
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// validHex reports whether s is n lower-case hex digits that are not all zero.
+func validHex(s string, n int) bool {
+	return isHex(s, n) && strings.Trim(s, "0") != ""
+}
+
+func isHex(s string, n int) bool {
+	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// traceOf returns the trace id in a W3C traceparent header. A header that the
+// W3C calls invalid must be ignored, so it has none.
+func traceOf(traceparent string) string {
+	version, rest, _ := strings.Cut(traceparent, "-")
+	trace, rest, _ := strings.Cut(rest, "-")
+	span, rest, _ := strings.Cut(rest, "-")
+	flags, _, more := strings.Cut(rest, "-")
+	known := version == "00" && !more || validHex(version, 2) && version != "ff"
+	if !known || !validHex(trace, traceIDLength) || !validHex(span, 16) || !isHex(flags, 2) {
+		return ""
+	}
+	return trace
+}

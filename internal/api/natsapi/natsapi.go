@@ -1,0 +1,71 @@
+// Package natsapi is the form the operations take on NATS: every parameter is a
+// field of the JSON body, an empty body is {}, and a failure is a
+// [*dispatcher.RequestError].
+//
+// It holds no connection and knows no subject. Whoever serves the requests puts
+// each handler on the subject of its name and turns errors into the headers of a
+// NATS micro service; events are not answered here but subscribed to.
+package natsapi
+
+import (
+	"context"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/api"
+)
+
+// Handler answers one request. The body is the handler's from then on. A header
+// that is not there is empty. The error is a [*dispatcher.RequestError].
+type Handler func(ctx context.Context, tenant string, body []byte, header func(key string) string) (reply []byte, err error)
+
+// Handlers returns a handler for each operation, by the operation's name.
+func Handlers(svc *api.Service) map[string]Handler {
+	handlers := map[string]Handler{}
+	for _, op := range api.Operations() {
+		handlers[op.Name] = handler(svc, op)
+	}
+	return handlers
+}
+
+func handler(svc *api.Service, op api.Operation) Handler {
+	return func(ctx context.Context, tenant string, body []byte, header func(key string) string) ([]byte, error) {
+		if len(body) == 0 {
+			body = []byte("{}")
+		}
+		params, err := params(svc, op, body)
+		if err != nil {
+			return nil, err
+		}
+		reply, err := svc.Do(ctx, op, api.Input{
+			Tenant: tenant, Params: params, Body: body, Traceparent: header("traceparent"),
+		})
+		return reply.Body, err
+	}
+}
+
+// params reads the operation's parameters from the body. Null is the same as
+// absent, and other fields are left to whoever knows them.
+func params(svc *api.Service, op api.Operation, body []byte) (map[string]string, error) {
+	if len(op.Params) == 0 || len(body) > svc.Limits.Body {
+		return nil, nil // the service refuses a body that is too large
+	}
+	var given map[string]jsontext.Value
+	if err := jsonv2.Unmarshal(body, &given); err != nil || given == nil {
+		return nil, api.BadRequest("the body must be one JSON object, with the parameters as its fields")
+	}
+	params := map[string]string{}
+	for _, name := range op.Params {
+		value, there := given[name]
+		if !there || value.Kind() == 'n' {
+			continue
+		}
+		var text string
+		if err := jsonv2.Unmarshal(value, &text); err != nil {
+			return nil, api.BadRequest("%s must be a string", name)
+		}
+		params[name] = text
+	}
+	return params, nil
+}

@@ -1,0 +1,163 @@
+package api
+
+import (
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+// defaultWait is how long execute waits for results when it is not told.
+const defaultWait = 30 * time.Second
+
+// ParseExecute reads the body of execute. Its error, always a
+// [*dispatcher.RequestError], says what is wrong with the request as a whole;
+// what is wrong with one call is in that call's Problem. The Tenant and the
+// Traceparent of the request are not in the body and stay empty.
+//
+// The request keeps parts of body, so body must not be written to afterwards.
+// Unknown fields are ignored and null is the same as absent.
+func ParseExecute(body []byte, limits Limits) (dispatcher.Request, error) {
+	p := parser{limits: limits.withDefaults()}
+	p.text = body
+	p.req.Wait = min(defaultWait, p.limits.Wait)
+	if err := p.body(); err != nil {
+		return dispatcher.Request{}, err
+	}
+	return p.req, nil
+}
+
+// parser fills a request while its scanner walks over the body.
+type parser struct {
+	scanner
+
+	limits Limits
+	req    dispatcher.Request
+	// given are the fields the body holds with a value other than null.
+	given fields
+}
+
+var (
+	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message"}
+	contextFields = []string{"user", "agent", "conversation"}
+)
+
+func (p *parser) body() error {
+	if len(p.text) > p.limits.Body {
+		return p.limits.bodyTooLarge()
+	}
+	if !utf8.Valid(p.text) {
+		return BadRequest("the body is not UTF-8")
+	}
+	if p.peek() != '{' {
+		return p.not("the body", "an object")
+	}
+	var seen fields
+	if err := p.object(func(name []byte) error {
+		i := slices.Index(bodyFields, string(name))
+		if i >= 0 && seen.add(i) {
+			return BadRequest("the body has %q twice", name)
+		}
+		return p.bodyMember(i)
+	}); err != nil {
+		return err
+	}
+	if p.peek() != 0 || p.pos < len(p.text) {
+		return p.unexpected("nothing after the object")
+	}
+	return p.complete()
+}
+
+// bodyMember reads the value of the body's field with that index.
+func (p *parser) bodyMember(i int) error {
+	field := ""
+	if i >= 0 && p.peek() != 'n' {
+		field = bodyFields[i]
+		p.given.add(i)
+	}
+	switch field {
+	case "context":
+		return p.context()
+	case "calls":
+		return p.calls()
+	}
+	raw, err := p.value()
+	if err != nil {
+		return err
+	}
+	switch field {
+	case "trace_id":
+		p.req.TraceID, err = textField(raw, field)
+		if err == nil {
+			err = TraceID(p.req.TraceID)
+		}
+	case "wait_ms":
+		wait, ok := millis(raw)
+		if !ok {
+			return BadRequest("wait_ms must be a number of milliseconds, 0 or more")
+		}
+		p.req.Wait = min(wait, p.limits.Wait)
+	case "consent":
+		mode, err := textField(raw, field)
+		if err != nil || mode != "return" && mode != "wait" {
+			return BadRequest(`consent must be "return" or "wait"`)
+		}
+		p.req.ConsentWait = mode == "wait"
+	}
+	return err
+}
+
+func (p *parser) context() error {
+	if p.peek() != '{' {
+		return p.not("context", "an object")
+	}
+	var seen fields
+	return p.object(func(name []byte) error {
+		raw, err := p.value()
+		i := slices.Index(contextFields, string(name))
+		if err != nil || i < 0 {
+			return err
+		}
+		field := "context." + contextFields[i]
+		if seen.add(i) {
+			return BadRequest("%s is there twice", field)
+		}
+		if raw[0] == 'n' {
+			return nil
+		}
+		text, err := textField(raw, field)
+		if err != nil {
+			return err
+		}
+		if !validName(text, maxName) {
+			return badName(field, text, maxName)
+		}
+		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation}[i] = text
+		return nil
+	})
+}
+
+// complete checks what only the whole body can tell.
+func (p *parser) complete() error {
+	given := func(field string) bool { return p.given.has(slices.Index(bodyFields, field)) }
+	switch {
+	case (given("format") || given("message")) && given("calls"):
+		return BadRequest("format and message cannot stand beside calls; send one or the other")
+	case given("format") || given("message"):
+		return BadRequest("format and message are not available; send calls")
+	case len(p.req.Calls) == 0:
+		return BadRequest(`calls is missing or empty; send at least one call, like {"calls": [{"tool": "get_current_time"}]}`)
+	}
+	return nil
+}
+
+// not consumes the next value and says that it is not what it should be, or
+// that it is not even JSON.
+func (p *parser) not(what, want string) error {
+	raw, err := p.value()
+	if err != nil {
+		return err
+	}
+	return BadRequest("%s must be %s, not %s", what, want, kindOf(raw))
+}

@@ -1,0 +1,158 @@
+package api
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+const (
+	someTrace = "0123456789abcdef0123456789abcdef"
+	aCall     = `"calls":[{"tool":"a"}]`
+)
+
+// typical is the body of one call as a front end sends it.
+const typical = `{"context":{"user":"u1","agent":"a1","conversation":"c1"},"trace_id":"` + someTrace + `",` +
+	`"calls":[{"call_id":"0198c0de-7e57-7000-8000-000000000001","tool_call_id":"call_abc","tool":"read_file",` +
+	`"arguments":{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20},"timeout_ms":5000}],"wait_ms":30000}`
+
+func parse(t testing.TB, body string) dispatcher.Request {
+	t.Helper()
+	req, err := ParseExecute([]byte(body), Limits{})
+	if err != nil {
+		t.Fatalf("ParseExecute(%.200s) = %v", body, err)
+	}
+	return req
+}
+
+func TestParseExecute(t *testing.T) {
+	want := dispatcher.Request{
+		User: "u1", Agent: "a1", Conversation: "c1", TraceID: someTrace, Wait: 30 * time.Second,
+		Calls: []dispatcher.Call{{
+			ID: "0198c0de-7e57-7000-8000-000000000001", ToolCallID: "call_abc", Tool: "read_file",
+			Arguments: []byte(`{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20}`),
+			Timeout:   5 * time.Second,
+		}},
+	}
+	if diff := cmp.Diff(want, parse(t, typical)); diff != "" {
+		t.Errorf("ParseExecute (-want +got):\n%s", diff)
+	}
+
+	want = dispatcher.Request{Wait: 30 * time.Second, Calls: []dispatcher.Call{{Tool: "a"}}}
+	for _, body := range []string{
+		`{"calls":[{"tool":"a"}]}`,
+		" {\n\t\"calls\" : [ { \"tool\" : \"\\u0061\" } ] }\r\n ",
+		`{"c\u0061lls":[{"t\u006fol":"a"}]}`,
+		`{"context":null,"trace_id":null,"wait_ms":null,"consent":null,"format":null,"message":null,"calls":[{"tool":"a","call_id":null,"tool_call_id":null,"arguments":null,"confirm_token":null,"timeout_ms":null}]}`,
+		`{"unknown":[{"calls":1,"calls":2}],"unknown":1,"context":{"user":null,"more":[],"more":0},"calls":[{"tool":"a","more":{},"more":-1.5e+3}]}`,
+		`{"calls":[{"tool":"a"}],"consent":"return"}`,
+	} {
+		if diff := cmp.Diff(want, parse(t, body)); diff != "" {
+			t.Errorf("ParseExecute(%s) (-want +got):\n%s", body, diff)
+		}
+	}
+}
+
+func TestParseExecuteOrder(t *testing.T) {
+	got := parse(t, `{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t"},{"tool":"b"}],"consent":"wait"}`)
+	want := []dispatcher.Call{{Tool: "c"}, {Tool: "a", ConfirmToken: "t"}, {Tool: "b"}}
+	if diff := cmp.Diff(want, got.Calls); diff != "" || !got.ConsentWait {
+		t.Errorf("ParseExecute: ConsentWait %v, calls (-want +got):\n%s", got.ConsentWait, diff)
+	}
+}
+
+func TestParseExecuteWait(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"0": 0, "-0": 0, "1": time.Millisecond, "1500.5": 1500500 * time.Microsecond, "1e3": time.Second,
+		"1e-30": 1, "300000": 5 * time.Minute, "300001": 5 * time.Minute, "1e300": 5 * time.Minute, "1e999999": 5 * time.Minute,
+	} {
+		if got := parse(t, `{"wait_ms":`+text+`,`+aCall+`}`); got.Wait != want {
+			t.Errorf("wait_ms %s is %v, want %v", text, got.Wait, want)
+		}
+	}
+	if got := parse(t, `{"calls":[{"tool":"a","timeout_ms":1e999}]}`).Calls[0]; got.Timeout != math.MaxInt64 || got.Problem != nil {
+		t.Errorf("timeout_ms 1e999 is %v, %v", got.Timeout, got.Problem)
+	}
+}
+
+func TestParseExecuteRefuses(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{``, "ends at byte 0"},
+		{` `, "ends at byte 1"},
+		{`{`, "ends at byte 1"},
+		{"\xef\xbb\xbf{}", "byte 0"},
+		{`[]`, "the body must be an object, not an array"},
+		{`"x"`, "the body must be an object, not a string"},
+		{`{` + aCall + `} x`, `is 'x', expected nothing after the object`},
+		{`{` + aCall + "}\x00", "expected nothing after the object"},
+		{`{` + aCall + `,}`, "expected a name in quotes"},
+		{`{` + aCall + ` "a":1}`, "expected a comma or }"},
+		{`{"calls":[{"tool":"a"},]}`, "expected a value"},
+		{`{"calls" [`, "expected a colon"},
+		{`{"calls":[{"tool":"a","arguments":{"a":01}}]}`, "expected a comma or }"},
+		{`{"calls":[{"tool":"a","arguments":{"a":"` + "\n" + `"}}]}`, "raw control character"},
+		{`{"calls":[{"tool":"a","arguments":[1,2}}]}`, "expected a comma or ]"},
+		{`{"calls":[{"tool":"a","arguments":nul}]}`, "expected a value"},
+		{"{\"a\":\"\xff\"," + aCall + "}", "not UTF-8"},
+		{"{\"calls\":[{\"tool\":\"a\",\"arguments\":{\"x\":\"\xc3\"}}]}", "not UTF-8"},
+
+		{`{}`, "calls is missing"},
+		{`{"calls":[]}`, "calls is missing or empty"},
+		{`{"calls":null}`, "calls is missing"},
+		{`{"calls":{}}`, "calls must be an array, not an object"},
+		{`{"calls":[{"tool":"a"},5]}`, "calls[1] must be an object, not a number"},
+		{`{"calls":[null]}`, "calls[0] must be an object, not null"},
+		{`{` + aCall + `,` + aCall + `}`, `the body has "calls" twice`},
+		{`{"wait_ms":null,"wait_ms":1,` + aCall + `}`, `"wait_ms" twice`},
+
+		{`{"context":[],` + aCall + `}`, "context must be an object, not an array"},
+		{`{"context":{"user":5},` + aCall + `}`, "context.user must be a string, not a number"},
+		{`{"context":{"user":""},` + aCall + `}`, "context.user must match"},
+		{`{"context":{"agent":"a b"},` + aCall + `}`, `context.agent must match [A-Za-z0-9_-]{1,64}, but it is "a b"`},
+		{`{"context":{"conversation":"` + strings.Repeat("x", 65) + `"},` + aCall + `}`, "context.conversation must match"},
+		{`{"context":{"user":"a","user":"b"},` + aCall + `}`, "context.user is there twice"},
+		{`{"trace_id":5,` + aCall + `}`, "trace_id must be a string, not a number"},
+		{`{"trace_id":"",` + aCall + `}`, "trace_id must be 32"},
+		{`{"trace_id":"` + strings.ToUpper(someTrace) + `",` + aCall + `}`, "trace_id must be 32"},
+		{`{"trace_id":"` + strings.Repeat("0", 32) + `",` + aCall + `}`, "not all zero"},
+		{`{"wait_ms":-1,` + aCall + `}`, "wait_ms must be a number"},
+		{`{"wait_ms":"5",` + aCall + `}`, "wait_ms must be a number"},
+		{`{"wait_ms":-1e999,` + aCall + `}`, "wait_ms must be a number"},
+		{`{"consent":"ask",` + aCall + `}`, `consent must be "return" or "wait"`},
+		{`{"consent":true,` + aCall + `}`, `consent must be "return" or "wait"`},
+		{`{"format":"openai","message":{}}`, "not available; send calls"},
+		{`{"message":{}}`, "not available; send calls"},
+		{`{"format":"openai",` + aCall + `}`, "cannot stand beside calls"},
+		{`{"format":"openai","calls":[]}`, "cannot stand beside calls"},
+	} {
+		_, err := ParseExecute([]byte(tt.body), Limits{})
+		var got *dispatcher.RequestError
+		if !errors.As(err, &got) || got.Type != "bad_request" || got.Status != 400 || !strings.Contains(got.Msg, tt.want) {
+			t.Errorf("ParseExecute(%.100q) = %v, want bad_request with %q", tt.body, err, tt.want)
+		}
+	}
+}
+
+func TestParseExecuteLimits(t *testing.T) {
+	limits := Limits{Body: 60, Calls: 2}
+	for body, want := range map[string]string{
+		`{"calls":[{"tool":"a"},{"tool":"b"}]}`:                          "",
+		`{"calls":[{"tool":"a"},{"tool":"b"},{"tool":"c"}]}`:             "more than 2 elements",
+		`{"calls":[{"tool":"a","x":"` + strings.Repeat("x", 60) + `"}]}`: "larger than 60 bytes",
+	} {
+		_, err := ParseExecute([]byte(body), limits)
+		var got *dispatcher.RequestError
+		switch errors.As(err, &got); {
+		case want == "" && err != nil:
+			t.Errorf("ParseExecute(%s) = %v", body, err)
+		case want != "" && (got == nil || got.Type != "too_large" || got.Status != 413 || !strings.Contains(got.Msg, want)):
+			t.Errorf("ParseExecute(%s) = %v, want too_large with %q", body, err, want)
+		}
+	}
+}

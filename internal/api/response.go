@@ -1,0 +1,29 @@
+package api
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+// AppendResponse appends the JSON answer to execute. The elements are copied as
+// they are: they are JSON already, and numbers must keep every digit.
+func AppendResponse(dst []byte, resp dispatcher.Response) []byte {
+	size := len(`{"trace_id":"","results":[]}`) + len(resp.TraceID)
+	for _, element := range resp.Results {
+		size += len(element) + 1
+	}
+	if cap(dst)-len(dst) < size {
+		dst = append(make([]byte, 0, len(dst)+size), dst...)
+	}
+	dst = append(dst, `{"trace_id":`...)
+	dst, _ = jsontext.AppendQuote(dst, resp.TraceID) // fails only on bad UTF-8, which it replaces
+	dst = append(dst, `,"results":[`...)
+	for i, element := range resp.Results {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, element...)
+	}
+	return append(dst, "]}"...)
+}

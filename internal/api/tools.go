@@ -1,0 +1,45 @@
+package api
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/internal/catalog"
+)
+
+// listTools answers with the tools a call of that agent, or of no agent, may use.
+func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
+	if format := in.Params["format"]; format != "" && format != "native" {
+		return Reply{}, BadRequest("format %.80q is not available; use native", format)
+	}
+	filter := catalog.Filter{
+		Agent:    in.Params["agent"],
+		Group:    in.Params["group"],
+		Category: in.Params["category"],
+		Query:    in.Params["q"],
+	}
+	if filter.Agent != "" {
+		if !validName(filter.Agent, maxName) {
+			return Reply{}, badName("agent", filter.Agent, maxName)
+		}
+		record, found, err := s.agents.Get(ctx, in.Tenant, filter.Agent)
+		if err != nil {
+			return Reply{}, err
+		}
+		if found {
+			filter.Rules = &record.AgentRules
+		}
+	}
+	return answer(map[string]any{"tools": s.catalog.List(filter)})
+}
+
+func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
+	def, found := s.catalog.Lookup(in.Params["name"])
+	if !found {
+		return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", in.Params["name"])
+	}
+	return answer(def)
+}
+
+func (s *Service) listGroups(context.Context, Input) (Reply, error) {
+	return answer(map[string]any{"groups": s.catalog.Groups()})
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+func TestListTools(t *testing.T) {
+	s, _ := service(t, nil)
+	for _, tt := range []struct {
+		name   string
+		params map[string]string
+		want   []string
+	}{
+		{"everything", nil, []string{"debug.echo", "read_file"}},
+		{"native", map[string]string{"format": "native"}, []string{"debug.echo", "read_file"}},
+		{"an agent without a record", map[string]string{"agent": "new"}, []string{"read_file"}},
+		{"an agent with a record", map[string]string{"agent": "a1"}, []string{"debug.echo"}},
+		{"group", map[string]string{"group": "filesystem"}, []string{"read_file"}},
+		{"category", map[string]string{"category": "Diagnostics"}, []string{"debug.echo"}},
+		{"query", map[string]string{"q": "FILE system"}, []string{"read_file"}},
+		{"nothing", map[string]string{"q": "nope"}, []string{}},
+	} {
+		if _, err := do(s, "agents.put", Input{Params: map[string]string{"agent": "a1"}, Body: []byte(`{"tools":["debug.*"]}`)}); err != nil {
+			t.Fatal(err)
+		}
+		reply, err := do(s, "tools.list", Input{Params: tt.params})
+		var answer struct{ Tools []tool.Definition }
+		if err != nil || json.Unmarshal(reply.Body, &answer) != nil || answer.Tools == nil {
+			t.Errorf("%s: tools.list = %s, %v", tt.name, reply.Body, err)
+			continue
+		}
+		got := []string{}
+		for _, def := range answer.Tools {
+			got = append(got, def.Name)
+		}
+		if !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: tools.list = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+
+	_, err := do(s, "tools.list", Input{Params: map[string]string{"format": "openai"}})
+	failure(t, err, "bad_request", 400, `format "openai" is not available; use native`)
+	_, err = do(s, "tools.list", Input{Params: map[string]string{"agent": "a b"}})
+	failure(t, err, "bad_request", 400, "agent must match")
+	_, err = do(s, "tools.list", Input{Params: map[string]string{"agent": "broken"}})
+	failure(t, err, "unavailable", 503, "try again")
+}
+
+func TestGetTool(t *testing.T) {
+	s, _ := service(t, nil)
+	for _, name := range []string{"read_file", "open_file"} {
+		reply, err := do(s, "tools.get", Input{Params: map[string]string{"name": name}})
+		if err != nil || !strings.HasPrefix(string(reply.Body), `{"name":"read_file","description":"Reads <a> file.",`) {
+			t.Errorf("tools.get %s = %s, %v", name, reply.Body, err)
+		}
+	}
+	_, err := do(s, "tools.get", Input{Params: map[string]string{"name": "nope"}})
+	failure(t, err, "not_found", 404, `no tool "nope"`)
+}
+
+func TestListGroups(t *testing.T) {
+	s, _ := service(t, nil)
+	reply, err := do(s, "groups.list", Input{})
+	want := `{"groups":[{"name":"diagnostics","category":"Diagnostics","enabled":true,"tools":["debug.echo"]},` +
+		`{"name":"filesystem","category":"File System","enabled":true,"tools":["read_file"]}]}`
+	if err != nil || string(reply.Body) != want {
+		t.Errorf("groups.list = %s, %v, want %s", reply.Body, err, want)
+	}
+}

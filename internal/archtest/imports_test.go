@@ -1,0 +1,137 @@
+package archtest
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// row says which of our packages a package may import. In both columns "x/*"
+// is any package below x.
+type row struct {
+	pkg string
+	may []string
+	why string
+}
+
+// everyone may import these; nothing need list them.
+var everyone = []string{"internal/failpoint"}
+
+var anything = []string{"*"}
+
+var table = []row{
+	{"tool", nil, "it is the contract other teams write tools against, so it drags nothing along"},
+	{"tool/tooltest", []string{"tool"}, "tools outside this repository are tested with it"},
+	{"config", nil, "a setting is data; whoever obeys it reads it"},
+	{"client", []string{"tool"}, "front ends embed it and must not link the platform"},
+	{"worker", []string{"internal/*", "tool", "config"}, "it wires a worker together and is wired into none of its parts"},
+	{"cmd/*", anything, "a command is where everything is wired together"},
+
+	{"internal/schema", nil, "validation is about JSON, not about tools or transports"},
+	{"internal/engine", []string{"tool", "internal/schema"}, "the pipeline must run without NATS; its stages own their interfaces"},
+	{"internal/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
+	{"internal/bus", []string{"tool"}, "it carries calls and knows nothing of who makes or runs them"},
+	{"internal/bus/*", []string{"internal/bus", "internal/embedded", "tool"}, "its test support runs the real bus on the embedded server"},
+	{"internal/embedded", nil, "it is a NATS server in the process and nothing else"},
+	{"internal/dispatcher", []string{"internal/bus", "internal/catalog", "internal/schema", "tool"}, "it reaches workers only through the bus"},
+	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
+	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
+	{"internal/telemetry", []string{"tool"}, "everything is measured by it, so it depends on nothing that is"},
+	{"internal/tools", []string{"tool", "internal/tools/*"}, "it only lists the sets"},
+	{"internal/tools/*", []string{"tool"}, "a category touches the world only through the ports of its call and shares nothing with another"},
+	{"internal/backend/*", []string{"tool"}, "a backend implements a port and does not know who uses it"},
+	{"internal/bench", anything, "it measures all of it"},
+	{"internal/cli", []string{"client", "config", "tool"}, "a command line is one more client"},
+	{"internal/failpoint", nil, "everything may import it"},
+	{"internal/archtest", nil, "it reads sources, it links none"},
+}
+
+var apiMay = []string{
+	"internal/api", "internal/bus", "internal/catalog", "internal/dispatcher", "internal/schema", "internal/telemetry", "tool",
+}
+
+// find returns the row of pkg: the one that names it, or else the one with the
+// longest tree around it.
+func find(rows []row, pkg string) (row, bool) {
+	var best row
+	for _, r := range rows {
+		if r.pkg == pkg {
+			return r, true
+		}
+		if matches(r.pkg, pkg) && len(r.pkg) > len(best.pkg) {
+			best = r
+		}
+	}
+	return best, best.pkg != ""
+}
+
+func matches(pattern, pkg string) bool {
+	if pattern == "*" {
+		return true
+	}
+	tree, below := strings.CutSuffix(pattern, "/*")
+	return pattern == pkg || below && strings.HasPrefix(pkg, tree+"/")
+}
+
+// brokenImports holds the imports of ours, tests left out, against rows.
+func brokenImports(rows []row, all []source) []string {
+	var broken []string
+	unlisted := map[string]bool{}
+	for _, s := range all {
+		if s.Test {
+			continue
+		}
+		r, ok := find(rows, s.Dir)
+		if !ok {
+			if !unlisted[s.Dir] {
+				broken = append(broken, fmt.Sprintf("package %s has no row in the import table of internal/archtest: add a row that says what it may import and why", s.Dir))
+			}
+			unlisted[s.Dir] = true
+			continue
+		}
+		for _, spec := range s.File.Imports {
+			to, ours := strings.CutPrefix(importPath(spec), module+"/")
+			allowed := func(p string) bool { return matches(p, to) }
+			if ours && !slices.ContainsFunc(r.may, allowed) && !slices.ContainsFunc(everyone, allowed) {
+				broken = append(broken, fmt.Sprintf("%s: %s must not import %s: %s; it may import %v", s.at(spec), s.Dir, to, r.why, r.may))
+			}
+		}
+	}
+	return broken
+}
+
+func TestImports(t *testing.T) {
+	report(t, brokenImports(table, sources(t)))
+}
+
+func TestBrokenImports(t *testing.T) {
+	rows := []row{
+		{"a", nil, "a stands alone"},
+		{"b", []string{"a", "c/*"}, ""},
+		{"c/*", []string{"a"}, "c is narrow"},
+		{"c/w", anything, ""},
+	}
+	for _, tt := range []struct {
+		file, imports string
+		broken        bool
+	}{
+		{"a/x.go", "fmt", false},
+		{"a/x.go", module + "/b", true},
+		{"a/x.go", module + "/internal/failpoint", false},
+		{"a/x_test.go", module + "/b", false},
+		{"b/x.go", module + "/a", false},
+		{"b/x.go", module + "/c/d", false},
+		{"b/x.go", module + "/c", true},
+		{"c/d/x.go", module + "/c/e", true},
+		{"c/w/x.go", module + "/c/e", false},
+		{"new/x.go", "fmt", true},
+	} {
+		text := fmt.Sprintf("package %s\n\nimport _ %q\n", path.Base(path.Dir(tt.file)), tt.imports)
+		got := brokenImports(rows, []source{parse(t, tt.file, text)})
+		if (len(got) > 0) != tt.broken {
+			t.Errorf("brokenImports(%s importing %s) = %q, want broken %v", tt.file, tt.imports, got, tt.broken)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package netguard
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"syscall"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// refusal is the guard's own no: to a host, or to one port of it.
+type refusal struct {
+	host  string
+	port  uint16
+	cause error
+}
+
+func (r *refusal) Error() string {
+	if r.port != 0 {
+		return fmt.Sprintf("port %d of %s is closed", r.port, r.host)
+	}
+	return fmt.Sprintf("host %s is refused: %v", r.host, r.cause)
+}
+
+// explain turns whatever net/http failed with into an error whose message
+// shows no address of ours.
+func (t *trip) explain(err error) error {
+	if e, ok := errors.AsType[*refusal](err); ok {
+		return t.denied(e)
+	}
+	if e, ok := errors.AsType[*tool.Error](err); ok {
+		if t.redirected && e.Kind == tool.ValidationError {
+			return tool.Fail(tool.NetworkError, "the server redirected to an address that cannot be followed: %s", e.Msg).Because(err)
+		}
+		return e
+	}
+	switch {
+	case errors.Is(err, errRedirects):
+		return tool.Fail(tool.NetworkError, "the server redirected more than %d times", maxRedirects).Because(err)
+	case errors.Is(t.ctx.Err(), context.Canceled):
+		return tool.Fail(tool.Cancelled, "the HTTP request was cancelled").Because(err)
+	case t.ctx.Err() != nil:
+		return tool.Fail(tool.Timeout, "HTTP request timed out").Because(err)
+	}
+	if _, ok := errors.AsType[*net.DNSError](err); ok {
+		return tool.Fail(tool.NetworkError, "Cannot resolve host: %s", t.at.Hostname()).Because(err)
+	}
+	if e, ok := errors.AsType[net.Error](err); ok && e.Timeout() {
+		return tool.Fail(tool.Timeout, "HTTP request timed out").Because(err)
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return tool.Fail(tool.NetworkError, "Connection refused: %s", t.at.Redacted()).Because(err)
+	}
+	if reason, ok := tlsReason(err); ok {
+		return tool.Fail(tool.NetworkError, "TLS failed with %s: %s", t.at.Host, reason).Because(err)
+	}
+	return tool.Fail(tool.NetworkError, "HTTP request failed: %s", innermost(err)).Because(err)
+}
+
+func (t *trip) denied(r *refusal) error {
+	what := fmt.Sprintf("a blocked internal address (%s)", r.host)
+	hint := "only public hosts can be reached unless the operator opens one with --allow-host"
+	if r.port != 0 {
+		what = fmt.Sprintf("a port that is not for HTTP (%s port %d)", r.host, r.port)
+	}
+	switch {
+	case t.redirected:
+		return tool.Fail(tool.PermissionDenied, "Access denied: the request was redirected to %s; %s", what, hint).Because(r)
+	case r.port != 0:
+		return tool.Fail(tool.PermissionDenied, "Access denied: port %d of %s is not for HTTP and is blocked; use the service's HTTP port", r.port, r.host).Because(r)
+	}
+	return tool.Fail(tool.PermissionDenied, "Access denied: the host %s is a blocked internal address; %s", r.host, hint).Because(r)
+}
+
+func tlsReason(err error) (string, bool) {
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return e.Err.Error(), true
+	}
+	if e, ok := errors.AsType[tls.RecordHeaderError](err); ok {
+		return e.Msg, true
+	}
+	if e, ok := errors.AsType[tls.AlertError](err); ok {
+		return e.Error(), true
+	}
+	return "", false
+}
+
+// innermost is the text of err below the wrappers that show addresses.
+func innermost(err error) string {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		err = e.Err
+	}
+	return err.Error()
+}

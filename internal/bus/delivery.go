@@ -1,0 +1,142 @@
+package bus
+
+import (
+	"context"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+)
+
+// Delivery is a call that this worker holds. It is kept alive by heartbeats
+// until Ack, Retry or the end of the process.
+type Delivery struct {
+	*Envelope
+	// Attempt counts deliveries, from 1.
+	Attempt int
+
+	consumer *Consumer
+	reply    string
+	taken    time.Time
+	freed    atomic.Bool
+}
+
+// Redelivered reports whether an earlier attempt may have started the call.
+func (d *Delivery) Redelivered() bool { return d.Attempt > 1 || d.Again }
+
+// Ack removes the call from the queue. It must follow the acknowledgement of
+// the stored result, never go before it.
+func (d *Delivery) Ack() { d.settle("+ACK") }
+
+// Retry gives the call back: it is delivered again, to whoever is free, after
+// the delay.
+func (d *Delivery) Retry(delay time.Duration) {
+	d.settle(`-NAK {"delay":` + strconv.FormatInt(delay.Nanoseconds(), 10) + `}`)
+}
+
+func (d *Delivery) settle(verb string) {
+	c := d.consumer
+	c.mu.Lock()
+	delete(c.held, d)
+	idle := len(c.held) == 0
+	c.mu.Unlock()
+	if err := c.bus.nc.Publish(d.reply, []byte(verb)); err != nil {
+		// It will be delivered again, and find the stored result.
+		c.bus.log.Warn("call not acknowledged", zap.String("call_id", d.CallID), zap.Error(err))
+	}
+	if idle {
+		c.notifyIdle()
+	}
+}
+
+// Release frees the slot: the tool is done, though the result may still be on
+// its way.
+func (d *Delivery) Release() {
+	if d.freed.CompareAndSwap(false, true) {
+		d.consumer.release()
+	}
+}
+
+// open reads one message of the queue. What cannot be read is moved to the
+// dead-letter stream: no result could be sent to anybody.
+func (c *Consumer) open(msg *nats.Msg) *Delivery {
+	d := &Delivery{consumer: c, reply: msg.Reply, taken: time.Now(), Attempt: 1}
+	if meta, err := msg.Metadata(); err == nil {
+		d.Attempt = int(meta.NumDelivered)
+	}
+	tenant, tokens, ok := c.bus.subj.split(msg.Subject, 3)
+	if !ok || len(tokens) < 3 {
+		c.bury(msg, "the subject is not <tenant>.call.<pool>.<tool>")
+		return nil
+	}
+	e, err := decodeEnvelope(msg.Data)
+	if err != nil {
+		c.bury(msg, "not a call: "+err.Error())
+		return nil
+	}
+	if e.Tool != tokens[2] {
+		// Permissions are given on subjects: the subject is the truth.
+		c.bury(msg, "the call names another tool than its subject")
+		return nil
+	}
+	e.Tenant, e.Pool, e.Traceparent = tenant, tokens[1], msg.Header.Get(headerTraceparent)
+	d.Envelope = e
+	if e.ArgumentsRef != "" {
+		if err := c.bus.loadArguments(e); err != nil {
+			c.bus.log.Warn("arguments not readable now", zap.String("call_id", e.CallID), zap.Error(err))
+			c.nak(msg, time.Second)
+			return nil
+		}
+	}
+	return d
+}
+
+func (c *Consumer) nak(msg *nats.Msg, delay time.Duration) {
+	verb := `-NAK {"delay":` + strconv.FormatInt(delay.Nanoseconds(), 10) + `}`
+	if err := c.bus.nc.Publish(msg.Reply, []byte(verb)); err != nil {
+		c.bus.log.Warn("call not given back", zap.Error(err))
+	}
+}
+
+// headerReason says why a message is dead.
+const headerReason = "Helve-Reason"
+
+// bury keeps an unreadable message for an operator and takes it off the queue.
+// If it cannot be kept it stays on the queue.
+func (c *Consumer) bury(msg *nats.Msg, reason string) {
+	tenant, _, ok := c.bus.subj.split(msg.Subject, 1)
+	if !ok {
+		tenant = "default"
+	}
+	c.bus.log.Warn("dead letter", zap.String("subject", msg.Subject), zap.String("reason", reason))
+	c.bus.publish(&nats.Msg{
+		Subject: c.bus.subj.Dead(tenant, c.pool),
+		Header:  nats.Header{headerReason: {reason}, "Helve-Subject": {msg.Subject}},
+		Data:    msg.Data,
+	}, func(_ stored, err error) {
+		if err != nil {
+			c.nak(msg, time.Second)
+			return
+		}
+		if err := c.bus.nc.Publish(msg.Reply, []byte("+TERM")); err != nil {
+			c.bus.log.Warn("dead letter not taken off the queue", zap.Error(err))
+		}
+		c.onDead()
+	})
+}
+
+// loadTimeout bounds fetching large arguments.
+const loadTimeout = 10 * time.Second
+
+func (b *Bus) loadArguments(e *Envelope) error {
+	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
+	defer cancel()
+	raw, err := b.callData.GetBytes(ctx, e.ArgumentsRef)
+	if err != nil {
+		return err
+	}
+	e.Arguments = raw
+	return nil
+}

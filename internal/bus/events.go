@@ -1,0 +1,199 @@
+package bus
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/nats-io/nats.go"
+)
+
+// Types of events.
+const (
+	EventQueued          = "queued"
+	EventStarted         = "started"
+	EventAwaitingConsent = "awaiting_consent"
+	EventResumed         = "resumed"
+	EventDone            = "done"
+)
+
+// Event is one step of a call. ID orders the events of a trace and resumes a
+// listener.
+type Event struct {
+	ID   string `json:"id"`
+	Type string `json:"type"`
+	// Data is the whole event as it was told, JSON.
+	Data []byte `json:"-"`
+}
+
+// eventSeq tells apart events of one nanosecond.
+var eventSeq atomic.Uint32
+
+// Tell publishes one event and remembers it for late listeners. Delivery is
+// not promised. Data must be JSON or empty.
+func (b *Bus) Tell(tenant, traceID, callID, tool, kind string, data []byte) {
+	now := time.Now()
+	buf := make([]byte, 0, 256+len(data))
+	buf = append(buf, `{"id":"`...)
+	buf = strconv.AppendInt(buf, now.UnixNano(), 10)
+	buf = append(buf, '-')
+	buf = append(buf, b.id[len(b.id)-6:]...)
+	buf = strconv.AppendUint(buf, uint64(eventSeq.Add(1)), 36)
+	buf = append(buf, `","type":"`...)
+	buf = append(buf, kind...)
+	buf = append(buf, `","time":"`...)
+	buf = now.UTC().AppendFormat(buf, time.RFC3339Nano)
+	buf = append(buf, `","trace_id":"`...)
+	buf = append(buf, traceID...)
+	buf = append(buf, `","call_id":"`...)
+	buf = append(buf, callID...)
+	buf = append(buf, `","tool":"`...)
+	buf = append(buf, tool...)
+	buf = append(buf, `","data":`...)
+	if len(data) == 0 {
+		buf = append(buf, "{}"...)
+	}
+	buf = append(buf, data...)
+	buf = append(buf, '}')
+	b.told.add(inboxKey(tenant, traceID), now, buf)
+	if err := b.nc.Publish(b.subj.Event(tenant, traceID, callID), buf); err != nil {
+		return // events are not promised, and the connection logs its own loss
+	}
+}
+
+// ServeReplay answers listeners who come late with what this process told.
+func (b *Bus) ServeReplay() error {
+	_, err := b.nc.Subscribe(b.subj.Replay("*", "*"), func(msg *nats.Msg) {
+		tenant, trace := b.subj.tenantAndLast(msg.Subject)
+		for _, data := range b.told.of(inboxKey(tenant, trace)) {
+			if err := b.nc.Publish(msg.Reply, data); err != nil {
+				return
+			}
+		}
+	})
+	return err
+}
+
+// replayWindow is how long processes have to tell again what they told.
+const replayWindow = 100 * time.Millisecond
+
+// listenBuffer is how many events a slow listener may lag behind before it is
+// cut off.
+const listenBuffer = 4096
+
+// Listen yields the events of a trace after the one with the id after (all
+// that are still known if it is empty), and then those that happen, until ctx
+// ends or yield fails. A listener too slow for its buffer is ended with an
+// error, so that it can resume.
+func (b *Bus) Listen(ctx context.Context, tenant, traceID, after string, yield func(Event) error) error {
+	live := make(chan *nats.Msg, listenBuffer)
+	var overrun atomic.Bool
+	sub, err := b.nc.Subscribe(b.subj.Event(tenant, traceID, "*"), func(msg *nats.Msg) {
+		select {
+		case live <- msg:
+		default:
+			overrun.Store(true)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+
+	seen := map[string]bool{}
+	send := func(data []byte) error {
+		e, err := parseEvent(data)
+		if err != nil || seen[e.ID] || (after != "" && compareIDs(e.ID, after) <= 0) {
+			return nil
+		}
+		if len(seen) > listenBuffer {
+			clear(seen) // only the overlap of replay and live needs it
+		}
+		seen[e.ID] = true
+		return yield(e)
+	}
+	for _, data := range b.replay(ctx, tenant, traceID) {
+		if err := send(data); err != nil {
+			return err
+		}
+	}
+	for {
+		if overrun.Load() {
+			return fmt.Errorf("%w: the listener was too slow; resume after the last event", ErrFull)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case msg := <-live:
+			if err := send(msg.Data); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// replay gathers what every process still knows of a trace, in order.
+func (b *Bus) replay(ctx context.Context, tenant, traceID string) [][]byte {
+	got := make(chan []byte, listenBuffer)
+	end := make(chan struct{})
+	reply := b.acks.expectMany(time.Now().Add(replayWindow), func(msg *nats.Msg) {
+		if msg == nil {
+			close(end)
+			return
+		}
+		select {
+		case got <- msg.Data:
+		default:
+		}
+	})
+	if err := b.nc.PublishMsg(&nats.Msg{Subject: b.subj.Replay(tenant, traceID), Reply: reply}); err != nil {
+		return nil
+	}
+	select {
+	case <-end:
+	case <-ctx.Done():
+	}
+	events := make([][]byte, 0, len(got))
+	for len(got) > 0 {
+		events = append(events, <-got)
+	}
+	slices.SortStableFunc(events, func(x, y []byte) int {
+		a, errA := parseEvent(x)
+		b, errB := parseEvent(y)
+		if errA != nil || errB != nil {
+			return 0
+		}
+		return compareIDs(a.ID, b.ID)
+	})
+	return events
+}
+
+func parseEvent(data []byte) (Event, error) {
+	e := Event{Data: data}
+	err := json.Unmarshal(data, &e, jsontext.AllowDuplicateNames(true))
+	return e, err
+}
+
+// compareIDs orders ids by their time, then by their bytes.
+func compareIDs(a, b string) int {
+	if len(a) == len(b) {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(timeOf(a), timeOf(b)), cmp.Compare(a, b))
+}
+
+func timeOf(id string) int64 {
+	for i := range len(id) {
+		if id[i] == '-' {
+			n, _ := strconv.ParseInt(id[:i], 10, 64)
+			return n
+		}
+	}
+	return 0
+}

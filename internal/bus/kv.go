@@ -1,0 +1,113 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Bucket is a key-value bucket whose whole content each process follows.
+type Bucket struct {
+	kv jetstream.KeyValue
+}
+
+// Bucket opens one of the buckets Prepare made.
+func (b *Bus) Bucket(ctx context.Context, name string) (*Bucket, error) {
+	kv, err := b.js.KeyValue(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("%w: bucket %s: %w", ErrUnavailable, name, err)
+	}
+	return &Bucket{kv: kv}, nil
+}
+
+// Put stores a value.
+func (k *Bucket) Put(ctx context.Context, key string, value []byte) error {
+	if _, err := k.kv.Put(ctx, key, value); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Get returns the value of a key, or nil if there is none.
+func (k *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
+	e, err := k.kv.Get(ctx, key)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return e.Value(), nil
+}
+
+// Delete removes a key.
+func (k *Bucket) Delete(ctx context.Context, key string) error {
+	if err := k.kv.Delete(ctx, key); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Follow calls change for every key there is and then for each change, on one
+// goroutine, until ctx ends; a nil value means deleted. It returns when all
+// that was there at the start has been told.
+func (k *Bucket) Follow(ctx context.Context, change func(key string, value []byte)) error {
+	watch, err := k.kv.WatchAll(ctx)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	ready := make(chan struct{})
+	go func() {
+		defer func() { _ = watch.Stop() }()
+		loaded := false
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case e, ok := <-watch.Updates():
+				switch {
+				case !ok:
+					return
+				case e != nil && e.Operation() == jetstream.KeyValuePut:
+					change(e.Key(), e.Value())
+				case e != nil:
+					change(e.Key(), nil)
+				case !loaded:
+					loaded = true
+					close(ready)
+				}
+			}
+		}
+	}()
+	select {
+	case <-ready:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Load calls have for every key there is, and returns when it has.
+func (k *Bucket) Load(ctx context.Context, have func(key string, value []byte)) error {
+	watch, err := k.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	defer func() { _ = watch.Stop() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case e, ok := <-watch.Updates():
+			if !ok {
+				return fmt.Errorf("%w: the watch ended", ErrUnavailable)
+			}
+			if e == nil {
+				return nil
+			}
+			have(e.Key(), e.Value())
+		}
+	}
+}

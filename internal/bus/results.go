@@ -1,0 +1,179 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/nats-io/nats.go"
+)
+
+// headerArgs carries the hash of a call's arguments beside its result, so that
+// a call_id sent again with other arguments can be told apart.
+const headerArgs = "Helve-Args-Hash"
+
+// Stored is a result as it lies in the stream.
+type Stored struct {
+	// Element is one result element, JSON.
+	Element  []byte
+	ArgsHash string
+	Origin   string
+}
+
+// Result returns the stored result of a call, or nil if there is none.
+func (b *Bus) Result(ctx context.Context, tenant, callID string) (*Stored, error) {
+	msg, err := b.last(ctx, StreamResults, b.subj.Result(tenant, "*", callID))
+	if errors.Is(err, errNoRecord) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Stored{Element: msg.Data, ArgsHash: msg.Header.Get(headerArgs)}
+	if _, tokens, ok := b.subj.split(msg.Subject, 3); ok && len(tokens) == 3 {
+		s.Origin = tokens[1]
+	}
+	return s, nil
+}
+
+// Finish publishes the result of a call: one publish that is stored and that
+// the dispatcher which waits sees. Done is called once; nil and ErrExists both
+// mean that a result is stored.
+func (b *Bus) Finish(tenant, origin, callID, argsHash string, element []byte, done func(error)) {
+	msg := &nats.Msg{Subject: b.subj.Result(tenant, origin, callID), Data: element}
+	if argsHash != "" {
+		msg.Header = nats.Header{headerArgs: {argsHash}}
+	}
+	b.publish(msg, func(_ stored, err error) { done(err) })
+}
+
+// FinishWait is Finish for callers that wait.
+func (b *Bus) FinishWait(ctx context.Context, tenant, origin, callID, argsHash string, element []byte) error {
+	done := make(chan error, 1)
+	b.Finish(tenant, origin, callID, argsHash, element, func(err error) { done <- err })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Inbox receives the results of the calls this process accepted.
+type Inbox struct {
+	bus    *Bus
+	shards [muxShards]inboxShard
+	size   atomic.Int64
+}
+
+type inboxShard struct {
+	mu      sync.Mutex
+	waiting map[string][]expected
+}
+
+type expected struct {
+	tool string
+	got  chan<- []byte
+}
+
+// OpenInbox subscribes to the results of this process, once.
+func (b *Bus) OpenInbox() (*Inbox, error) {
+	in := &Inbox{bus: b}
+	for i := range in.shards {
+		in.shards[i].waiting = map[string][]expected{}
+	}
+	sub, err := b.nc.Subscribe(b.subj.Result("*", b.id, "*"), in.deliver)
+	if err != nil {
+		return nil, err
+	}
+	return in, sub.SetPendingLimits(-1, -1)
+}
+
+func (in *Inbox) shard(key string) *inboxShard {
+	var h uint32
+	for i := range len(key) {
+		h = h*31 + uint32(key[i])
+	}
+	return &in.shards[h%muxShards]
+}
+
+func inboxKey(tenant, callID string) string { return tenant + "/" + callID }
+
+// Expect asks for the result of a call: it is sent to got, which must have
+// room for it. Forget ends that.
+func (in *Inbox) Expect(tenant, callID, tool string, got chan<- []byte) {
+	key := inboxKey(tenant, callID)
+	s := in.shard(key)
+	s.mu.Lock()
+	s.waiting[key] = append(s.waiting[key], expected{tool, got})
+	s.mu.Unlock()
+	in.size.Add(1)
+}
+
+// Forget takes back an Expect.
+func (in *Inbox) Forget(tenant, callID string, got chan<- []byte) {
+	key := inboxKey(tenant, callID)
+	s := in.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := s.waiting[key]
+	for i, e := range list {
+		if e.got == got {
+			in.size.Add(-1)
+			list = append(list[:i], list[i+1:]...)
+			break
+		}
+	}
+	if len(list) == 0 {
+		delete(s.waiting, key)
+		return
+	}
+	s.waiting[key] = list
+}
+
+// Waiting reports whether somebody here waits for the call, and for which
+// tool it is.
+func (in *Inbox) Waiting(tenant, callID string) (tool string, ok bool) {
+	key := inboxKey(tenant, callID)
+	s := in.shard(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if list := s.waiting[key]; len(list) > 0 {
+		return list[0].tool, true
+	}
+	return "", false
+}
+
+func (in *Inbox) deliver(msg *nats.Msg) {
+	tenant, callID := in.bus.subj.tenantAndLast(msg.Subject)
+	in.hand(inboxKey(tenant, callID), msg.Data)
+}
+
+func (in *Inbox) hand(key string, element []byte) {
+	s := in.shard(key)
+	s.mu.Lock()
+	list := s.waiting[key]
+	delete(s.waiting, key)
+	s.mu.Unlock()
+	in.size.Add(-int64(len(list)))
+	for _, e := range list {
+		select {
+		case e.got <- element:
+		default: // whoever waits has room for one, and has it already
+		}
+	}
+}
+
+// Follow also hears the results of a call that another dispatcher accepted,
+// until the returned function is called.
+func (in *Inbox) Follow(tenant, origin, callID string) (stop func(), err error) {
+	if origin == in.bus.id {
+		return func() {}, nil
+	}
+	sub, err := in.bus.nc.Subscribe(in.bus.subj.Result(tenant, origin, callID), in.deliver)
+	if err != nil {
+		return nil, err
+	}
+	return func() { _ = sub.Unsubscribe() }, nil
+}

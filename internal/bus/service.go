@@ -1,0 +1,85 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go/micro"
+)
+
+// Handler answers one operation; tenant comes from the subject, header reads a
+// header of the request.
+type Handler func(ctx context.Context, tenant string, body []byte, header func(string) string) ([]byte, error)
+
+// Fault is an error that knows its NATS service error code.
+type Fault interface {
+	error
+	// Fault returns a code like HTTP's, a sentence, and a JSON body.
+	Fault() (code int, description string, body []byte)
+}
+
+// ServiceName is how the dispatchers are found with $SRV.PING, INFO and STATS.
+const ServiceName = "helve-dispatcher"
+
+// Serve answers the operations on <prefix>.*.api.<operation>, as one of the
+// dispatchers' queue group, until the returned function is called.
+func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func() error, err error) {
+	svc, err := micro.AddService(b.nc, micro.Config{
+		Name: ServiceName, Version: version, QueueGroup: ServiceName,
+		Description: "Takes tool calls and answers with their results.",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("service %s: %w", ServiceName, err)
+	}
+	for operation, handle := range handlers {
+		err := svc.AddEndpoint(endpointName(operation), b.endpoint(ctx, handle),
+			micro.WithEndpointSubject(b.subj.API("*", operation)),
+			micro.WithEndpointPendingLimits(-1, -1))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("endpoint %s: %w", operation, err), svc.Stop())
+		}
+	}
+	return svc.Stop, nil
+}
+
+// endpointName maps an operation to what a micro endpoint may be called.
+func endpointName(operation string) string {
+	name := []byte(operation)
+	for i, c := range name {
+		if c == '.' {
+			name[i] = '_'
+		}
+	}
+	return string(name)
+}
+
+// endpoint runs each request on its own goroutine: a call may take as long as
+// its tool.
+func (b *Bus) endpoint(ctx context.Context, handle Handler) micro.HandlerFunc {
+	return func(req micro.Request) {
+		tenant, _ := b.subj.tenantAndLast(req.Subject())
+		b.crew.Go(func() {
+			reply, err := handle(ctx, tenant, req.Data(), micro.Headers(req.Headers()).Get)
+			if err != nil {
+				b.refuse(req, err)
+				return
+			}
+			if err := req.Respond(reply); err != nil {
+				b.refuse(req, err)
+			}
+		})
+	}
+}
+
+func (b *Bus) refuse(req micro.Request, err error) {
+	code, description, body := 500, err.Error(), []byte(nil)
+	var f Fault
+	if errors.As(err, &f) {
+		code, description, body = f.Fault()
+	}
+	if err := req.Error(strconv.Itoa(code), description, body); err != nil {
+		b.log.Warn("answer not sent: " + err.Error())
+	}
+}

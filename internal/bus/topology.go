@@ -1,0 +1,152 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+)
+
+// Names of what Helve keeps in JetStream.
+const (
+	StreamCalls   = "HELVE_CALLS"
+	StreamResults = "HELVE_RESULTS"
+	StreamOnce    = "HELVE_ONCE"
+	StreamDead    = "HELVE_DEAD"
+	BucketCatalog = "helve_catalog"
+	BucketAgents  = "helve_agents"
+	// ObjectsCalls and ObjectsResults hold what is too large for a message.
+	ObjectsCalls   = "HELVE_CALLS"
+	ObjectsResults = "HELVE_RESULTS"
+)
+
+// deadMaxAge is how long unreadable messages are kept for an operator.
+const deadMaxAge = 7 * 24 * time.Hour
+
+// onceMargin is how much longer once-only records live than what they guard:
+// a record that expired first would let a call run twice.
+const onceMargin = time.Hour
+
+func (b *Bus) streams() []jetstream.StreamConfig {
+	p, o := b.subj.prefix, b.opts
+	once := func(name, subject string, age time.Duration) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: name, Subjects: []string{subject}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: age,
+			// One message a subject, and the first one stays: the once-only write.
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true, Duplicates: o.DuplicateWindow,
+		}
+	}
+	return []jetstream.StreamConfig{
+		{
+			Name: StreamCalls, Subjects: []string{p + ".*.call.>"}, Retention: jetstream.WorkQueuePolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallsMaxAge, MaxBytes: maxBytes(o.CallsMaxBytes),
+			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
+		},
+		once(StreamResults, p+".*.result.*.*", o.ResultsMaxAge),
+		once(StreamOnce, p+".*.once.*.*", o.CallsMaxAge+o.ResultsMaxAge+onceMargin),
+		{
+			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
+		},
+	}
+}
+
+func maxBytes(n int64) int64 {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+// prepareRetry is the pause between attempts to set up JetStream.
+const prepareRetry = time.Second
+
+// Prepare creates or updates streams, buckets and object stores. It is
+// idempotent and any number of processes may do it at once. While NATS cannot
+// be reached it tries again, with a log line each time, until ctx ends.
+func (b *Bus) Prepare(ctx context.Context) error {
+	for {
+		err := b.prepare(ctx)
+		if err == nil {
+			return nil
+		}
+		b.log.Warn("nats is not ready; trying again", zap.Duration("in", prepareRetry), zap.Error(err))
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		case <-time.After(prepareRetry):
+		}
+	}
+}
+
+// prepareTimeout bounds one attempt.
+const prepareTimeout = 10 * time.Second
+
+func (b *Bus) prepare(ctx context.Context) error {
+	if !b.nc.IsConnected() {
+		return fmt.Errorf("not connected to %s", b.opts.where())
+	}
+	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
+	defer cancel()
+	for _, cfg := range b.streams() {
+		if _, err := b.js.CreateOrUpdateStream(ctx, cfg); err != nil {
+			return fmt.Errorf("stream %s: %w", cfg.Name, err)
+		}
+	}
+	for _, bucket := range []string{BucketCatalog, BucketAgents} {
+		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+			Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage,
+		}); err != nil {
+			return fmt.Errorf("bucket %s: %w", bucket, err)
+		}
+	}
+	var err error
+	if b.callData, err = b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge); err != nil {
+		return err
+	}
+	b.resultData, err = b.objects(ctx, ObjectsResults, b.opts.ResultsMaxAge)
+	return err
+}
+
+func (b *Bus) objects(ctx context.Context, name string, ttl time.Duration) (jetstream.ObjectStore, error) {
+	store, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+		Bucket: name, TTL: ttl, Replicas: b.opts.Replicas, Storage: jetstream.FileStorage,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("object store %s: %w", name, err)
+	}
+	return store, nil
+}
+
+func (o Options) where() string {
+	if o.Context != "" {
+		return "nats context " + o.Context
+	}
+	return o.URL
+}
+
+// EnsurePool creates the consumer of a pool: one for the pool, not one for
+// each tool, because ten thousand consumers cost the server 544 MiB.
+func (b *Bus) EnsurePool(ctx context.Context, pool string) error {
+	_, err := b.js.CreateOrUpdateConsumer(ctx, StreamCalls, jetstream.ConsumerConfig{
+		Durable:       pool,
+		FilterSubject: b.subj.of("*", "call", pool, ">"),
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       b.opts.AckWait,
+		// How often a call was tried is judged by the worker, which then ends
+		// it with a result; the server would drop it without one.
+		MaxDeliver: -1,
+		// Each worker asks for no more than it has slots.
+		MaxAckPending: -1,
+		MaxWaiting:    4096,
+		Replicas:      b.opts.Replicas,
+	})
+	if err != nil {
+		return fmt.Errorf("consumer of pool %s: %w", pool, err)
+	}
+	return nil
+}

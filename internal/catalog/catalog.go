@@ -1,0 +1,160 @@
+package catalog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// Catalog holds definitions by name. Its methods may be used by any number of
+// goroutines; those that only read never wait.
+type Catalog struct {
+	write sync.Mutex // orders writers
+	now   atomic.Pointer[snapshot]
+}
+
+// snapshot is never changed once it was stored in Catalog.now.
+type snapshot struct {
+	sorted []*tool.Definition          // by name
+	byName map[string]*tool.Definition // by name and alias
+	// owner maps each name and alias, as model providers see it, to the name of
+	// the tool it leads to.
+	owner map[string]string
+	// off holds the tools that were put as not enabled, noGroup the groups that
+	// are switched off: a definition shows the two together.
+	off, noGroup map[string]bool
+}
+
+// New returns an empty catalog in which every group is enabled.
+func New() *Catalog {
+	c := &Catalog{}
+	c.now.Store(&snapshot{
+		byName:  map[string]*tool.Definition{},
+		owner:   map[string]string{},
+		off:     map[string]bool{},
+		noGroup: map[string]bool{},
+	})
+	return c
+}
+
+// Put adds definitions, or replaces those of the same name: all of them or, when
+// one is refused, none. It refuses an invalid name and a name or alias that is,
+// with its dots written as underscores, already taken by another tool: model
+// providers forbid dots, so the two could not be told apart.
+//
+// The definitions are kept as they are; the caller must not change what their
+// slices hold afterwards.
+func (c *Catalog) Put(defs ...tool.Definition) error {
+	return c.update(func(s *snapshot) error {
+		var errs []error
+		for _, def := range defs {
+			errs = append(errs, s.put(def))
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// Remove takes the tool of that name out. An unknown name is no error.
+func (c *Catalog) Remove(name string) {
+	_ = c.update(func(s *snapshot) error {
+		s.remove(name)
+		return nil
+	})
+}
+
+// Lookup returns the definition with that name or alias. It must not be changed.
+// Its Enabled is false also when its group is switched off.
+func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
+	def, ok := c.now.Load().byName[name]
+	return def, ok
+}
+
+// All returns every definition, disabled ones too, by name. Neither the slice
+// nor what it points to may be changed.
+func (c *Catalog) All() []*tool.Definition { return c.now.Load().sorted }
+
+// update stores a changed copy of the snapshot unless change fails.
+func (c *Catalog) update(change func(*snapshot) error) error {
+	c.write.Lock()
+	defer c.write.Unlock()
+	next := c.now.Load().clone()
+	if err := change(next); err != nil {
+		return err
+	}
+	c.now.Store(next)
+	return nil
+}
+
+// clone copies s so that the copy can be changed.
+func (s *snapshot) clone() *snapshot {
+	return &snapshot{
+		sorted:  slices.Clone(s.sorted),
+		byName:  maps.Clone(s.byName),
+		owner:   maps.Clone(s.owner),
+		off:     maps.Clone(s.off),
+		noGroup: maps.Clone(s.noGroup),
+	}
+}
+
+func (s *snapshot) put(def tool.Definition) error {
+	for _, name := range names(&def) {
+		if !tool.ValidName(name) {
+			return fmt.Errorf("tool %q: %q is not a valid tool name: use letters, digits, underscores and dots, beginning with a letter, at most %d bytes", def.Name, name, tool.MaxNameLength)
+		}
+		if owner, taken := s.owner[providerName(name)]; taken && owner != def.Name {
+			return fmt.Errorf("tool %q: the name %q is taken by tool %q: names must differ in more than dots and underscores", def.Name, name, owner)
+		}
+	}
+	s.remove(def.Name)
+	s.off[def.Name] = !def.Enabled
+	def.Enabled = def.Enabled && !s.noGroup[def.Group]
+	entry := withoutNil(def)
+	for _, name := range names(entry) {
+		s.owner[providerName(name)] = def.Name
+		s.byName[name] = entry
+	}
+	i, _ := slices.BinarySearchFunc(s.sorted, def.Name, byName)
+	s.sorted = slices.Insert(s.sorted, i, entry)
+	return nil
+}
+
+func (s *snapshot) remove(name string) {
+	i, found := slices.BinarySearchFunc(s.sorted, name, byName)
+	if !found {
+		return
+	}
+	for _, n := range names(s.sorted[i]) {
+		delete(s.owner, providerName(n))
+		delete(s.byName, n)
+	}
+	delete(s.off, name)
+	s.sorted = slices.Delete(s.sorted, i, i+1)
+}
+
+func byName(def *tool.Definition, name string) int { return cmp.Compare(def.Name, name) }
+
+// names returns all names that lead to the tool, its own first.
+func names(def *tool.Definition) []string {
+	return append([]string{def.Name}, def.Aliases...)
+}
+
+// providerName is how OpenAI and Anthropic, which forbid dots, see a name.
+func providerName(name string) string { return strings.ReplaceAll(name, ".", "_") }
+
+// withoutNil returns a copy whose lists, where the outside expects a list, are
+// empty rather than null.
+func withoutNil(def tool.Definition) *tool.Definition {
+	for _, list := range []*[]string{&def.Scopes.Paths, &def.Scopes.Hosts, &def.Scopes.Apps, &def.RequiredPermissions, &def.Tags} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return &def
+}

@@ -1,0 +1,109 @@
+package catalog
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestAllows(t *testing.T) {
+	off := def("off", "filesystem")
+	off.Enabled = false
+	c := filled(t, def("read_file", "filesystem", "open_file"), def("delete_file", "filesystem"), def("get_weather", "weather"),
+		def("debug.echo", Diagnostics), def("debug.fail", Diagnostics), off)
+	everything := []string{"debug.echo", "debug.fail", "delete_file", "get_weather", "read_file"}
+	plain := []string{"delete_file", "get_weather", "read_file"}
+
+	for _, tt := range []struct {
+		name, agent string
+		rules       *AgentRules
+		want        []string
+	}{
+		{"no agent", "", nil, everything},
+		{"no record", "a", nil, plain},
+		{"empty record", "a", &AgentRules{}, []string{}},
+		{"all", "a", &AgentRules{Tools: []string{"*"}}, plain},
+		{"all groups", "a", &AgentRules{Groups: []string{"*"}}, plain},
+		{"one", "a", &AgentRules{Tools: []string{"read_file"}}, []string{"read_file"}},
+		{"by alias", "a", &AgentRules{Tools: []string{"open_file"}}, []string{"read_file"}},
+		{"no exact match", "a", &AgentRules{Tools: []string{"read", "read_file2"}}, []string{}},
+		{"prefix", "a", &AgentRules{Tools: []string{"get_*"}}, []string{"get_weather"}},
+		{"group", "a", &AgentRules{Groups: []string{"filesystem"}}, []string{"delete_file", "read_file"}},
+		{"group prefix", "a", &AgentRules{Groups: []string{"we*"}}, []string{"get_weather"}},
+		{"both add", "a", &AgentRules{Tools: []string{"get_weather"}, Groups: []string{"filesystem"}}, plain},
+		{"deny", "a", &AgentRules{Groups: []string{"filesystem"}, Deny: []string{"delete_*"}}, []string{"read_file"}},
+		{"deny wins", "a", &AgentRules{Tools: []string{"read_file"}, Deny: []string{"read_file"}}, []string{}},
+		{"deny by alias", "a", &AgentRules{Tools: []string{"read_file"}, Deny: []string{"open_file"}}, []string{}},
+		{"deny a group", "a", &AgentRules{Tools: []string{"*"}, Deny: []string{"filesystem"}}, []string{"get_weather"}},
+		{"deny all", "a", &AgentRules{Tools: []string{"*"}, Deny: []string{"*"}}, []string{}},
+		{"diagnostics by prefix", "a", &AgentRules{Tools: []string{"debug.*"}}, []string{"debug.echo", "debug.fail"}},
+		{"diagnostics by name", "a", &AgentRules{Tools: []string{"*", "debug.echo"}}, slices.Insert(slices.Clone(plain), 0, "debug.echo")},
+		{"diagnostics by group", "a", &AgentRules{Groups: []string{"diagnostics"}}, []string{"debug.echo", "debug.fail"}},
+		{"disabled stays so", "a", &AgentRules{Tools: []string{"off"}}, []string{}},
+	} {
+		got := []string{}
+		for _, d := range c.All() {
+			if c.Allows(tt.rules, tt.agent, d) {
+				got = append(got, d.Name)
+			}
+		}
+		if !cmp.Equal(got, tt.want) {
+			t.Errorf("%s: Allows lets through %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestAllowsJudgesByTheCatalog(t *testing.T) {
+	c := filled(t, def("a", "g"), def("b", "g"))
+	a, _ := c.Lookup("a")
+	b, _ := c.Lookup("b")
+	c.Remove("a")
+	if c.Allows(nil, "", a) {
+		t.Error("Allows lets through a tool that was removed")
+	}
+	c.SetGroupEnabled("g", false)
+	if c.Allows(nil, "", b) {
+		t.Error("Allows lets through a tool whose group was switched off")
+	}
+}
+
+func TestValidate(t *testing.T) {
+	many := slices.Repeat([]string{"a"}, maxNames)
+	for _, tt := range []struct {
+		rules AgentRules
+		want  []string // parts of the error
+	}{
+		{AgentRules{}, nil},
+		{AgentRules{Tools: []string{"*", "a", "files.*", "a_b"}, Groups: []string{"local-apps", "g*"}, Deny: []string{"delete_*"}}, nil},
+		{AgentRules{Tools: many}, nil},
+		{AgentRules{Tools: append(many, "a")}, []string{"tools has 1001 entries"}},
+		{AgentRules{Tools: []string{""}, Groups: []string{"a", "b*c"}, Deny: []string{"**"}}, []string{`tools[0] ""`, `groups[1] "b*c"`, `deny[0] "**"`}},
+		{AgentRules{Tools: []string{"a b", strings.Repeat("x", 65)}}, []string{`tools[0] "a b"`, `tools[1] "xxx`}},
+		{AgentRules{Tools: []string{"a\n"}}, []string{`tools[0] "a\n"`}},
+	} {
+		err := tt.rules.Validate()
+		if (err == nil) != (tt.want == nil) {
+			t.Errorf("Validate(%.100v) = %v, want %q", tt.rules, err, tt.want)
+		}
+		for _, part := range tt.want {
+			if err != nil && !strings.Contains(err.Error(), part) {
+				t.Errorf("Validate(%.100v) = %v, want %q in it", tt.rules, err, part)
+			}
+		}
+	}
+}
+
+func TestAgentRulesJSON(t *testing.T) {
+	const text = `{"agent":"a1","tools":["a*"],"groups":["g"],"deny":["d"]}`
+	want := Agent{"a1", AgentRules{Tools: []string{"a*"}, Groups: []string{"g"}, Deny: []string{"d"}}}
+	var got Agent
+	if err := json.Unmarshal([]byte(text), &got); err != nil || !cmp.Equal(got, want) {
+		t.Errorf("Unmarshal(%s) = %+v, %v, want %+v", text, got, err, want)
+	}
+	if raw, err := json.Marshal(want); err != nil || string(raw) != text {
+		t.Errorf("Marshal(%+v) = %s, %v, want %s", want, raw, err, text)
+	}
+}

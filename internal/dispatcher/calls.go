@@ -1,0 +1,166 @@
+package dispatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/tool"
+)
+
+// ref names a call that has no result yet.
+type ref struct {
+	tenant, callID, toolCallID, traceID, tool, origin string
+}
+
+// Get returns the result element of a call, or a pending one with its state.
+func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
+	stored, err := d.Bus.Result(ctx, tenant, callID)
+	if err != nil {
+		return nil, unavailable()
+	}
+	if stored != nil {
+		return d.inline(ctx, stored.Element)
+	}
+	rec, held, err := d.find(ctx, tenant, callID)
+	if err != nil {
+		return nil, err
+	}
+	if rec == nil {
+		return pending(callID, "", "", held.Tool, held.State), nil
+	}
+	state := bus.StateQueued
+	if held != nil {
+		state = held.State
+	} else if time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
+		element, err := d.expire(ctx, refOf(tenant, callID, rec))
+		if err == nil && element != nil {
+			return d.inline(ctx, element)
+		}
+	}
+	return pending(callID, rec.ToolCallID, rec.TraceID, rec.Tool, state), nil
+}
+
+// find looks for a call without a result: its acceptance, and who holds it.
+func (d *Dispatcher) find(ctx context.Context, tenant, callID string) (*bus.Acceptance, *bus.Held, error) {
+	rec, err := d.Bus.Accepted(ctx, tenant, callID)
+	if err != nil {
+		return nil, nil, unavailable()
+	}
+	held := d.Bus.Probe(ctx, tenant, callID)
+	if rec == nil && held == nil {
+		return nil, nil, notFound("no call with this call_id is known; results are kept for a limited time")
+	}
+	return rec, held, nil
+}
+
+func refOf(tenant, callID string, rec *bus.Acceptance) ref {
+	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Origin}
+}
+
+const (
+	// cancelWait is how long Cancel waits for the worker's answer.
+	cancelWait = 10 * time.Second
+	cancelLook = 20 * time.Millisecond
+)
+
+// Cancel ends a call. A call that has a result keeps it; one that did not
+// start ends in cancelled; one that runs is told to stop, and its own outcome
+// counts.
+func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
+	stored, err := d.Bus.Result(ctx, tenant, callID)
+	if err != nil {
+		return nil, unavailable()
+	}
+	if stored != nil {
+		return d.inline(ctx, stored.Element)
+	}
+	rec, held, err := d.find(ctx, tenant, callID)
+	if err != nil {
+		return nil, err
+	}
+	r := ref{tenant: tenant, callID: callID}
+	if rec != nil {
+		r = refOf(tenant, callID, rec)
+	} else {
+		r.tool, r.origin = held.Tool, held.Origin
+	}
+	state := bus.StateRunning
+	if d.Bus.Cancel(ctx, tenant, callID) == nil {
+		element, err := d.end(ctx, r, tool.Fail(tool.Cancelled, "the call was cancelled before it started; it did nothing"))
+		if err != nil {
+			return nil, unavailable()
+		}
+		if element != nil {
+			return d.inline(ctx, element)
+		}
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	look := time.NewTicker(cancelLook)
+	defer look.Stop()
+	for {
+		if stored, err := d.Bus.Result(ctx, tenant, callID); err == nil && stored != nil {
+			return d.inline(ctx, stored.Element)
+		}
+		select {
+		case <-ctx.Done():
+			return pending(callID, r.toolCallID, r.traceID, r.tool, state), nil
+		case <-look.C:
+		}
+	}
+}
+
+// expire ends a call whose time is over and that nobody runs.
+func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
+	if h := d.Bus.Probe(ctx, r.tenant, r.callID); h != nil && h.State == bus.StateRunning {
+		return nil, nil
+	}
+	return d.end(ctx, r, tool.Fail(tool.Timeout, "the call waited too long for a free worker and did not run"))
+}
+
+// end stores the result of a call that has not started. The fence makes sure
+// of that: with it taken no worker will let the call act. It returns nil if a
+// worker was first; the call then ends by that worker or by whoever it is
+// delivered to next.
+func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
+	fence, err := d.Bus.Fence(ctx, r.tenant, r.callID, bus.Fence{
+		By: d.Bus.ID(), AtMS: time.Now().UnixMilli(), Ended: string(reason.Kind),
+	})
+	if err != nil && !errors.Is(err, bus.ErrExists) {
+		return nil, err
+	}
+	if fence.Ended == "" {
+		return nil, nil
+	}
+	if fence.Ended != string(reason.Kind) {
+		reason = tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
+	}
+	el := bus.Failed(r.callID, r.toolCallID, r.traceID, r.tool, reason)
+	element := encode(&el)
+	err = d.Bus.FinishWait(ctx, r.tenant, r.origin, r.callID, "", element)
+	switch {
+	case err == nil:
+		d.Bus.Tell(r.tenant, r.traceID, r.callID, r.tool, bus.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+		return element, nil
+	case errors.Is(err, bus.ErrExists):
+		stored, err := d.Bus.Result(ctx, r.tenant, r.callID)
+		if err != nil || stored == nil {
+			return nil, err
+		}
+		return stored.Element, nil
+	default:
+		return nil, err
+	}
+}
+
+// Events yields the events of a trace: what is still known after the event
+// with the id after, then what happens, until ctx ends.
+func (d *Dispatcher) Events(ctx context.Context, tenant, traceID, after string, yield func(Event) error) error {
+	return d.Bus.Listen(ctx, tenant, traceID, after, func(e bus.Event) error {
+		return yield(Event{ID: e.ID, Type: e.Type, Data: e.Data})
+	})
+}

@@ -1,0 +1,175 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/schema"
+)
+
+// watcher waits for what becomes of one call.
+type watcher struct {
+	result  chan []byte // the element, when it comes
+	refused chan error  // the queue's answer: nil is accepted
+	forget  func()
+}
+
+// watch must come before the call is queued, or the result could be missed.
+func (d *Dispatcher) watch(e *bus.Envelope) *watcher {
+	f := &watcher{result: make(chan []byte, 2), refused: make(chan error, 1)}
+	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, f.result)
+	f.forget = func() { d.inbox.Forget(e.Tenant, e.CallID, f.result) }
+	return f
+}
+
+// submit queues the call. It does not wait for the acknowledgement: a result
+// that is quicker says the same.
+func (d *Dispatcher) submit(ctx context.Context, e *bus.Envelope, f *watcher) error {
+	if len(e.Arguments) > bus.InlineLimit {
+		if err := d.Bus.StoreArguments(ctx, e); err != nil {
+			return err
+		}
+	}
+	start := time.Now()
+	d.Bus.Submit(e, func(err error) {
+		if err == nil {
+			d.Observe.Accepted(time.Since(start))
+		}
+		f.refused <- err
+	})
+	d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventQueued, nil)
+	return nil
+}
+
+const (
+	// lookEvery is how often the stored result is looked for, in case the
+	// message that carried it was lost with a connection.
+	lookEvery = 5 * time.Second
+	// lateGrace is how long after its deadline a call may still be answered by
+	// its worker before the dispatcher ends it.
+	lateGrace = time.Second
+	// submitTries bounds how often a call is queued whose acknowledgement did
+	// not come.
+	submitTries = 4
+)
+
+// collect waits for the result of a queued call until req.Wait is over.
+// Recorded says that the call's acceptance is stored.
+func (d *Dispatcher) collect(ctx context.Context, req *Request, e *bus.Envelope, f *watcher, recorded bool) flight {
+	if req.Wait > 0 {
+		if fl, done := d.await(ctx, req.Wait, e, f); done {
+			return fl
+		}
+	}
+	// Nothing is called accepted before the queue has said so, and a call that
+	// is answered as pending must be found by any dispatcher.
+	ctx = context.WithoutCancel(ctx)
+	if f.refused != nil {
+		select {
+		case element := <-f.result:
+			return flight{element: element}
+		case err := <-f.refused:
+			if err != nil {
+				return flight{err: err}
+			}
+		}
+	}
+	if !recorded {
+		hash, err := schema.Hash(e.Arguments)
+		if err != nil {
+			return flight{err: err}
+		}
+		if _, err := d.Bus.Accept(ctx, e.Tenant, e.CallID, acceptance(e, hash)); err != nil && !errors.Is(err, bus.ErrExists) {
+			return flight{err: err}
+		}
+	}
+	select {
+	case element := <-f.result:
+		return flight{element: element}
+	default:
+	}
+	state := bus.StateQueued
+	if req.Wait > 0 {
+		if h := d.Bus.Probe(ctx, e.Tenant, e.CallID); h != nil {
+			state = h.State
+		}
+	}
+	return flight{element: pending(e.CallID, e.ToolCallID, e.TraceID, e.Tool, state)}
+}
+
+// await waits up to wait. It returns false when the time is over first.
+func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envelope, f *watcher) (flight, bool) {
+	end := time.Now().Add(wait)
+	tries := 1
+	for {
+		timer := time.NewTimer(d.pause(end, e))
+		select {
+		case element := <-f.result:
+			timer.Stop()
+			return flight{element: element}, true
+		case err := <-f.refused:
+			timer.Stop()
+			if err == nil {
+				f.refused = nil
+				continue
+			}
+			if errors.Is(err, bus.ErrFull) || tries == submitTries {
+				return flight{err: err}, true
+			}
+			// It may be queued all the same: the copy says so, and the worker
+			// looks for the first one's result before it runs this.
+			tries++
+			e.Again = true
+			if err := d.submit(ctx, e, f); err != nil {
+				return flight{err: err}, true
+			}
+		case <-ctx.Done():
+			timer.Stop()
+			return flight{}, false
+		case <-timer.C:
+			if element := d.look(ctx, e); element != nil {
+				return flight{element: element}, true
+			}
+			if !time.Now().Before(end) {
+				return flight{}, false
+			}
+		}
+	}
+}
+
+// pause is how long nothing needs to be looked at.
+func (d *Dispatcher) pause(end time.Time, e *bus.Envelope) time.Duration {
+	next := min(time.Until(end), lookEvery)
+	if late := time.Until(e.StartBy().Add(lateGrace)); late > 0 {
+		next = min(next, late)
+	}
+	return max(next, 0)
+}
+
+// look reads the stored result of a call that is overdue or may have been
+// missed; a call that is past its time and held by nobody is ended.
+func (d *Dispatcher) look(ctx context.Context, e *bus.Envelope) []byte {
+	stored, err := d.Bus.Result(ctx, e.Tenant, e.CallID)
+	if err != nil || stored != nil {
+		if stored == nil {
+			return nil
+		}
+		return stored.Element
+	}
+	if time.Now().Before(e.StartBy().Add(lateGrace)) {
+		return nil
+	}
+	element, err := d.expire(ctx, ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Origin})
+	if err != nil {
+		return nil
+	}
+	return element
+}
+
+func pending(callID, toolCallID, traceID, name, state string) []byte {
+	return encode(&bus.Element{
+		CallID: callID, ToolCallID: toolCallID, TraceID: traceID, Tool: name, Status: bus.StatusPending, State: state,
+	})
+}

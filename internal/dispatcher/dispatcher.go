@@ -1,0 +1,195 @@
+package dispatcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Observer counts what a dispatcher does; internal/telemetry implements it.
+type Observer interface {
+	// Refused counts a call that ended here, before any worker saw it.
+	Refused(toolName string, kind tool.Kind)
+	// Backlog tells how many calls of a pool wait.
+	Backlog(pool string, waiting int64)
+	// Accepted times from receipt to acknowledgement.
+	Accepted(took time.Duration)
+}
+
+// Options are what a dispatcher needs.
+type Options struct {
+	Bus     *bus.Bus
+	Catalog *catalog.Catalog
+	Agents  *catalog.Agents
+	Observe Observer
+	Log     *zap.Logger
+	// MaxBacklog is how many calls may wait in a pool before more are refused
+	// as overloaded.
+	MaxBacklog int64
+	// QueueTTL is how long a call without a timeout of its own may wait for a
+	// worker.
+	QueueTTL time.Duration
+}
+
+// Dispatcher accepts, routes and collects.
+type Dispatcher struct {
+	Options
+	inbox    *bus.Inbox
+	backlogs *bus.Backlogs
+}
+
+// New starts a dispatcher, which works until ctx ends.
+func New(ctx context.Context, o Options) (*Dispatcher, error) {
+	d := &Dispatcher{Options: o}
+	var err error
+	if d.inbox, err = o.Bus.OpenInbox(); err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	err = o.Bus.ServeProbe(func(tenant, callID string) *bus.Held {
+		name, ok := d.inbox.Waiting(tenant, callID)
+		if !ok {
+			return nil
+		}
+		return &bus.Held{State: bus.StateQueued, Origin: o.Bus.ID(), Tool: name, By: o.Bus.ID()}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("probes: %w", err)
+	}
+	d.backlogs = o.Bus.WatchBacklogs(ctx, o.Observe.Backlog)
+	return d, nil
+}
+
+// Execute runs the calls of a request in parallel and answers in the order
+// asked. It returns when every call is done or awaits a person, or when
+// req.Wait is over; calls that are not done then go on. The error is a
+// [*RequestError].
+func (d *Dispatcher) Execute(ctx context.Context, req Request) (Response, error) {
+	if !d.Bus.Connected() {
+		return Response{}, unavailable()
+	}
+	prepareTrace(&req)
+	flights := make([]flight, len(req.Calls))
+	if len(flights) == 1 {
+		flights[0] = d.run(ctx, &req, &req.Calls[0])
+	} else {
+		var all sync.WaitGroup
+		for i := range flights {
+			all.Go(func() { flights[i] = d.run(ctx, &req, &req.Calls[i]) })
+		}
+		all.Wait()
+	}
+	return d.answer(ctx, &req, flights)
+}
+
+// flight is what became of one call of a request.
+type flight struct {
+	element []byte
+	// overloaded is how long to wait before sending the call again; 0 if it
+	// was not refused for that.
+	overloaded time.Duration
+	// err is why the call could not be accepted, or its acceptance not be
+	// confirmed.
+	err error
+}
+
+func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []flight) (Response, error) {
+	res := Response{TraceID: req.TraceID, Results: make([]json.RawMessage, len(flights))}
+	overloaded, failed := 0, 0
+	var retry time.Duration
+	for i, f := range flights {
+		if f.err != nil {
+			failed++
+			f.element = d.failed(req, &req.Calls[i], unconfirmed(f.err))
+		}
+		if f.overloaded > 0 {
+			overloaded++
+			retry = max(retry, f.overloaded)
+		}
+		res.Results[i] = f.element
+	}
+	if failed > 0 && failed == len(flights) {
+		return Response{}, unavailable()
+	}
+	if overloaded > 0 && overloaded == len(flights) {
+		res.RetryAfter = retry
+	}
+	return res, d.fit(ctx, req, res.Results)
+}
+
+// run takes one call through its whole life here.
+func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
+	def, refusal := d.admit(req, call)
+	if refusal != nil {
+		d.Observe.Refused(knownName(def), refusal.Kind)
+		return flight{element: d.failed(req, call, refusal)}
+	}
+	if err := d.backlogs.Watch(ctx, def.Pool); err != nil {
+		return flight{err: err}
+	}
+	if d.backlogs.Add(def.Pool, 1) > d.MaxBacklog {
+		d.backlogs.Add(def.Pool, -1)
+		return d.overloaded(req, call, def)
+	}
+	if call.ID == "" {
+		return d.first(ctx, req, call, def)
+	}
+	return d.claim(ctx, req, call, def)
+}
+
+// overloadRetry is when a refused caller should try again: about as long as
+// the backlog's count takes to be fresh.
+const overloadRetry = time.Second
+
+func (d *Dispatcher) overloaded(req *Request, call *Call, def *tool.Definition) flight {
+	d.Observe.Refused(def.Name, tool.Overloaded)
+	el := bus.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool,
+		tool.Fail(tool.Overloaded, "too many calls are waiting for pool %s; send the call again in %v", def.Pool, overloadRetry))
+	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
+	return flight{element: encode(&el), overloaded: overloadRetry}
+}
+
+// failed is the element of a call that was not accepted.
+func (d *Dispatcher) failed(req *Request, call *Call, err *tool.Error) []byte {
+	el := bus.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, err)
+	return encode(&el)
+}
+
+func encode(el *bus.Element) []byte {
+	data, err := el.Encode()
+	if err != nil {
+		// Only a tool's value can fail to encode, and the worker encoded that.
+		panic(fmt.Errorf("encode element: %w", err))
+	}
+	return data
+}
+
+func knownName(def *tool.Definition) string {
+	if def == nil {
+		return "unknown"
+	}
+	return def.Name
+}
+
+func unavailable() *RequestError {
+	return &RequestError{
+		Type: "unavailable", Status: http.StatusServiceUnavailable, RetryAfter: time.Second,
+		Msg: "NATS cannot be reached now; send the request again, with the same call_id if it had one",
+	}
+}
+
+func unconfirmed(err error) *tool.Error {
+	if errors.Is(err, bus.ErrFull) {
+		return tool.Fail(tool.Overloaded, "the queue is full; send the call again in a second").Because(err)
+	}
+	return tool.Fail(tool.Internal, "the call could not be confirmed as accepted; send it again with the same call_id to learn what became of it").Because(err)
+}

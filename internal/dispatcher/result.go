@@ -1,0 +1,169 @@
+package dispatcher
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/helve-dev/helve/internal/bus"
+)
+
+// DefaultInline is the largest result that calls.get and calls.cancel put into
+// their answer, in bytes; PROTOCOL section 4.
+const DefaultInline = 16 << 20
+
+// fit brings large results into the answer, or out of it, so that it suits the
+// transport.
+func (d *Dispatcher) fit(ctx context.Context, req *Request, results []json.RawMessage) error {
+	total := int64(0)
+	for i, element := range results {
+		if hasRef(element) {
+			full, err := d.inlineUpTo(ctx, element, req.Inline)
+			if err != nil {
+				return err
+			}
+			results[i] = full
+		}
+		total += int64(len(results[i]))
+	}
+	if req.AnswerLimit <= 0 || total <= req.AnswerLimit {
+		return nil
+	}
+	return d.moveOut(ctx, req, results, total)
+}
+
+// moveOut puts the results of an answer that is too large for its transport
+// into the object store, largest first, until the rest fits.
+func (d *Dispatcher) moveOut(ctx context.Context, req *Request, results []json.RawMessage, total int64) error {
+	for total > req.AnswerLimit {
+		largest := 0
+		for i := range results {
+			if len(results[i]) > len(results[largest]) {
+				largest = i
+			}
+		}
+		before := len(results[largest])
+		small, err := d.outline(ctx, req.Tenant, results[largest])
+		if err != nil {
+			return err
+		}
+		if len(small) >= before {
+			return &RequestError{
+				Type: "too_large", Status: http.StatusRequestEntityTooLarge,
+				Msg: "the results do not fit one answer; fetch them one by one with calls.get, or send fewer calls at once",
+			}
+		}
+		results[largest] = small
+		total -= int64(before - len(small))
+	}
+	return nil
+}
+
+// outline replaces the result of an element by a reference.
+func (d *Dispatcher) outline(ctx context.Context, tenant string, element []byte) ([]byte, error) {
+	el, err := bus.DecodeElement(element)
+	if err != nil || el.ResultRef != nil || len(el.Result) == 0 {
+		return element, err
+	}
+	if el.ResultRef, err = d.Bus.StoreResult(ctx, tenant, el.CallID, "answer", el.Result); err != nil {
+		return nil, unavailable()
+	}
+	el.Result, el.Text = nil, ""
+	return encode(el), nil
+}
+
+func hasRef(element []byte) bool { return bytes.Contains(element, []byte(`"result_ref":{"object"`)) }
+
+// inline is for answers with one element.
+func (d *Dispatcher) inline(ctx context.Context, element []byte) (json.RawMessage, error) {
+	if !hasRef(element) {
+		return element, nil
+	}
+	return d.inlineUpTo(ctx, element, inlineLimit(ctx))
+}
+
+type inlineKey struct{}
+
+// WithInline bounds, in bytes, the results that Get and Cancel put into their
+// answers under this context.
+func WithInline(ctx context.Context, limit int64) context.Context {
+	return context.WithValue(ctx, inlineKey{}, limit)
+}
+
+func inlineLimit(ctx context.Context) int64 {
+	if n, ok := ctx.Value(inlineKey{}).(int64); ok {
+		return n
+	}
+	return DefaultInline
+}
+
+// inlineUpTo replaces the references of an element by what they name.
+func (d *Dispatcher) inlineUpTo(ctx context.Context, element []byte, limit int64) (json.RawMessage, error) {
+	el, err := bus.DecodeElement(element)
+	if err != nil || el.ResultRef == nil || el.ResultRef.Size > limit {
+		return element, err
+	}
+	value, err := d.read(ctx, el.ResultRef)
+	if errors.Is(err, bus.ErrNoObject) {
+		return element, nil // the element outlived the object; the reference says so
+	}
+	if err != nil {
+		return nil, unavailable()
+	}
+	el.Result, el.ResultRef = value, nil
+	if el.TextRef != nil {
+		text, err := d.read(ctx, el.TextRef)
+		if err != nil && !errors.Is(err, bus.ErrNoObject) {
+			return nil, unavailable()
+		}
+		el.Text, el.TextRef = string(text), nil
+	}
+	return encode(el), nil
+}
+
+func (d *Dispatcher) read(ctx context.Context, ref *bus.Ref) ([]byte, error) {
+	r, err := d.Bus.OpenResult(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", bus.ErrUnavailable, err)
+	}
+	return data, nil
+}
+
+// Result opens the bare result of a call, a JSON value, with its size in bytes.
+func (d *Dispatcher) Result(ctx context.Context, tenant, callID string) (io.ReadCloser, int64, error) {
+	stored, err := d.Bus.Result(ctx, tenant, callID)
+	if err != nil {
+		return nil, 0, unavailable()
+	}
+	if stored == nil {
+		return nil, 0, notFound("no result of this call_id is stored; ask calls.get for its state")
+	}
+	el, err := bus.DecodeElement(stored.Element)
+	if err != nil {
+		return nil, 0, err
+	}
+	if el.Status != bus.StatusSuccess {
+		return nil, 0, notFound("the call ended without a result; ask calls.get why")
+	}
+	if el.ResultRef == nil {
+		return io.NopCloser(strings.NewReader(string(el.Result))), int64(len(el.Result)), nil
+	}
+	r, err := d.Bus.OpenResult(ctx, el.ResultRef)
+	if errors.Is(err, bus.ErrNoObject) {
+		return nil, 0, notFound("the result is no longer kept")
+	}
+	if err != nil {
+		return nil, 0, unavailable()
+	}
+	return r, el.ResultRef.Size, nil
+}

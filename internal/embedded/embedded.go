@@ -1,0 +1,88 @@
+// Package embedded runs a NATS server with JetStream inside this process, for
+// `helve up`, for benchmarks and for tests.
+//
+// It is the real server with the real file storage: what is tested on it holds
+// on a cluster, save for what replicas add. It promises that a message it
+// acknowledged survives the death of the process; surviving a power cut needs
+// SyncAlways.
+package embedded
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// MaxPayload is the largest NATS message the embedded server takes, in bytes:
+// what PROTOCOL section 4 allows as a request body.
+const MaxPayload = 8 << 20
+
+// Options says where the server listens and keeps its data.
+type Options struct {
+	// Addr is HOST:PORT; port 0 picks a free one.
+	Addr string
+	// Dir holds JetStream's files.
+	Dir string
+	// SyncAlways writes each message through to the disk before it is
+	// acknowledged: the power profile.
+	SyncAlways bool
+	// Name is the server's name; "helve" if empty.
+	Name string
+}
+
+// Server is a running NATS server.
+type Server struct {
+	srv *server.Server
+}
+
+// startTimeout bounds how long the server may take until it serves.
+const startTimeout = 10 * time.Second
+
+// Start runs a server until [Server.Stop].
+func Start(opts Options) (*Server, error) {
+	host, portText, err := net.SplitHostPort(opts.Addr)
+	if err != nil {
+		return nil, fmt.Errorf("nats address %q: %w", opts.Addr, err)
+	}
+	port, err := strconv.Atoi(portText)
+	if err != nil {
+		return nil, fmt.Errorf("nats address %q: port is not a number", opts.Addr)
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	srv, err := server.NewServer(&server.Options{
+		ServerName: cmp.Or(opts.Name, "helve"),
+		Host:       host,
+		Port:       port,
+		JetStream:  true,
+		StoreDir:   opts.Dir,
+		SyncAlways: opts.SyncAlways,
+		MaxPayload: MaxPayload,
+		NoSigs:     true,
+		NoLog:      true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("embedded nats: %w", err)
+	}
+	srv.Start()
+	if !srv.ReadyForConnections(startTimeout) {
+		srv.Shutdown()
+		return nil, errors.New("embedded nats: not ready in time; is the address in use, or the data directory not writable?")
+	}
+	return &Server{srv: srv}, nil
+}
+
+// URL is where clients connect, nats://HOST:PORT.
+func (s *Server) URL() string { return s.srv.ClientURL() }
+
+// Stop ends the server after it has written what it holds.
+func (s *Server) Stop() {
+	s.srv.Shutdown()
+	s.srv.WaitForShutdown()
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxMessage is the longest a message may be, in bytes.
+const maxMessage = 4 << 10
+
+// failure makes a *tool.Error of what a tool returned, without paths of the
+// host where the standard library put them in.
+func failure(err error) *tool.Error {
+	if own, ok := errors.AsType[*tool.Error](err); ok {
+		if own == nil {
+			return tool.Fail(tool.ExecutionError, "Tool execution failed without saying why").Because(errors.New("a nil *tool.Error was returned"))
+		}
+		return own
+	}
+	e := tool.AsError(err)
+	if reason := systemReason(err); reason != "" && e.Kind == tool.ExecutionError {
+		e.Msg = "Tool execution failed: " + reason
+	}
+	return e
+}
+
+// systemReason is the innermost reason of an error that names a file or a
+// system call, or "" for other errors.
+func systemReason(err error) string {
+	if errno, ok := errors.AsType[syscall.Errno](err); ok {
+		return errno.Error()
+	}
+	var inner error
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		inner = e.Err
+	} else if e, ok := errors.AsType[*os.LinkError](err); ok {
+		inner = e.Err
+	}
+	if inner == nil {
+		return ""
+	}
+	return cmp.Or(systemReason(inner), inner.Error())
+}
+
+// presentable returns e as a caller may see it: a kind of the closed set and a
+// message that is there, is text and is not too long. E itself is not changed;
+// it may be shared.
+func presentable(e *tool.Error) *tool.Error {
+	out := *e
+	if !slices.Contains(kinds, out.Kind) {
+		out.Kind = tool.ExecutionError
+	}
+	out.Msg = strings.ToValidUTF8(out.Msg, "�")
+	if out.Msg == "" {
+		out.Msg = "Tool execution failed"
+	}
+	if len(out.Msg) > maxMessage {
+		const mark = "…"
+		cut := maxMessage - len(mark)
+		for !utf8.RuneStart(out.Msg[cut]) {
+			cut--
+		}
+		out.Msg = out.Msg[:cut] + mark
+	}
+	return &out
+}
+
+var kinds = tool.Kinds()
+
+// usable returns what a tool answered if it can be sent on: nothing is null,
+// and all of it is JSON.
+func usable(res tool.Result) (tool.Result, error) {
+	if len(res.Value) == 0 {
+		res.Value = json.RawMessage("null")
+	}
+	if !jsontext.Value(res.Value).IsValid(jsontext.AllowDuplicateNames(true)) {
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "the tool returned a result that is not JSON")
+	}
+	if len(res.Metadata) > 0 {
+		if _, err := json.Marshal(res.Metadata); err != nil {
+			return tool.Result{}, tool.Fail(tool.ExecutionError, "the tool returned metadata that cannot be encoded as JSON").Because(err)
+		}
+	}
+	return res, nil
+}

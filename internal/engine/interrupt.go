@@ -1,0 +1,47 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// gaveUp says that a tool stopped because its context had ended, and not
+// because of something of its own.
+func gaveUp(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return true
+	}
+	e, ok := errors.AsType[*tool.Error](err)
+	return ok && e.Kind == tool.Cancelled
+}
+
+// interrupted is what the end of the context means for a call whose tool was
+// running: it gave up, or was deaf.
+func interrupted(ctx context.Context, j *Job, allowed time.Duration, deaf bool) error {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, context.DeadlineExceeded):
+		if deaf && j.unrepeatable() {
+			return unknown(cause)
+		}
+		return tool.Fail(tool.Timeout, "Tool execution timed out after %s", seconds(allowed)).Because(cause)
+	case errors.Is(cause, ErrCancelled):
+		if j.invocation.Mutates {
+			return unknown(cause)
+		}
+		return tool.Fail(tool.Cancelled, "the call was cancelled while it ran; it changed nothing").Because(cause)
+	case j.unrepeatable():
+		return unknown(cause)
+	}
+	return fmt.Errorf("%w: %w", ErrRetry, cause)
+}
+
+// seconds writes 30 s as "30s" and 1.5 s as "1.5s".
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(d.Round(time.Millisecond).Seconds(), 'f', -1, 64) + "s"
+}

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Job is one call on its way through the pipeline.
+type Job struct {
+	// Call holds ids, attempt and deadline. Lookup sets its Tool, prepare its
+	// ports. A zero Deadline is none.
+	tool.Call
+
+	// Name is the tool as the caller named it; it may be an alias.
+	Name string
+	// Args are the arguments as the caller sent them.
+	Args json.RawMessage
+	// Timeout is the caller's; 0 is none.
+	Timeout time.Duration
+	// Redelivered says that an earlier attempt may have started the call.
+	Redelivered bool
+
+	entry      *Entry
+	prepared   json.RawMessage
+	ignored    []string
+	invocation tool.Invocation
+	ran        time.Duration
+	outcome    Outcome
+}
+
+// Definition is the definition of the job's tool. It is nil before lookup, and
+// stays so for a tool that is not known.
+func (j *Job) Definition() *tool.Definition {
+	if j.entry == nil {
+		return nil
+	}
+	return &j.entry.Tool.Definition
+}
+
+// Invocation is the tool bound to the job's arguments. It is the zero value
+// before the arguments were bound, which the limit stage does.
+func (j *Job) Invocation() tool.Invocation { return j.invocation }
+
+// unrepeatable says that the call changes something and cannot be run twice.
+func (j *Job) unrepeatable() bool { return j.invocation.Mutates && !j.invocation.Idempotent }
+
+// touched says that an earlier attempt of the job may have changed something,
+// even if this one does nothing. Unrepeatable calls are no matter here: the
+// ledger lets them through only when they never started.
+func (j *Job) touched() bool {
+	return j.Redelivered && j.invocation.Mutates && j.invocation.Idempotent
+}
+
+// Entry is a tool that is ready to be called.
+type Entry struct {
+	Tool   *tool.Tool
+	Schema *schema.Schema
+}
+
+// NewEntry compiles the schema of t. The parameter of the tool's limit is left
+// to the limit stage, which takes any value. The error says what is wrong with
+// the schema.
+func NewEntry(t *tool.Tool) (*Entry, error) {
+	var options []schema.Option
+	if t.Limit != nil {
+		options = append(options, schema.Free(t.Limit.Param))
+	}
+	s, err := schema.Compile(t.Parameters, options...)
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: parameters: %w", t.Name, err)
+	}
+	return &Entry{Tool: t, Schema: s}, nil
+}

@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// refusal turns the error of a stage before the tool into what record
+// understands: a *tool.Error, or a control error that is none.
+func refusal(ctx context.Context, j *Job, stage string, err error) error {
+	if isControl(err) {
+		return fmt.Errorf("%s: %w", stage, err)
+	}
+	if e, ok := errors.AsType[*tool.Error](err); ok {
+		return e
+	}
+	if ctx.Err() != nil {
+		return notStarted(ctx, j)
+	}
+	return internal(fmt.Errorf("%s: %w", stage, err))
+}
+
+// internal is the answer to a fault of our own; the cause is for the log.
+func internal(cause error) *tool.Error {
+	return tool.Fail(tool.Internal, "the call failed because of a fault inside Helve, not of its arguments; try again, and tell the operator if it happens again").Because(cause)
+}
+
+// notStarted is what the end of the context means for a job whose tool this
+// attempt did not start.
+func notStarted(ctx context.Context, j *Job) error {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, context.DeadlineExceeded):
+		return expired(j)
+	case !errors.Is(cause, ErrCancelled):
+		return fmt.Errorf("%w: %w", ErrRetry, cause)
+	case j.touched():
+		return unknown(cause)
+	}
+	return tool.Fail(tool.Cancelled, "the call was cancelled before the tool ran; nothing was done").Because(cause)
+}
+
+// expired is the answer to a job whose deadline passed before its tool ran.
+func expired(j *Job) *tool.Error {
+	if j.touched() {
+		return tool.Fail(tool.Timeout, "the call waited too long in the queue and did not run again after an interruption; an earlier attempt may have taken effect")
+	}
+	return tool.Fail(tool.Timeout, "the call waited too long in the queue and did not run; try again, or allow it more time")
+}
+
+// unknown is the answer where nobody can say whether a side effect happened.
+func unknown(cause error) *tool.Error {
+	return tool.Fail(tool.OutcomeUnknown, "the call was interrupted: it may or may not have happened, and it was not run again; check before you retry").Because(cause)
+}

@@ -1,0 +1,20 @@
+package tools
+
+import (
+	"github.com/helve-dev/helve/internal/tools/diagnostics"
+	"github.com/helve-dev/helve/internal/tools/filesystem"
+	"github.com/helve-dev/helve/internal/tools/utilities"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Builtin returns the sets of all built-in tools, by category.
+func Builtin() []*tool.Set {
+	return []*tool.Set{
+		filesystem.Set,
+		utilities.Set,
+	}
+}
+
+// Diagnostics returns the tools for smoke tests and fault tests, which an
+// operator turns on.
+func Diagnostics() *tool.Set { return diagnostics.Set }

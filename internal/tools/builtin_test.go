@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+// every returns all tools there are, diagnostics last.
+func every() []*tool.Tool {
+	var all []*tool.Tool
+	for _, set := range append(Builtin(), Diagnostics()) {
+		all = append(all, set.Tools()...)
+	}
+	return all
+}
+
+func names(tools []*tool.Tool) []string {
+	var all []string
+	for _, tl := range tools {
+		all = append(all, tl.Name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// provider is the name a model provider that forbids dots is given.
+func provider(name string) string { return strings.ReplaceAll(name, ".", "_") }
+
+func TestOrder(t *testing.T) {
+	var categories []string
+	for _, set := range Builtin() {
+		if set == Diagnostics() {
+			t.Error("Builtin holds the diagnostics, which are off unless turned on")
+		}
+		categories = append(categories, set.Tools()[0].Category)
+	}
+	if !slices.IsSorted(categories) || len(slices.Compact(slices.Clone(categories))) != len(categories) {
+		t.Errorf("categories of Builtin = %q, want each once and sorted", categories)
+	}
+}
+
+// What adds a tool in a category must be reached from here, and a file that
+// adds one is named after it.
+func TestEveryCategoryIsListed(t *testing.T) {
+	files, err := filepath.Glob("*/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var adding []string
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range strings.Count(string(text), "tool.Add(") {
+			adding = append(adding, strings.TrimSuffix(filepath.Base(file), ".go"))
+		}
+	}
+	slices.Sort(adding)
+	var listed []string
+	for _, name := range names(every()) {
+		listed = append(listed, provider(name))
+	}
+	slices.Sort(listed)
+	if diff := cmp.Diff(adding, listed); diff != "" {
+		t.Errorf("files that add a tool (-) and tools that are listed (+) differ; list the category in builtin.go and name the file after its tool:\n%s", diff)
+	}
+}
+
+func TestNamesAreUnique(t *testing.T) {
+	owner := map[string]string{}
+	for _, tl := range every() {
+		for _, name := range append([]string{tl.Name}, tl.Aliases...) {
+			if first, taken := owner[provider(name)]; taken {
+				t.Errorf("%s: the name %s is taken by %s, with dots read as underscores", tl.Name, name, first)
+			}
+			owner[provider(name)] = tl.Name
+		}
+	}
+}
+
+func TestFrozenList(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "config", "tools.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var frozen []string
+	for line := range strings.Lines(string(text)) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") {
+			frozen = append(frozen, name)
+		}
+	}
+	diagnostics := names(Diagnostics().Tools())
+	want := names(every())
+	want = slices.DeleteFunc(want, func(name string) bool { return slices.Contains(diagnostics, name) })
+	if diff := cmp.Diff(frozen, append(want, diagnostics...)); diff != "" {
+		t.Errorf("config/tools.txt (-) and the registry (+) differ; both parts of the file are sorted:\n%s", diff)
+	}
+}
+
+var sentenceEnd = regexp.MustCompile(`[.!?]\s+[A-Z]`)
+
+func TestDefinitionsAreComplete(t *testing.T) {
+	for _, tl := range every() {
+		if d := tl.Description; !strings.HasSuffix(d, ".") || sentenceEnd.MatchString(d) || strings.Contains(d, "\n") {
+			t.Errorf("%s: description %q, want one sentence that ends in a full stop", tl.Name, d)
+		}
+		if len(tl.Tags) == 0 || slices.Contains(tl.Tags, "") {
+			t.Errorf("%s: tags %q, want some, and none empty", tl.Name, tl.Tags)
+		}
+		if _, err := schema.Compile(tl.Parameters); err != nil {
+			t.Errorf("%s: the schema of its parameters: %v", tl.Name, err)
+		}
+	}
+}
+
+// BenchmarkBuiltin measures what a start spends on the tools: listing them all
+// and compiling their schemas. 20 ms is the most it may come to.
+func BenchmarkBuiltin(b *testing.B) {
+	for b.Loop() {
+		for _, tl := range every() {
+			if _, err := schema.Compile(tl.Parameters); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

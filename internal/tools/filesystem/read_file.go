@@ -1,0 +1,127 @@
+package filesystem
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxRead is the largest file that is returned whole and the most text that is
+// returned of a larger one, in bytes.
+const maxRead = 1 << 20
+
+type readArgs struct {
+	Path      string `json:"path" doc:"File to read, relative to the workspace."`
+	Encoding  string `json:"encoding" default:"utf-8" doc:"utf-8, ascii or another character set by name (ISO-8859-1, windows-1251, UTF-16, ...) for text; base64 or binary for the raw bytes in base64."`
+	StartLine int    `json:"startLine,omitzero" min:"1" doc:"First line to return, counted from 1."`
+	EndLine   int    `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
+}
+
+func (a *readArgs) ranged() bool { return a.StartLine != 0 || a.EndLine != 0 }
+
+type readResult struct {
+	Path    string `json:"path"`
+	Size    int64  `json:"size" doc:"Size of the file in bytes."`
+	Content string `json:"content"`
+	Lines   *lines `json:"lines,omitempty" doc:"What part content is, if a part was asked for."`
+}
+
+// lines says which lines of how many were returned. End is below Start where
+// there are none.
+type lines struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+	Total int `json:"total"`
+}
+
+// Present shows a model the contents and nothing else.
+func (r *readResult) Present(res *tool.Result) { res.Text = r.Content }
+
+var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
+	Name:        "read_file",
+	Description: "Read a text file of the workspace, whole or from startLine to endLine, or a binary one as base64, and return its contents.",
+	Tags:        []string{"file read", "open", "content", "view"},
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
+	Needs:       tool.NeedFiles,
+	Timeout:     10 * time.Second,
+	Run:         readFile,
+})
+
+func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult, error) {
+	decode, err := decoderOf(args.Encoding)
+	switch {
+	case err != nil:
+		return nil, err
+	case decode == nil && args.ranged():
+		return nil, tool.Fail(tool.ValidationError, "Only text has lines: leave out startLine and endLine, or choose another encoding than %s.", args.Encoding)
+	case args.EndLine != 0 && args.EndLine < args.StartLine:
+		return nil, tool.Fail(tool.ValidationError, "endLine %d is before startLine %d.", args.EndLine, args.StartLine)
+	}
+	f, err := call.Files.Open(args.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	res := &readResult{Path: args.Path, Size: info.Size()}
+	in := &interruptible{ctx: ctx, r: f}
+	if args.ranged() {
+		res.Content, res.Lines, err = readLines(decode(in), args.StartLine, args.EndLine)
+	} else {
+		res.Content, err = readWhole(in, info.Size(), decode)
+	}
+	if errors.Is(err, errNotText) {
+		return nil, tool.Fail(tool.ValidationError, "%s is a binary file or not %s text: read it with encoding base64, or name its character set.", args.Path, args.Encoding)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// readWhole returns all of in as text, or in base64 if there is no decoder.
+func readWhole(in io.Reader, size int64, decode decoder) (string, error) {
+	if size > maxRead {
+		return "", tooLarge(size)
+	}
+	// The file may have grown since; one byte more tells.
+	raw, err := io.ReadAll(io.LimitReader(in, maxRead+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(raw) > maxRead:
+		return "", tooLarge(int64(len(raw)))
+	case decode == nil:
+		return base64.StdEncoding.EncodeToString(raw), nil
+	}
+	text, err := io.ReadAll(decode(bytes.NewReader(raw)))
+	return string(text), err
+}
+
+func tooLarge(size int64) error {
+	return tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Maximum supported size is %d bytes (1MB). Use startLine and endLine to read a part of it.", size, maxRead)
+}
+
+// interruptible ends a long read with the call.
+type interruptible struct {
+	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	r   io.Reader
+}
+
+func (i *interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
+}

@@ -1,0 +1,97 @@
+package filesystem
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	modeOverwrite = "overwrite"
+	modeAppend    = "append"
+)
+
+type writeArgs struct {
+	Path       string `json:"path" doc:"File to write, relative to the workspace."`
+	Content    string `json:"content" doc:"Text to write, as UTF-8."`
+	Mode       string `json:"mode" enum:"overwrite,append" default:"overwrite" doc:"overwrite replaces the file, append adds to its end."`
+	Append     bool   `json:"append,omitzero" doc:"true is another way to say mode append."`
+	CreateDirs bool   `json:"createDirs" default:"true" doc:"Make missing parent directories."`
+}
+
+func (a *writeArgs) mode() string {
+	if a.Append || a.Mode == modeAppend {
+		return modeAppend
+	}
+	return modeOverwrite
+}
+
+type writeResult struct {
+	Success bool   `json:"success"`
+	Path    string `json:"path"`
+	Size    int64  `json:"size" doc:"Size of the file afterwards, in bytes."`
+	Action  string `json:"action" enum:"written,appended"`
+
+	text string
+}
+
+// Present tells a model how much was written, and how.
+func (r *writeResult) Present(res *tool.Result) { res.Text = r.text }
+
+var _ = tool.Add(Set, tool.Spec[writeArgs, *writeResult]{
+	Name:        "write_file",
+	Description: "Write text to a file of the workspace, replacing the file or adding to its end, and return the file's path and size.",
+	Tags:        []string{"file write", "save", "create file", "new file"},
+	Risk:        tool.Low,
+	Mutates:     true,
+	// Overwriting twice leaves what overwriting once does; appending does not.
+	Repeats: func(a writeArgs) bool { return a.mode() == modeOverwrite },
+	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
+	Needs:   tool.NeedFiles,
+	Timeout: 10 * time.Second,
+	Run:     writeFile,
+})
+
+func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	err := put(call.Files, args)
+	if missing(err) && args.CreateDirs {
+		// Only now, so that a path that can never be written makes no directory.
+		if err = call.Files.MkdirAll(path.Dir(args.Path)); err == nil {
+			err = put(call.Files, args)
+		}
+	} else if missing(err) {
+		return nil, tool.Fail(tool.FileNotFound, "Directory not found: %s; set createDirs to make it.", path.Dir(args.Path)).Because(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	res := &writeResult{
+		Success: true, Path: args.Path, Size: int64(len(args.Content)), Action: "written",
+		text: fmt.Sprintf("Successfully wrote %d bytes to %s (mode: %s)", len(args.Content), args.Path, args.mode()),
+	}
+	if args.mode() == modeAppend {
+		res.Action = "appended"
+		// The bytes are there; not knowing how many there are now is no failure.
+		if info, err := call.Files.Stat(args.Path); err == nil {
+			res.Size = info.Size()
+		}
+	}
+	return res, nil
+}
+
+func put(files tool.Files, args writeArgs) error {
+	if args.mode() == modeAppend {
+		return files.Append(args.Path, []byte(args.Content))
+	}
+	_, err := files.Write(args.Path, strings.NewReader(args.Content))
+	return err
+}
+
+func missing(err error) bool { return err != nil && tool.AsError(err).Kind == tool.FileNotFound }

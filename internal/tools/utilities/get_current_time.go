@@ -1,0 +1,52 @@
+package utilities
+
+import (
+	"context"
+	"strings"
+	"time"
+	_ "time/tzdata" // the zones must be there on a machine without a zone database, such as a bare container
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type getCurrentTimeArgs struct {
+	Timezone *string `json:"timezone,omitempty" doc:"IANA time zone, such as 'America/New_York' or 'Asia/Shanghai'; UTC when left out." default:"UTC"`
+	Format   string  `json:"format,omitempty" doc:"iso8601 for programs (2026-11-20T15:04:05+01:00), human_readable for people." enum:"iso8601,human_readable,ISO8601" default:"iso8601"`
+}
+
+var _ = tool.Add(Set, tool.Spec[getCurrentTimeArgs, string]{
+	Name:        "get_current_time",
+	Description: "Get the current date and time, in UTC or in a given time zone.",
+	Tags:        []string{"time", "date", "now", "today", "clock", "timezone"},
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Timeout:     5 * time.Second,
+	Run:         getCurrentTime,
+})
+
+func getCurrentTime(_ context.Context, call *tool.Call, args getCurrentTimeArgs) (string, error) {
+	zone := time.UTC
+	if args.Timezone != nil {
+		var err error
+		if zone, err = loadZone(*args.Timezone); err != nil {
+			return "", err
+		}
+	}
+	now := call.Clock.Now().In(zone)
+	if args.Format == "human_readable" {
+		return now.Format("Monday, January 2, 2006 at 3:04:05 PM MST"), nil
+	}
+	return now.Format(time.RFC3339), nil
+}
+
+// loadZone takes names of the IANA database only. The time package also knows
+// "" and "Local", which mean this worker's own zone, and whatever lies in the
+// machine's zone directory: there, right/ counts leap seconds.
+func loadZone(name string) (*time.Location, error) {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
+		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", name).Because(err)
+	}
+	return zone, nil
+}

@@ -1,0 +1,57 @@
+package webapi
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/wlynxg/chardet"
+	"golang.org/x/net/html/charset"
+)
+
+// guessed is how much of a body the encoding is guessed from, in bytes.
+const guessed = 16 << 10
+
+// decode turns a body into UTF-8. What the server or the page declares counts;
+// undeclared text is UTF-8 if it can be, and is guessed otherwise. Cut says
+// that raw may end within a character.
+func decode(raw []byte, contentType string, cut bool) string {
+	enc, name, certain := charset.DetermineEncoding(raw, contentType)
+	// Windows-1252 is also what the library answers when it knows nothing.
+	if !certain && (name == "windows-1252" || name == "utf-8") {
+		if utf8.Valid(wholeRunes(raw)) {
+			name = "utf-8"
+		} else if guess := chardet.Detect(raw[:min(len(raw), guessed)]); guess.Confidence > 0.5 {
+			if e, n := charset.Lookup(guess.Encoding); e != nil {
+				enc, name = e, n
+			}
+		}
+	}
+	if name == "utf-8" {
+		if cut {
+			raw = wholeRunes(raw)
+		}
+		return valid(strings.TrimPrefix(string(raw), "\uFEFF"))
+	}
+	out, err := enc.NewDecoder().Bytes(raw)
+	if err != nil {
+		return valid(string(raw))
+	}
+	text := strings.TrimPrefix(string(out), "\uFEFF")
+	if cut {
+		text = strings.TrimSuffix(text, "\uFFFD")
+	}
+	return valid(text)
+}
+
+// wholeRunes is b without a character that is cut off at its end.
+func wholeRunes(b []byte) []byte {
+	for i := 1; i <= min(utf8.UTFMax-1, len(b)); i++ {
+		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {
+			if !utf8.FullRune(tail) {
+				return b[:len(b)-i]
+			}
+			break
+		}
+	}
+	return b
+}

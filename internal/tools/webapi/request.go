@@ -1,0 +1,112 @@
+package webapi
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// managed headers belong to the connection, not to the caller: with them one
+// request can be made to look like two, or as if meant for another host.
+var managed = []string{
+	"Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+func newRequest(ctx context.Context, args *httpRequestArgs) (*http.Request, error) {
+	u, err := parseURL(args.URL)
+	if err != nil {
+		return nil, err
+	}
+	body, err := requestBody(args)
+	if err != nil {
+		return nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(args.Method, http.MethodGet), u.String(), body)
+	if err != nil {
+		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s", args.URL).Because(err)
+	}
+	req.Header.Set("User-Agent", "Helve")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for _, name := range slices.Sorted(maps.Keys(args.Headers)) {
+		if err := setHeader(req.Header, name, args.Headers[name]); err != nil {
+			return nil, err
+		}
+	}
+	return req, nil
+}
+
+func parseURL(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	switch {
+	case err != nil, u.Scheme != "http" && u.Scheme != "https", u.Hostname() == "":
+		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s. Give a full address that begins with http:// or https://.", raw).Because(err)
+	case u.User != nil:
+		return nil, tool.Fail(tool.ValidationError, "Invalid URL: it holds a user name or password. Send an Authorization header instead.")
+	}
+	u.RawQuery = escapeQuery(u.RawQuery)
+	return u, nil
+}
+
+// escapeQuery escapes what may not stand in a query, because models write
+// ?q=two words. The URL package leaves a query as it finds it.
+func escapeQuery(query string) string {
+	var w strings.Builder
+	for _, b := range []byte(query) {
+		if b <= ' ' || b >= 0x7f || strings.IndexByte("\"<>\\^`{|}", b) >= 0 {
+			fmt.Fprintf(&w, "%%%02X", b)
+		} else {
+			w.WriteByte(b)
+		}
+	}
+	return w.String()
+}
+
+// requestBody returns nil where there is none.
+func requestBody(args *httpRequestArgs) (io.Reader, error) {
+	switch {
+	case args.JSON != nil && args.Body != "":
+		return nil, tool.Fail(tool.ValidationError, "body and json are both given; send one of them")
+	case args.Body != "":
+		return strings.NewReader(args.Body), nil
+	case args.JSON == nil:
+		return nil, nil
+	}
+	var w bytes.Buffer
+	enc := json.NewEncoder(&w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(args.JSON); err != nil {
+		return nil, tool.Fail(tool.ValidationError, "json cannot be encoded").Because(err)
+	}
+	return bytes.NewReader(bytes.TrimSpace(w.Bytes())), nil
+}
+
+func setHeader(h http.Header, name, value string) error {
+	value = strings.Trim(value, " \t")
+	canonical := http.CanonicalHeaderKey(name)
+	switch {
+	case !httpguts.ValidHeaderFieldName(name):
+		return tool.Fail(tool.ValidationError, "headers: %q is not a valid header name", name)
+	case !httpguts.ValidHeaderFieldValue(value):
+		return tool.Fail(tool.ValidationError, "headers: the value of %s holds a line break or another control character; remove it", name)
+	case slices.Contains(managed, canonical) || strings.HasPrefix(canonical, "Proxy-"):
+		return tool.Fail(tool.ValidationError, "headers: %s cannot be set; it follows from the URL and the body", name)
+	case canonical == "Accept-Encoding":
+		return nil // answers arrive decoded in any case
+	}
+	h.Set(canonical, value)
+	return nil
+}

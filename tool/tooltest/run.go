@@ -1,0 +1,100 @@
+package tooltest
+
+import (
+	"cmp"
+	"context"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Run plays the cases in order against the tool of that name, each as a
+// subtest. The call is copied for each case; what it leaves empty is filled in
+// (tenant "default", a [Clock] that stands still, an [Events]), and ports the
+// tool did not ask for are taken away, as a worker does. A port it did ask for
+// must be in the call. Files keep what earlier cases wrote.
+func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case) {
+	t.Helper()
+	tl := find(set, name)
+	if tl == nil {
+		t.Fatalf("the set has no tool %q", name)
+	}
+	args, err := schema.Compile(tl.Parameters)
+	if err != nil {
+		t.Fatalf("the parameters of %s do not compile: %v", name, err)
+	}
+	if missing := equip(&call, tl); missing != "" {
+		t.Fatalf("%s needs %s; set it in the call", name, missing)
+	}
+	for _, c := range cases {
+		t.Run(c.Name, func(t *testing.T) {
+			res, err := play(t.Context(), tl, args, call, c.Args)
+			for _, problem := range c.problems(res, err) {
+				t.Errorf("%s(%s): %s", name, c.Args, problem)
+			}
+			if c.Check != nil && err == nil {
+				c.Check(t, res)
+			}
+		})
+	}
+}
+
+func find(set *tool.Set, name string) *tool.Tool {
+	for _, tl := range set.Tools() {
+		if tl.Name == name {
+			return tl
+		}
+	}
+	return nil
+}
+
+// noon is when the tests take place unless they bring a clock.
+var noon = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
+
+// equip completes call for tl and names the port that is missing.
+func equip(call *tool.Call, tl *tool.Tool) (missing string) {
+	call.ID = cmp.Or(call.ID, "call-1")
+	call.TraceID = cmp.Or(call.TraceID, "0123456789abcdef0123456789abcdef")
+	call.Tool = tl.Name
+	call.Tenant = cmp.Or(call.Tenant, "default")
+	call.Attempt = cmp.Or(call.Attempt, 1)
+	if call.Clock == nil {
+		call.Clock = Clock{T: noon}
+	}
+	if call.Events == nil {
+		call.Events = &Events{}
+	}
+	switch {
+	case !tl.Needs.Has(tool.NeedFiles):
+		call.Files = nil
+	case call.Files == nil:
+		return "Files"
+	}
+	switch {
+	case !tl.Needs.Has(tool.NeedHTTP):
+		call.HTTP = nil
+	case call.HTTP == nil:
+		return "HTTP"
+	}
+	return ""
+}
+
+// play makes one call, within the tool's timeout.
+func play(ctx context.Context, tl *tool.Tool, args *schema.Schema, call tool.Call, raw string) (tool.Result, error) {
+	ready, err := args.Prepare([]byte(cmp.Or(raw, "{}")))
+	if err != nil {
+		return tool.Result{}, tool.Fail(tool.ValidationError, "%s", err)
+	}
+	inv, err := tl.Bind(ready.Args)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, tl.Timeout())
+	defer cancel()
+	if end, ok := ctx.Deadline(); ok && call.Deadline.IsZero() {
+		call.Deadline = end
+	}
+	return inv.Run(ctx, &call)
+}

@@ -1,0 +1,57 @@
+package tooltest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type pingArgs struct {
+	Name  string `json:"name" doc:"Whom to greet."`
+	Times int    `json:"times" doc:"How often." default:"1"`
+}
+
+// ping is a set of one tool that uses files and shows what it was given.
+func ping() *tool.Set {
+	set := tool.NewSet("Tests", "tests")
+	tool.Add(set, tool.Spec[pingArgs, map[string]any]{
+		Name: "test.ping", Description: "Greets.", Risk: tool.Low, Needs: tool.NeedFiles, Timeout: time.Second,
+		Run: func(ctx context.Context, call *tool.Call, args pingArgs) (map[string]any, error) {
+			call.Log("pinged")
+			_, bounded := ctx.Deadline()
+			return map[string]any{
+				"name": args.Name, "times": args.Times, "tool": call.Tool, "tenant": call.Tenant, "attempt": call.Attempt,
+				"now": call.Clock.Now(), "bounded": bounded && !call.Deadline.IsZero(), "files": call.Files != nil, "http": call.HTTP != nil,
+			}, nil
+		},
+	})
+	return set
+}
+
+func TestRun(t *testing.T) {
+	var events Events
+	call := tool.Call{Files: Files{}, HTTP: Doer(nil), Events: &events}
+	Run(t, ping(), "test.ping", call, []Case{
+		{Name: "defaults", Args: `{"name": "ann", "unknown": 1}`, Want: `{"name": "ann", "times": 1, "tool": "test.ping", "tenant": "default",
+			"attempt": 1, "now": "2026-01-02T12:00:00Z", "bounded": true, "files": true, "http": false}`},
+		{Name: "missing", Fails: tool.ValidationError, Message: "name"},
+		{Name: "wrong type", Args: `{"name": 1}`, Fails: tool.ValidationError, Message: "name: expected string"},
+		{Name: "not JSON", Args: `{"name"`, Fails: tool.ValidationError},
+	})
+	if got := events.All(); len(got) != 1 || got[0].Kind != "log" {
+		t.Errorf("events = %v, want the one log line of the one call that ran", got)
+	}
+}
+
+func TestEquip(t *testing.T) {
+	tl := find(ping(), "test.ping")
+	if got := equip(&tool.Call{}, tl); got != "Files" {
+		t.Errorf("equip without files names %q as missing, want Files", got)
+	}
+	call := tool.Call{ID: "mine", Tenant: "acme", Files: Files{}, Clock: Clock{T: time.Unix(7, 0)}}
+	if got := equip(&call, tl); got != "" || call.ID != "mine" || call.Tenant != "acme" || call.Clock.Now().Unix() != 7 {
+		t.Errorf("equip changed what was set: %+v, missing %q", call, got)
+	}
+}

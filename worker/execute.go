@@ -1,0 +1,190 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+// retryPause is how long a call rests that could not be decided now.
+const retryPause = time.Second
+
+// take runs one delivered call to its end: engine, result, ack.
+func (w *Worker) take(d *bus.Delivery) {
+	w.taken(d)
+	if d.Attempt > w.MaxAttempts {
+		w.giveUp(d)
+		return
+	}
+	ctx, stop := context.WithCancelCause(context.Background())
+	defer stop(nil)
+	run := &attempt{delivery: d, stop: stop}
+	if !w.running.add(run) {
+		// This very process runs the call already: the redelivery came because
+		// a heartbeat was late. Its result will take the call off the queue.
+		d.Release()
+		d.Retry(w.AckWait)
+		return
+	}
+	if w.refused.has(key(d.Tenant, d.CallID)) {
+		stop(engine.ErrCancelled)
+	}
+	w.Bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventStarted, fmt.Appendf(nil, `{"worker":%q,"attempt":%d}`, w.ID(), d.Attempt))
+	out := w.engine.Execute(ctx, w.job(d))
+	w.running.remove(run)
+	d.Release()
+	switch {
+	case out.Control == nil:
+		w.finish(d, w.element(d, &out))
+	case errors.Is(out.Control, engine.ErrSettled):
+		d.Ack()
+	case errors.Is(out.Control, engine.ErrElsewhere):
+		d.Retry(w.AckWait)
+	default:
+		d.Retry(retryPause)
+	}
+}
+
+func (w *Worker) job(d *bus.Delivery) *engine.Job {
+	j := &engine.Job{
+		Call: tool.Call{
+			ID: d.CallID, TraceID: d.TraceID, Tenant: d.Tenant, User: d.User, Agent: d.Agent, Conversation: d.Conversation,
+			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.Bus, d},
+		},
+		Name: d.Tool, Args: json.RawMessage(d.Arguments), Timeout: time.Duration(d.TimeoutMS) * time.Millisecond,
+		Redelivered: d.Redelivered(),
+	}
+	if start := d.StartBy(); time.Now().After(start) {
+		j.Deadline = start // the call waited too long: the engine ends it
+	}
+	return j
+}
+
+// giveUp ends a call that was delivered too often: most likely it kills its
+// worker.
+func (w *Worker) giveUp(d *bus.Delivery) {
+	d.Release()
+	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
+		tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1))
+	el.Attempt, el.Worker = d.Attempt, w.ID()
+	w.finish(d, &el)
+}
+
+func (w *Worker) element(d *bus.Delivery, out *engine.Outcome) *bus.Element {
+	el := &bus.Element{
+		CallID: d.CallID, ToolCallID: d.ToolCallID, TraceID: d.TraceID, Tool: d.Tool, State: bus.StateDone,
+		DurationMS: float64(out.Ran.Microseconds()) / 1000, Attempt: d.Attempt, Worker: w.ID(),
+		Metadata: out.Result.Metadata,
+	}
+	if out.Err != nil {
+		el.Status, el.ErrorType, el.Message = bus.StatusError, out.Err.Kind, out.Err.Msg
+		return el
+	}
+	el.Status, el.Result, el.Text, el.Truncated = bus.StatusSuccess, []byte(out.Result.Value), out.Result.Text, out.Result.Truncated
+	return el
+}
+
+// finish stores the result and then takes the call off the queue. While the
+// result cannot be stored the call is held, and the result kept.
+func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
+	if len(el.Result)+len(el.Text) > bus.InlineLimit {
+		if err := w.moveOut(d, el); err != nil {
+			w.Log.Warn("large result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
+			w.later(func() { w.finish(d, el) })
+			return
+		}
+	}
+	data, err := el.Encode()
+	if err != nil {
+		failed := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
+			tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err))
+		w.finish(d, &failed)
+		return
+	}
+	hash, err := schema.Hash(d.Arguments)
+	if err != nil {
+		hash = "" // the arguments were refused; there is nothing to compare
+	}
+	w.publish(d, el, hash, data)
+}
+
+func (w *Worker) publish(d *bus.Delivery, el *bus.Element, hash string, data []byte) {
+	w.Bus.Finish(d.Tenant, d.Origin, d.CallID, hash, data, func(err error) {
+		if err != nil && !errors.Is(err, bus.ErrExists) {
+			w.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
+			w.later(func() { w.publish(d, el, hash, data) })
+			return
+		}
+		d.Ack()
+		if err == nil {
+			w.Bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
+		}
+	})
+}
+
+func doneData(el *bus.Element) []byte {
+	data := append([]byte(`{"status":"`), el.Status...)
+	if el.ErrorType != "" {
+		data = append(append(data, `","error_type":"`...), el.ErrorType...)
+	}
+	return append(data, `"}`...)
+}
+
+// later tries again after a pause, unless the worker is gone: the call then is
+// delivered to another.
+func (w *Worker) later(again func()) {
+	time.AfterFunc(retryPause, func() {
+		select {
+		case <-w.closed:
+		default:
+			again()
+		}
+	})
+}
+
+// moveTimeout bounds moving one large result.
+const moveTimeout = 30 * time.Second
+
+// moveOut puts what is too large for a message into the object store.
+func (w *Worker) moveOut(d *bus.Delivery, el *bus.Element) error {
+	ctx, cancel := context.WithTimeout(context.Background(), moveTimeout)
+	defer cancel()
+	attempt := w.ID() + "-" + strconv.Itoa(d.Attempt)
+	var err error
+	if el.TextRef == nil && len(el.Text) > 0 {
+		if el.TextRef, err = w.Bus.StoreResult(ctx, d.Tenant, d.CallID, attempt+"-text", []byte(el.Text)); err != nil {
+			return err
+		}
+		el.Text = ""
+	}
+	if el.ResultRef, err = w.Bus.StoreResult(ctx, d.Tenant, d.CallID, attempt, el.Result); err != nil {
+		return err
+	}
+	el.Result = nil
+	return nil
+}
+
+// teller sends a call's events.
+type teller struct {
+	bus *bus.Bus
+	d   *bus.Delivery
+}
+
+// Emit implements [tool.Events].
+func (t teller) Emit(kind string, data any) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return // an event that cannot be written is one that nobody hears
+	}
+	t.bus.Tell(t.d.Tenant, t.d.TraceID, t.d.CallID, t.d.Tool, kind, raw)
+}

@@ -1,0 +1,64 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/tool"
+)
+
+// ledger tells the engine whether a call has started before: the stored result
+// and the start fence are the truth.
+type ledger struct{ w *Worker }
+
+// Earlier looks for an earlier attempt of a redelivered call.
+func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
+	stored, err := l.w.Bus.Result(ctx, j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	if stored != nil {
+		return engine.ErrSettled
+	}
+	fence, err := l.w.Bus.Fenced(ctx, j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	if fence == nil {
+		return nil
+	}
+	return l.behind(ctx, j, fence)
+}
+
+// Begin stores the start fence, directly before a tool with side effects acts.
+func (l ledger) Begin(ctx context.Context, j *engine.Job) error {
+	fence, err := l.w.Bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
+		By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli(),
+	})
+	if errors.Is(err, bus.ErrExists) {
+		return l.behind(ctx, j, fence)
+	}
+	return err
+}
+
+// behind decides what becomes of a call whose fence somebody else stored.
+func (l ledger) behind(ctx context.Context, j *engine.Job, fence *bus.Fence) error {
+	if fence.Ended != "" {
+		return tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
+	}
+	stored, err := l.w.Bus.Result(ctx, j.Tenant, j.ID)
+	if err != nil {
+		return err
+	}
+	if stored != nil {
+		return engine.ErrSettled
+	}
+	if l.w.Bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
+		return engine.ErrElsewhere
+	}
+	return tool.Fail(tool.OutcomeUnknown,
+		"the call was interrupted after it started; it may or may not have happened and was not run again; check before you send it anew")
+}

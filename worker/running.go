@@ -1,0 +1,119 @@
+package worker
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/engine"
+)
+
+// attempt is a call that runs here now.
+type attempt struct {
+	delivery *bus.Delivery
+	stop     context.CancelCauseFunc
+}
+
+// running is the calls that run here now, by tenant and call_id.
+type running struct {
+	mu    sync.Mutex
+	calls map[string]*attempt
+}
+
+func key(tenant, callID string) string { return tenant + "/" + callID }
+
+// add reports false if the call runs here already.
+func (r *running) add(a *attempt) bool {
+	k := key(a.delivery.Tenant, a.delivery.CallID)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.calls[k] != nil {
+		return false
+	}
+	r.calls[k] = a
+	return true
+}
+
+func (r *running) remove(a *attempt) {
+	r.mu.Lock()
+	delete(r.calls, key(a.delivery.Tenant, a.delivery.CallID))
+	r.mu.Unlock()
+}
+
+func (r *running) get(tenant, callID string) *attempt {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.calls[key(tenant, callID)]
+}
+
+// stop ends every running call for the same cause.
+func (r *running) stop(cause error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, a := range r.calls {
+		a.stop(cause)
+	}
+}
+
+// held answers who holds a call.
+func (r *running) held(worker string) func(tenant, callID string) *bus.Held {
+	return func(tenant, callID string) *bus.Held {
+		a := r.get(tenant, callID)
+		if a == nil {
+			return nil
+		}
+		return &bus.Held{State: bus.StateRunning, Origin: a.delivery.Origin, Tool: a.delivery.Tool, By: worker}
+	}
+}
+
+// cancel stops a call that runs here, and remembers one that does not, in case
+// it comes later.
+func (w *Worker) cancel(tenant, callID string) *bus.Held {
+	h := w.running.held(w.ID())(tenant, callID)
+	if h == nil {
+		w.refused.add(key(tenant, callID), time.Now())
+		return nil
+	}
+	if a := w.running.get(tenant, callID); a != nil {
+		a.stop(engine.ErrCancelled)
+	}
+	return h
+}
+
+// recent is a bounded set of keys that forgets.
+type recent struct {
+	mu   sync.Mutex
+	keys map[string]time.Time
+}
+
+const (
+	recentKeep = 10 * time.Minute
+	recentMost = 10_000
+)
+
+func (r *recent) add(k string, now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys == nil {
+		r.keys = map[string]time.Time{}
+	}
+	if len(r.keys) >= recentMost {
+		for k, at := range r.keys {
+			if now.Sub(at) > recentKeep {
+				delete(r.keys, k)
+			}
+		}
+		if len(r.keys) >= recentMost {
+			return // the stored result and the fence still refuse it
+		}
+	}
+	r.keys[k] = now
+}
+
+func (r *recent) has(k string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	at, ok := r.keys[k]
+	return ok && time.Since(at) < recentKeep
+}
