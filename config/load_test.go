@@ -13,40 +13,40 @@ import (
 )
 
 // file writes text to a file and returns its name.
-func file(t testing.TB, text string) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "helve.yaml")
+func file(tb testing.TB, text string) string {
+	tb.Helper()
+	name := filepath.Join(tb.TempDir(), "helve.yaml")
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return name
 }
 
 // parsed returns role's flags after parsing args.
-func parsed(t testing.TB, role Role, args ...string) *pflag.FlagSet {
-	t.Helper()
+func parsed(tb testing.TB, role Role, args ...string) *pflag.FlagSet {
+	tb.Helper()
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	Flags(fs, role)
 	if err := fs.Parse(args); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return fs
 }
 
 // lines returns the problems of err, one a line.
-func lines(t testing.TB, err error) []string {
-	t.Helper()
+func lines(tb testing.TB, err error) []string {
+	tb.Helper()
 	if err == nil {
 		return nil
 	}
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
-		t.Fatalf("%T is not a joined error: %v", err, err)
+		tb.Fatalf("%T is not a joined error: %v", err, err)
 	}
 	var all []string
 	for _, e := range joined.Unwrap() {
 		if _, ok := errors.AsType[*Problem](e); !ok {
-			t.Errorf("%T is not a *Problem: %v", e, e)
+			tb.Errorf("%T is not a *Problem: %v", e, e)
 		}
 		all = append(all, e.Error())
 	}
@@ -108,7 +108,7 @@ func TestLoadFindsTheFile(t *testing.T) {
 
 func TestLoadNamesEveryProblemAtOnce(t *testing.T) {
 	name := file(t, "nats:\n  urll: x\ndurability: {replicas: 2}\nworker: {slots: many}\nstreams: 5\n")
-	env := []string{"HELVE_STREAMS_RESULTS_MAX_AGE=59m", "HELVE_LOG_LEVLE=debug", "HELVE_NATS_CONNECT_TIMEOUT=2"}
+	env := []string{"HELVE_STREAMS_RESULTS_MAX_AGE=59m", "HELVE_LOG_LEVELS=debug", "HELVE_NATS_CONNECT_TIMEOUT=2"}
 	got, err := Load(Source{File: name, Env: env, Flags: parsed(t, Worker, "--profile", "lax", "--pools", "a,a")})
 	if diff := cmp.Diff(Config{}, got); diff != "" {
 		t.Errorf("Load returned a Config beside its error:\n%s", diff)
@@ -118,7 +118,7 @@ func TestLoadNamesEveryProblemAtOnce(t *testing.T) {
 		"nats.urll: unknown key; the nearest is nats.url" + in,
 		"streams: is the number 5; want a section with keys of its own" + in,
 		`worker.slots: is "many"; want a whole number` + in,
-		"HELVE_LOG_LEVLE: unknown variable; the nearest is HELVE_LOG_LEVEL",
+		"HELVE_LOG_LEVELS: unknown variable; the nearest is HELVE_LOG_LEVEL",
 		`nats.connect_timeout: is "2"; want a duration such as "500ms", "2s" or "24h" (set by HELVE_NATS_CONNECT_TIMEOUT)`,
 		"durability.replicas: is 2; want 1, 3 or 5" + in,
 		"streams.results_max_age: is 59m; want 1h to 8760h (set by HELVE_STREAMS_RESULTS_MAX_AGE)",

@@ -7,22 +7,22 @@ import (
 
 func TestMaskURLs(t *testing.T) {
 	for in, want := range map[string]string{
-		"":                                "",
-		"nats://h:1":                      "nats://h:1",
-		"nats://u:hunter2@h:1":            "nats://u:xxxxx@h:1",
-		"nats://hunter2@h":                "nats://xxxxx@h",
-		"nats://u:hunter2@a,nats://b":     "nats://u:xxxxx@a,nats://b",
-		"nats://u:hunter2,more@h":         "nats://xxxxx@h",
-		"nats://u:5,hunter2@h":            "nats://xxxxx@h",
-		"nats://u:hunter2/more@h":         "nats://xxxxx@h",
-		"nats://u:1/hunter2@h":            "nats://xxxxx@h",
-		"u:hunter2@h:1":                   "xxxxx@h:1",
-		"nats://a:1,u:hunter2@h:1":        "nats://xxxxx@h:1",
-		"hunter2@://b@h":                  "xxxxx@h",
-		"nats://u:hunter2%zz@h":           "nats://xxxxx@h",
-		"nats://u:hunter2@h/p@th":         "nats://xxxxx@th",
-		"127.0.0.1:4222":                  "127.0.0.1:4222",
-		" nats://u:hunter2@h , nats://h2": "nats://u:xxxxx@h, nats://h2",
+		"":                              "",
+		"nats://h:1":                    "nats://h:1",
+		"nats://u:hunter2@h:1":          "nats://u:xxxxx@h:1",
+		"nats://hunter2@h":              "nats://xxxxx@h",
+		"nats://u:hunter2@a,nats://b":   "nats://u:xxxxx@a,nats://b",
+		"nats://u:hunter2,more@h":       "nats://xxxxx@h",
+		"nats://u:5,hunter2@h":          "nats://xxxxx@h",
+		"nats://u:hunter2/more@h":       "nats://xxxxx@h",
+		"nats://u:1/hunter2@h":          "nats://xxxxx@h",
+		"u:hunter2@h:1":                 "xxxxx@h:1",
+		"nats://a:1,u:hunter2@h:1":      "nats://xxxxx@h:1",
+		"hunter2@://b@h":                "xxxxx@h",
+		"nats://u:hunter2%zz@h":         "nats://xxxxx@h",
+		"nats://u:hunter2@h/p@th":       "nats://xxxxx@th",
+		"127.0.0.1:4222":                "127.0.0.1:4222",
+		"nats://u:hunter2@h, nats://h2": "nats://u:xxxxx@h, nats://h2",
 	} {
 		if got := maskURLs(in); got != want || strings.Contains(got, "hunter2") {
 			t.Errorf("maskURLs(%q) = %q, want %q", in, got, want)

@@ -8,7 +8,7 @@ import (
 
 // Problem is one thing wrong with a configuration. [Load] and
 // [Config.Validate] join one for each.
-type Problem struct {
+type Problem struct { //nolint:errname // the error is all problems together
 	// Path is the key, such as worker.slots; empty where a whole file is wrong.
 	Path string
 	// From is what set it: a file, a variable or a flag. Empty is the default.

@@ -22,13 +22,13 @@ func (c Config) problems() []*Problem {
 	v.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	switch endpoint := c.Telemetry.OTLPEndpoint; {
 	case strings.Contains(endpoint, "@"): // the exporter would drop them in silence
-		v.add("telemetry.otlp_endpoint", "is %s; want it without credentials, which go into OTEL_EXPORTER_OTLP_HEADERS", show(endpoint))
+		v.addf("telemetry.otlp_endpoint", "is %s; want it without credentials, which go into OTEL_EXPORTER_OTLP_HEADERS", show(endpoint))
 	case endpoint != "":
 		v.url("telemetry.otlp_endpoint", endpoint, "http", "https")
 	}
 	v.filled("telemetry.service_name", c.Telemetry.ServiceName)
 	if r := c.Telemetry.SampleRatio; !(r >= 0 && r <= 1) { // NaN too
-		v.add("telemetry.sample_ratio", "is %v; want 0 to 1", r)
+		v.addf("telemetry.sample_ratio", "is %v; want 0 to 1", r)
 	}
 	v.filled("data", c.Data)
 	for _, dir := range c.ToolsDirs {
@@ -45,10 +45,10 @@ func (c Config) checkNATS(v *verdict) {
 	n := c.NATS
 	v.urls("nats.url", n.URL, "nats", "tls", "ws", "wss")
 	if n.Context != "" && (n.Creds != "" || n.TLS != TLSSection{}) {
-		v.add("nats.context", "is %s beside nats.creds or nats.tls; want either, because a context brings its own", show(n.Context))
+		v.addf("nats.context", "is %s beside nats.creds or nats.tls; want either, because a context brings its own", show(n.Context))
 	}
 	if (n.TLS.Cert == "") != (n.TLS.Key == "") {
-		v.add("nats.tls.cert", "and nats.tls.key come together; want both or neither")
+		v.addf("nats.tls.cert", "and nats.tls.key come together; want both or neither")
 	}
 	v.matches("nats.prefix", n.Prefix, subjectPrefix, "letters, digits, - and _ in parts joined by dots, at most 64 characters")
 	if n.MonitorURL != "" {
@@ -60,13 +60,13 @@ func (c Config) checkNATS(v *verdict) {
 func (c Config) checkStorage(v *verdict) {
 	v.oneOf("durability.profile", c.Durability.Profile, "process", "power")
 	if r := c.Durability.Replicas; !slices.Contains([]int{1, 3, 5}, r) {
-		v.add("durability.replicas", "is %d; want 1, 3 or 5", r)
+		v.addf("durability.replicas", "is %d; want 1, 3 or 5", r)
 	}
 	s := c.Streams
 	v.between("streams.calls_max_age", s.CallsMaxAge, time.Hour, year)
 	// A call must never leave the stream before it has ended.
 	if least := c.Dispatcher.QueueTTL + time.Hour; s.CallsMaxAge >= time.Hour && s.CallsMaxAge < least {
-		v.add("streams.calls_max_age", "is %s; want an hour more than dispatcher.queue_ttl, %s or above", short(s.CallsMaxAge), short(least))
+		v.addf("streams.calls_max_age", "is %s; want an hour more than dispatcher.queue_ttl, %s or above", short(s.CallsMaxAge), short(least))
 	}
 	v.size("streams.calls_max_bytes", s.CallsMaxBytes, 0, maxBytes)
 	v.between("streams.results_max_age", s.ResultsMaxAge, time.Hour, year)
@@ -85,7 +85,7 @@ func (c Config) checkServing(v *verdict) {
 	v.between("dispatcher.default_wait", d.DefaultWait, 0, time.Hour)
 	v.between("dispatcher.max_wait", d.MaxWait, time.Second, time.Hour)
 	if d.DefaultWait > d.MaxWait {
-		v.add("dispatcher.default_wait", "is %s; want at most dispatcher.max_wait, which is %s", short(d.DefaultWait), short(d.MaxWait))
+		v.addf("dispatcher.default_wait", "is %s; want at most dispatcher.max_wait, which is %s", short(d.DefaultWait), short(d.MaxWait))
 	}
 	v.between("dispatcher.queue_ttl", d.QueueTTL, time.Second, 30*24*time.Hour)
 	v.count("dispatcher.max_calls_per_request", d.MaxCallsPerRequest, 1000, 100_000)
@@ -94,12 +94,12 @@ func (c Config) checkServing(v *verdict) {
 func (c Config) checkWorker(v *verdict) {
 	w := c.Worker
 	if len(w.Pools) == 0 {
-		v.add("worker.pools", "is empty; want at least one pool")
+		v.addf("worker.pools", "is empty; want at least one pool")
 	}
 	for i, pool := range w.Pools {
 		v.matches("worker.pools", pool, poolName, "names of letters, digits, - and _, at most 64 characters")
 		if slices.Contains(w.Pools[:i], pool) {
-			v.add("worker.pools", "has %s twice; want each pool once", show(pool))
+			v.addf("worker.pools", "has %s twice; want each pool once", show(pool))
 		}
 	}
 	v.count("worker.slots", w.Slots, 1, 100_000)

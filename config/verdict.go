@@ -27,44 +27,44 @@ var (
 // allowed.
 type verdict struct{ problems []*Problem }
 
-func (v *verdict) add(path, format string, args ...any) {
+func (v *verdict) addf(path, format string, args ...any) {
 	v.problems = append(v.problems, &Problem{Path: path, Text: fmt.Sprintf(format, args...)})
 }
 
 func (v *verdict) oneOf(path, value string, allowed ...string) {
 	if !slices.Contains(allowed, value) {
 		n := len(allowed) - 1
-		v.add(path, "is %s; want %s or %s", show(value), strings.Join(allowed[:n], ", "), allowed[n])
+		v.addf(path, "is %s; want %s or %s", show(value), strings.Join(allowed[:n], ", "), allowed[n])
 	}
 }
 
 func (v *verdict) filled(path, value string) {
 	if strings.TrimSpace(value) == "" {
-		v.add(path, "is empty; want a value")
+		v.addf(path, "is empty; want a value")
 	}
 }
 
 func (v *verdict) matches(path, value string, pattern *regexp.Regexp, want string) {
 	if len(value) > 64 || !pattern.MatchString(value) {
-		v.add(path, "is %s; want %s", show(value), want)
+		v.addf(path, "is %s; want %s", show(value), want)
 	}
 }
 
 func (v *verdict) count(path string, n, least, most int) {
 	if n < least || n > most {
-		v.add(path, "is %d; want %d to %d", n, least, most)
+		v.addf(path, "is %d; want %d to %d", n, least, most)
 	}
 }
 
 func (v *verdict) size(path string, b, least, most Bytes) {
 	if b < least || b > most {
-		v.add(path, "is %v; want %v to %v", b, least, most)
+		v.addf(path, "is %v; want %v to %v", b, least, most)
 	}
 }
 
 func (v *verdict) between(path string, d, least, most time.Duration) {
 	if d < least || d > most {
-		v.add(path, "is %s; want %s to %s", short(d), short(least), short(most))
+		v.addf(path, "is %s; want %s to %s", short(d), short(least), short(most))
 	}
 }
 
@@ -72,14 +72,14 @@ func (v *verdict) between(path string, d, least, most time.Duration) {
 func (v *verdict) addr(path, value string) {
 	host, port, err := net.SplitHostPort(value)
 	if err != nil || !isPort(port) || host != "" && !isHost(host) {
-		v.add(path, "is %s; want HOST:PORT, such as 127.0.0.1:8080", show(value))
+		v.addf(path, "is %s; want HOST:PORT, such as 127.0.0.1:8080", show(value))
 	}
 }
 
 // url wants one URL with one of schemes.
 func (v *verdict) url(path, value string, schemes ...string) {
 	if !isURL(value, schemes) {
-		v.add(path, "is %s; want %s://HOST:PORT", show(value), strings.Join(schemes, ":// or "))
+		v.addf(path, "is %s; want %s://HOST:PORT", show(value), strings.Join(schemes, ":// or "))
 	}
 }
 
@@ -87,7 +87,7 @@ func (v *verdict) url(path, value string, schemes ...string) {
 func (v *verdict) urls(path, value string, schemes ...string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if !isURL(strings.TrimSpace(part), schemes) {
-			v.add(path, "is %s; want %s://HOST:PORT, several parted by commas", show(value), strings.Join(schemes, ":// or "))
+			v.addf(path, "is %s; want %s://HOST:PORT, several parted by commas", show(value), strings.Join(schemes, ":// or "))
 			return
 		}
 	}
@@ -109,7 +109,7 @@ func (v *verdict) host(path, value string) {
 	}
 	host, port, err := net.SplitHostPort(value)
 	if err != nil || !isHost(host) || !isPort(port) || port == "0" {
-		v.add(path, "has %s; want HOST, HOST:PORT or a network such as 10.1.0.0/16", show(value))
+		v.addf(path, "has %s; want HOST, HOST:PORT or a network such as 10.1.0.0/16", show(value))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"go.uber.org/zap"
@@ -13,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -21,8 +23,19 @@ const retryPause = time.Second
 
 // take runs one delivered call to its end: engine, result, ack.
 func (w *Worker) take(d *bus.Delivery) {
-	w.taken(d)
-	if d.Attempt > w.MaxAttempts {
+	pool := w.pools[d.Pool]
+	pool.SlotTaken()
+	pool.Started(time.Since(d.Accepted()))
+	if d.Attempt > 1 {
+		w.kit.Metrics.Redelivered()
+	}
+	free := sync.OnceFunc(func() {
+		d.Release()
+		pool.SlotFreed()
+		pool.Ended()
+	})
+	defer free()
+	if d.Attempt > w.cfg.Worker.MaxAttempts {
 		w.giveUp(d)
 		return
 	}
@@ -32,34 +45,50 @@ func (w *Worker) take(d *bus.Delivery) {
 	if !w.running.add(run) {
 		// This very process runs the call already: the redelivery came because
 		// a heartbeat was late. Its result will take the call off the queue.
-		d.Release()
-		d.Retry(w.AckWait)
+		d.Retry(w.cfg.Worker.AckWait)
 		return
 	}
 	if w.refused.has(key(d.Tenant, d.CallID)) {
 		stop(engine.ErrCancelled)
 	}
-	w.Bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventStarted, fmt.Appendf(nil, `{"worker":%q,"attempt":%d}`, w.ID(), d.Attempt))
+	w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventStarted, fmt.Appendf(nil, `{"worker":%q,"attempt":%d}`, w.ID(), d.Attempt))
+	ctx, span := w.kit.Tracing.StartCall(ctx, parentOf(d), d.Tool, d.CallID)
 	out := w.engine.Execute(ctx, w.job(d))
+	telemetry.EndCall(span, errorType(&out))
 	w.running.remove(run)
-	d.Release()
+	free()
 	switch {
 	case out.Control == nil:
 		w.finish(d, w.element(d, &out))
 	case errors.Is(out.Control, engine.ErrSettled):
 		d.Ack()
 	case errors.Is(out.Control, engine.ErrElsewhere):
-		d.Retry(w.AckWait)
+		d.Retry(w.cfg.Worker.AckWait)
 	default:
 		d.Retry(retryPause)
 	}
+}
+
+// parentOf is the trace a call belongs to: its W3C parent, or its bare trace id.
+func parentOf(d *bus.Delivery) string {
+	if d.Traceparent != "" {
+		return d.Traceparent
+	}
+	return d.TraceID
+}
+
+func errorType(out *engine.Outcome) string {
+	if out.Err == nil {
+		return ""
+	}
+	return string(out.Err.Kind)
 }
 
 func (w *Worker) job(d *bus.Delivery) *engine.Job {
 	j := &engine.Job{
 		Call: tool.Call{
 			ID: d.CallID, TraceID: d.TraceID, Tenant: d.Tenant, User: d.User, Agent: d.Agent, Conversation: d.Conversation,
-			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.Bus, d},
+			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d},
 		},
 		Name: d.Tool, Args: json.RawMessage(d.Arguments), Timeout: time.Duration(d.TimeoutMS) * time.Millisecond,
 		Redelivered: d.Redelivered(),
@@ -73,7 +102,6 @@ func (w *Worker) job(d *bus.Delivery) *engine.Job {
 // giveUp ends a call that was delivered too often: most likely it kills its
 // worker.
 func (w *Worker) giveUp(d *bus.Delivery) {
-	d.Release()
 	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
 		tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1))
 	el.Attempt, el.Worker = d.Attempt, w.ID()
@@ -99,7 +127,7 @@ func (w *Worker) element(d *bus.Delivery, out *engine.Outcome) *bus.Element {
 func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
 	if len(el.Result)+len(el.Text) > bus.InlineLimit {
 		if err := w.moveOut(d, el); err != nil {
-			w.Log.Warn("large result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
+			w.kit.Log.Warn("large result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
 			w.later(func() { w.finish(d, el) })
 			return
 		}
@@ -119,15 +147,15 @@ func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
 }
 
 func (w *Worker) publish(d *bus.Delivery, el *bus.Element, hash string, data []byte) {
-	w.Bus.Finish(d.Tenant, d.Origin, d.CallID, hash, data, func(err error) {
+	w.bus.Finish(d.Tenant, d.Origin, d.CallID, hash, data, func(err error) {
 		if err != nil && !errors.Is(err, bus.ErrExists) {
-			w.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
+			w.kit.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
 			w.later(func() { w.publish(d, el, hash, data) })
 			return
 		}
 		d.Ack()
 		if err == nil {
-			w.Bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
+			w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
 		}
 	})
 }
@@ -162,12 +190,12 @@ func (w *Worker) moveOut(d *bus.Delivery, el *bus.Element) error {
 	attempt := w.ID() + "-" + strconv.Itoa(d.Attempt)
 	var err error
 	if el.TextRef == nil && len(el.Text) > 0 {
-		if el.TextRef, err = w.Bus.StoreResult(ctx, d.Tenant, d.CallID, attempt+"-text", []byte(el.Text)); err != nil {
+		if el.TextRef, err = w.bus.StoreResult(ctx, d.Tenant, d.CallID, attempt+"-text", []byte(el.Text)); err != nil {
 			return err
 		}
 		el.Text = ""
 	}
-	if el.ResultRef, err = w.Bus.StoreResult(ctx, d.Tenant, d.CallID, attempt, el.Result); err != nil {
+	if el.ResultRef, err = w.bus.StoreResult(ctx, d.Tenant, d.CallID, attempt, el.Result); err != nil {
 		return err
 	}
 	el.Result = nil

@@ -16,14 +16,14 @@ type ledger struct{ w *Worker }
 
 // Earlier looks for an earlier attempt of a redelivered call.
 func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
-	stored, err := l.w.Bus.Result(ctx, j.Tenant, j.ID)
+	stored, err := l.w.bus.Result(ctx, j.Tenant, j.ID)
 	if err != nil {
 		return err
 	}
 	if stored != nil {
 		return engine.ErrSettled
 	}
-	fence, err := l.w.Bus.Fenced(ctx, j.Tenant, j.ID)
+	fence, err := l.w.bus.Fenced(ctx, j.Tenant, j.ID)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 
 // Begin stores the start fence, directly before a tool with side effects acts.
 func (l ledger) Begin(ctx context.Context, j *engine.Job) error {
-	fence, err := l.w.Bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
+	fence, err := l.w.bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
 		By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli(),
 	})
 	if errors.Is(err, bus.ErrExists) {
@@ -49,14 +49,14 @@ func (l ledger) behind(ctx context.Context, j *engine.Job, fence *bus.Fence) err
 	if fence.Ended != "" {
 		return tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
 	}
-	stored, err := l.w.Bus.Result(ctx, j.Tenant, j.ID)
+	stored, err := l.w.bus.Result(ctx, j.Tenant, j.ID)
 	if err != nil {
 		return err
 	}
 	if stored != nil {
 		return engine.ErrSettled
 	}
-	if l.w.Bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
+	if l.w.bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
 		return engine.ErrElsewhere
 	}
 	return tool.Fail(tool.OutcomeUnknown,

@@ -4,89 +4,90 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"go.uber.org/zap"
-
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/directory"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
 
-// settings are what a worker needs; Main and `helve up` fill them in from the
-// configuration.
-type settings struct {
-	Bus         *bus.Bus
-	Sets        []*tool.Set
-	Pools       []string
-	Slots       int
-	MaxAttempts int
-	AckWait     time.Duration
-	Ports       engine.Ports
-	Metrics     Metrics
-	Log         *zap.Logger
-}
-
 // Worker executes calls of its pools.
 type Worker struct {
-	settings
+	cfg       config.Config
+	kit       *telemetry.Kit
+	bus       *bus.Bus
 	engine    *engine.Engine
-	tools     *tools
+	tools     *toolbox
 	agents    *catalog.Agents
 	running   running
 	refused   recent // calls cancelled before they came here
 	consumers []*bus.Consumer
-	pending   sync.WaitGroup // results on their way to the stream
+	pools     map[string]*telemetry.Pool
 	closed    chan struct{}
 }
 
-// start brings a worker to where it takes calls; it works until Drain. Ctx is
-// the worker's life.
-func start(ctx context.Context, s settings) (*Worker, error) {
-	w := &Worker{settings: s, agents: &catalog.Agents{}, closed: make(chan struct{})}
+// assemble builds a worker that takes no calls yet.
+func assemble(cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets []*tool.Set) (*Worker, error) {
+	w := &Worker{
+		cfg: cfg, kit: kit, bus: b, agents: &catalog.Agents{},
+		pools: map[string]*telemetry.Pool{}, closed: make(chan struct{}),
+	}
 	w.running.calls = map[string]*attempt{}
+	for _, pool := range cfg.Worker.Pools {
+		w.pools[pool] = kit.Metrics.Pool(pool)
+	}
 	var err error
-	if w.tools, err = compile(s.Sets, s.Pools); err != nil {
+	if w.tools, err = compile(sets, cfg.Worker.Pools); err != nil {
 		return nil, err
 	}
 	w.engine = engine.New(engine.Deps{
 		Catalog: w.tools, Access: access{w.tools.catalog, w.agents}, Policy: engine.AllowAll(), Ledger: ledger{w},
-		Ports: s.Ports, Record: recorder{w}, Stuck: s.Metrics.Stuck,
+		Ports: p, Record: recorder{w}, Stuck: kit.Metrics.Stuck,
 	})
-	if err := directory.FollowAgents(ctx, s.Bus, w.agents, s.Log); err != nil {
-		return nil, fmt.Errorf("agents: %w", err)
-	}
-	if err := directory.Register(ctx, s.Bus, w.tools.definitions()); err != nil {
-		return nil, fmt.Errorf("register tools: %w", err)
-	}
-	if err := s.Bus.ServeProbe(w.running.held(s.Bus.ID())); err != nil {
-		return nil, err
-	}
-	if err := s.Bus.ServeCancel(w.cancel); err != nil {
-		return nil, err
-	}
-	if err := s.Bus.ServeReplay(); err != nil {
-		return nil, err
-	}
-	for _, pool := range slices.Compact(slices.Sorted(slices.Values(s.Pools))) {
-		if err := s.Bus.EnsurePool(ctx, pool); err != nil {
-			return nil, err
-		}
-		c, err := s.Bus.Consume(pool, s.Slots, w.take, s.Metrics.DeadLetter)
-		if err != nil {
-			return nil, err
-		}
-		w.consumers = append(w.consumers, c)
-	}
 	return w, nil
 }
 
+// start brings the worker to where it takes calls. Life is how long it follows
+// what others change.
+func (w *Worker) start(life context.Context) error {
+	if err := directory.FollowAgents(life, w.bus, w.agents, w.kit.Log); err != nil {
+		return fmt.Errorf("agents: %w", err)
+	}
+	if err := directory.Register(life, w.bus, w.tools.definitions()); err != nil {
+		return fmt.Errorf("register tools: %w", err)
+	}
+	if err := w.bus.ServeProbe(w.running.held(w.ID())); err != nil {
+		return err
+	}
+	if err := w.bus.ServeCancel(w.cancel); err != nil {
+		return err
+	}
+	if err := w.bus.ServeReplay(); err != nil {
+		return err
+	}
+	for _, pool := range slices.Sorted(maps.Keys(w.pools)) {
+		if err := w.bus.EnsurePool(life, pool); err != nil {
+			return err
+		}
+		c, err := w.bus.Consume(pool, w.cfg.Worker.Slots, w.take, w.kit.Metrics.DeadLetter)
+		if err != nil {
+			return err
+		}
+		w.pools[pool].AddSlots(w.cfg.Worker.Slots)
+		w.consumers = append(w.consumers, c)
+	}
+	return nil
+}
+
 // ID is the worker's name in results and logs.
-func (w *Worker) ID() string { return w.Bus.ID() }
+func (w *Worker) ID() string { return w.bus.ID() }
 
 // stopGrace is how long, before the drain's end, calls are told to stop so
 // that their results still leave.

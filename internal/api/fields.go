@@ -20,7 +20,7 @@ func (f *fields) add(i int) bool {
 	return was
 }
 
-func (f fields) has(i int) bool { return f&(1<<i) != 0 }
+func (f *fields) has(i int) bool { return *f&(1<<i) != 0 }
 
 // kindOf names the kind of a valid JSON value.
 func kindOf(raw []byte) string {

@@ -22,11 +22,11 @@ const typical = `{"context":{"user":"u1","agent":"a1","conversation":"c1"},"trac
 	`"calls":[{"call_id":"0198c0de-7e57-7000-8000-000000000001","tool_call_id":"call_abc","tool":"read_file",` +
 	`"arguments":{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20},"timeout_ms":5000}],"wait_ms":30000}`
 
-func parse(t testing.TB, body string) dispatcher.Request {
-	t.Helper()
+func parse(tb testing.TB, body string) dispatcher.Request {
+	tb.Helper()
 	req, err := ParseExecute([]byte(body), Limits{})
 	if err != nil {
-		t.Fatalf("ParseExecute(%.200s) = %v", body, err)
+		tb.Fatalf("ParseExecute(%.200s) = %v", body, err)
 	}
 	return req
 }

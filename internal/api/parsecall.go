@@ -40,7 +40,7 @@ func (p *parser) call(c *dispatcher.Call) error {
 		case err != nil || i < 0:
 			return err
 		case seen.add(i):
-			wrong(c, "the call has %q twice", name)
+			wrongf(c, "the call has %q twice", name)
 		case raw[0] != 'n':
 			given.add(i)
 			setField(c, callFields[i], raw)
@@ -48,7 +48,7 @@ func (p *parser) call(c *dispatcher.Call) error {
 		return nil
 	})
 	if !given.has(slices.Index(callFields, "tool")) {
-		wrong(c, "the call names no tool; set tool to a tool's name")
+		wrongf(c, "the call names no tool; set tool to a tool's name")
 	}
 	return err
 }
@@ -60,7 +60,7 @@ func setField(c *dispatcher.Call, field string, raw []byte) {
 	case "arguments":
 		args, err := schema.Arguments(raw)
 		if err != nil {
-			wrong(c, "%v", err)
+			wrongf(c, "%v", err)
 			return
 		}
 		c.Arguments = args
@@ -68,46 +68,46 @@ func setField(c *dispatcher.Call, field string, raw []byte) {
 	case "timeout_ms":
 		timeout, ok := millis(raw)
 		if !ok {
-			wrong(c, "timeout_ms must be a number of milliseconds, 0 or more")
+			wrongf(c, "timeout_ms must be a number of milliseconds, 0 or more")
 		}
 		c.Timeout = timeout
 		return
 	}
 	text, problem := textOf(raw)
 	if problem != "" {
-		wrong(c, "%s %s", field, problem)
+		wrongf(c, "%s %s", field, problem)
 		return
 	}
 	switch field {
 	case "call_id":
 		if !validName(text, maxCallID) {
-			wrong(c, "call_id must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", maxCallID, text)
+			wrongf(c, "call_id must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", maxCallID, text)
 			return
 		}
 		c.ID = text
 	case "tool_call_id":
 		if len(text) > maxToolCallID {
-			wrong(c, "tool_call_id must have at most %d bytes, but it has %d", maxToolCallID, len(text))
+			wrongf(c, "tool_call_id must have at most %d bytes, but it has %d", maxToolCallID, len(text))
 			return
 		}
 		c.ToolCallID = text
 	case "tool":
 		c.Tool = text
 		if !tool.ValidName(text) {
-			wrong(c, "%.80q is not a tool's name: a name has letters, digits, underscores and dots and at most %d bytes", text, tool.MaxNameLength)
+			wrongf(c, "%.80q is not a tool's name: a name has letters, digits, underscores and dots and at most %d bytes", text, tool.MaxNameLength)
 			c.Tool = cut(text, tool.MaxNameLength)
 		}
 	case "confirm_token":
 		if len(text) > maxToken {
-			wrong(c, "confirm_token must have at most %d bytes, but it has %d", maxToken, len(text))
+			wrongf(c, "confirm_token must have at most %d bytes, but it has %d", maxToken, len(text))
 			return
 		}
 		c.ConfirmToken = text
 	}
 }
 
-// wrong ends the call with the first thing that is wrong with it.
-func wrong(c *dispatcher.Call, format string, args ...any) {
+// wrongf ends the call with the first thing that is wrong with it.
+func wrongf(c *dispatcher.Call, format string, args ...any) {
 	if c.Problem == nil {
 		c.Problem = tool.Fail(tool.ValidationError, format, args...)
 	}

@@ -94,7 +94,7 @@ func do(s *Service, name string, in Input) (Reply, error) {
 // failure returns "type: part of the message" of a request error.
 func failure(t *testing.T, err error, kind string, status int, part string) {
 	t.Helper()
-	e, ok := err.(*dispatcher.RequestError)
+	e, ok := errors.AsType[*dispatcher.RequestError](err)
 	if !ok || e.Type != kind || e.Status != status || !strings.Contains(e.Msg, part) {
 		t.Errorf("error %#v, want %s %d with %q", err, kind, status, part)
 	}
@@ -172,7 +172,7 @@ func TestDoFailures(t *testing.T) {
 	}
 
 	fail = &dispatcher.RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: time.Minute}
-	if _, err = do(s, Execute, Input{Body: body}); err != fail {
+	if _, err = do(s, Execute, Input{Body: body}); !errors.Is(err, fail) {
 		t.Errorf("error %v, want %v", err, fail)
 	}
 	if entries := logs.TakeAll(); len(entries) != 0 {
@@ -181,7 +181,7 @@ func TestDoFailures(t *testing.T) {
 
 	_, err = do(s, Execute, Input{Body: body, Tenant: "a.b"})
 	failure(t, err, "bad_request", 400, `the tenant must match [A-Za-z0-9_-]{1,64}, but it is "a.b"`)
-	_, err = do(s, Execute, Input{Body: make([]byte, 8<<20+1)})
+	_, err = do(s, "agents.put", Input{Params: map[string]string{"agent": "a"}, Body: make([]byte, 8<<20+1)})
 	failure(t, err, "too_large", 413, "larger than 8388608 bytes")
 }
 

@@ -30,7 +30,9 @@ func TestListTools(t *testing.T) {
 			t.Fatal(err)
 		}
 		reply, err := do(s, "tools.list", Input{Params: tt.params})
-		var answer struct{ Tools []tool.Definition }
+		var answer struct {
+			Tools []tool.Definition `json:"tools"`
+		}
 		if err != nil || json.Unmarshal(reply.Body, &answer) != nil || answer.Tools == nil {
 			t.Errorf("%s: tools.list = %s, %v", tt.name, reply.Body, err)
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -19,6 +20,10 @@ import (
 type Options struct {
 	// URL is nats://HOST:PORT, or a comma-separated list.
 	URL string
+	// Profile is what an acknowledgement must survive; MonitorURL is where that
+	// is verified, unless SyncAlways says it is known.
+	Profile, MonitorURL string
+	SyncAlways          bool
 	// Creds is a credentials file; Context the name of a NATS CLI context,
 	// which replaces URL.
 	Creds, Context string
@@ -31,6 +36,7 @@ type Options struct {
 	CallsMaxAge     time.Duration
 	CallsMaxBytes   int64
 	ResultsMaxAge   time.Duration
+	ResultsMaxBytes int64
 	EventsReplay    time.Duration
 	AckWait         time.Duration
 	DuplicateWindow time.Duration
@@ -39,15 +45,16 @@ type Options struct {
 
 // Bus is one process's connection to NATS.
 type Bus struct {
-	opts Options
-	log  *zap.Logger
-	nc   *nats.Conn
-	js   jetstream.JetStream
-	subj Subjects
-	acks *mux
-	told *journal
-	crew crew.Crew
-	id   string
+	opts     Options
+	log      *zap.Logger
+	nc       *nats.Conn
+	js       jetstream.JetStream
+	subj     Subjects
+	acks     *mux
+	told     *journal
+	prepared atomic.Bool
+	crew     crew.Crew
+	id       string
 
 	callData, resultData jetstream.ObjectStore
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/nats-io/nats.go/micro"
 )
@@ -27,7 +29,7 @@ const ServiceName = "helve-dispatcher"
 // dispatchers' queue group, until the returned function is called.
 func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func() error, err error) {
 	svc, err := micro.AddService(b.nc, micro.Config{
-		Name: ServiceName, Version: version, QueueGroup: ServiceName,
+		Name: ServiceName, Version: semver(version), QueueGroup: ServiceName,
 		Description: "Takes tool calls and answers with their results.",
 	})
 	if err != nil {
@@ -42,6 +44,18 @@ func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Han
 		}
 	}
 	return svc.Stop, nil
+}
+
+// versionForm is what a micro service's version must look like: semver.org.
+var versionForm = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+
+// semver returns version in that form; a build without a release is 0.0.0.
+func semver(version string) string {
+	version = strings.TrimPrefix(version, "v")
+	if !versionForm.MatchString(version) {
+		return "0.0.0"
+	}
+	return version
 }
 
 // endpointName maps an operation to what a micro endpoint may be called.

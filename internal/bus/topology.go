@@ -31,10 +31,10 @@ const onceMargin = time.Hour
 
 func (b *Bus) streams() []jetstream.StreamConfig {
 	p, o := b.subj.prefix, b.opts
-	once := func(name, subject string, age time.Duration) jetstream.StreamConfig {
+	once := func(name, subject string, age time.Duration, bytes int64) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
 			Name: name, Subjects: []string{subject}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: age,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: age, MaxBytes: maxBytes(bytes),
 			// One message a subject, and the first one stays: the once-only write.
 			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 			AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true, Duplicates: o.DuplicateWindow,
@@ -46,8 +46,8 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallsMaxAge, MaxBytes: maxBytes(o.CallsMaxBytes),
 			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
 		},
-		once(StreamResults, p+".*.result.*.*", o.ResultsMaxAge),
-		once(StreamOnce, p+".*.once.*.*", o.CallsMaxAge+o.ResultsMaxAge+onceMargin),
+		once(StreamResults, p+".*.result.*.*", o.ResultsMaxAge, o.ResultsMaxBytes),
+		once(StreamOnce, p+".*.once.*.*", o.CallsMaxAge+o.ResultsMaxAge+onceMargin, 0),
 		{
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
@@ -108,8 +108,11 @@ func (b *Bus) prepare(ctx context.Context) error {
 	if b.callData, err = b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge); err != nil {
 		return err
 	}
-	b.resultData, err = b.objects(ctx, ObjectsResults, b.opts.ResultsMaxAge)
-	return err
+	if b.resultData, err = b.objects(ctx, ObjectsResults, b.opts.ResultsMaxAge); err != nil {
+		return err
+	}
+	b.prepared.Store(true)
+	return nil
 }
 
 func (b *Bus) objects(ctx context.Context, name string, ttl time.Duration) (jetstream.ObjectStore, error) {

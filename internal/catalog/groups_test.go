@@ -47,11 +47,11 @@ func TestSetGroupEnabled(t *testing.T) {
 		if enabled("on") != step.on || enabled("alias") != step.on || enabled("off") != step.off || enabled("other") != step.other {
 			t.Errorf("with the group %v: on %v, alias %v, off %v, other %v", step.group, enabled("on"), enabled("alias"), enabled("off"), enabled("other"))
 		}
+		if before.Enabled {
+			t.Error("a definition somebody holds was changed")
+		}
 		if got := c.All()[1]; got.Name != "on" || got.Enabled != step.on {
 			t.Errorf("with the group %v: All() has %s enabled %v", step.group, got.Name, got.Enabled)
 		}
-	}
-	if before.Enabled {
-		t.Error("a definition somebody holds was changed")
 	}
 }

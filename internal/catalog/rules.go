@@ -77,13 +77,13 @@ func allows(rules *AgentRules, agent string, def *tool.Definition) bool {
 	return !rules.denies(def) && rules.names(def)
 }
 
-func (r *AgentRules) denies(def *tool.Definition) bool {
+func (r AgentRules) denies(def *tool.Definition) bool {
 	return slices.ContainsFunc(r.Deny, func(name string) bool {
 		return name == def.Group || matchesTool(name, def)
 	})
 }
 
-func (r *AgentRules) names(def *tool.Definition) bool {
+func (r AgentRules) names(def *tool.Definition) bool {
 	covers := func(name string) bool { return name != "*" || def.Group != Diagnostics }
 	return slices.ContainsFunc(r.Tools, func(name string) bool { return covers(name) && matchesTool(name, def) }) ||
 		slices.ContainsFunc(r.Groups, func(name string) bool { return covers(name) && matches(name, def.Group) })

@@ -35,7 +35,7 @@ func (d *Dispatcher) submit(ctx context.Context, e *bus.Envelope, f *watcher) er
 	start := time.Now()
 	d.Bus.Submit(e, func(err error) {
 		if err == nil {
-			d.Observe.Accepted(time.Since(start))
+			d.Metrics.Accepted(time.Since(start))
 		}
 		f.refused <- err
 	})

@@ -13,25 +13,16 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
-
-// Observer counts what a dispatcher does; internal/telemetry implements it.
-type Observer interface {
-	// Refused counts a call that ended here, before any worker saw it.
-	Refused(toolName string, kind tool.Kind)
-	// Backlog tells how many calls of a pool wait.
-	Backlog(pool string, waiting int64)
-	// Accepted times from receipt to acknowledgement.
-	Accepted(took time.Duration)
-}
 
 // Options are what a dispatcher needs.
 type Options struct {
 	Bus     *bus.Bus
 	Catalog *catalog.Catalog
 	Agents  *catalog.Agents
-	Observe Observer
+	Metrics *telemetry.Metrics
 	Log     *zap.Logger
 	// MaxBacklog is how many calls may wait in a pool before more are refused
 	// as overloaded.
@@ -65,7 +56,9 @@ func New(ctx context.Context, o Options) (*Dispatcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("probes: %w", err)
 	}
-	d.backlogs = o.Bus.WatchBacklogs(ctx, o.Observe.Backlog)
+	d.backlogs = o.Bus.WatchBacklogs(ctx, func(pool string, waiting int64) {
+		o.Metrics.Pool(pool).Backlog(int(waiting))
+	})
 	return d, nil
 }
 
@@ -130,7 +123,7 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []flight)
 func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 	def, refusal := d.admit(req, call)
 	if refusal != nil {
-		d.Observe.Refused(knownName(def), refusal.Kind)
+		d.Metrics.CallDone(knownName(def), bus.StatusError, string(refusal.Kind), 0, 0)
 		return flight{element: d.failed(req, call, refusal)}
 	}
 	if err := d.backlogs.Watch(ctx, def.Pool); err != nil {
@@ -151,7 +144,8 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 const overloadRetry = time.Second
 
 func (d *Dispatcher) overloaded(req *Request, call *Call, def *tool.Definition) flight {
-	d.Observe.Refused(def.Name, tool.Overloaded)
+	d.Metrics.CallDone(def.Name, bus.StatusError, string(tool.Overloaded), 0, 0)
+	d.Metrics.Pool(def.Pool).Overloaded()
 	el := bus.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool,
 		tool.Fail(tool.Overloaded, "too many calls are waiting for pool %s; send the call again in %v", def.Pool, overloadRetry))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}

@@ -20,10 +20,11 @@ const DefaultInline = 16 << 20
 // fit brings large results into the answer, or out of it, so that it suits the
 // transport.
 func (d *Dispatcher) fit(ctx context.Context, req *Request, results []json.RawMessage) error {
+	limits := answerOf(ctx)
 	total := int64(0)
 	for i, element := range results {
 		if hasRef(element) {
-			full, err := d.inlineUpTo(ctx, element, req.Inline)
+			full, err := d.inlineUpTo(ctx, element, limits.Inline)
 			if err != nil {
 				return err
 			}
@@ -31,16 +32,16 @@ func (d *Dispatcher) fit(ctx context.Context, req *Request, results []json.RawMe
 		}
 		total += int64(len(results[i]))
 	}
-	if req.AnswerLimit <= 0 || total <= req.AnswerLimit {
+	if limits.Limit <= 0 || total <= limits.Limit {
 		return nil
 	}
-	return d.moveOut(ctx, req, results, total)
+	return d.moveOut(ctx, req.Tenant, results, total-limits.Limit)
 }
 
 // moveOut puts the results of an answer that is too large for its transport
-// into the object store, largest first, until the rest fits.
-func (d *Dispatcher) moveOut(ctx context.Context, req *Request, results []json.RawMessage, total int64) error {
-	for total > req.AnswerLimit {
+// into the object store, largest first, until the answer is excess bytes shorter.
+func (d *Dispatcher) moveOut(ctx context.Context, tenant string, results []json.RawMessage, excess int64) error {
+	for excess > 0 {
 		largest := 0
 		for i := range results {
 			if len(results[i]) > len(results[largest]) {
@@ -48,7 +49,7 @@ func (d *Dispatcher) moveOut(ctx context.Context, req *Request, results []json.R
 			}
 		}
 		before := len(results[largest])
-		small, err := d.outline(ctx, req.Tenant, results[largest])
+		small, err := d.outline(ctx, tenant, results[largest])
 		if err != nil {
 			return err
 		}
@@ -59,7 +60,7 @@ func (d *Dispatcher) moveOut(ctx context.Context, req *Request, results []json.R
 			}
 		}
 		results[largest] = small
-		total -= int64(before - len(small))
+		excess -= int64(before - len(small))
 	}
 	return nil
 }
@@ -84,22 +85,7 @@ func (d *Dispatcher) inline(ctx context.Context, element []byte) (json.RawMessag
 	if !hasRef(element) {
 		return element, nil
 	}
-	return d.inlineUpTo(ctx, element, inlineLimit(ctx))
-}
-
-type inlineKey struct{}
-
-// WithInline bounds, in bytes, the results that Get and Cancel put into their
-// answers under this context.
-func WithInline(ctx context.Context, limit int64) context.Context {
-	return context.WithValue(ctx, inlineKey{}, limit)
-}
-
-func inlineLimit(ctx context.Context) int64 {
-	if n, ok := ctx.Value(inlineKey{}).(int64); ok {
-		return n
-	}
-	return DefaultInline
+	return d.inlineUpTo(ctx, element, answerOf(ctx).Inline)
 }
 
 // inlineUpTo replaces the references of an element by what they name.

@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"time"
@@ -34,10 +35,6 @@ type Request struct {
 	Calls       []Call
 	// Wait bounds how long Execute waits for results; 0 answers at once.
 	Wait time.Duration
-	// Inline is the largest result, in bytes, that is put into the answer
-	// itself; larger ones are named by result_ref. AnswerLimit bounds the
-	// answer as a whole; 0 means no bound.
-	Inline, AnswerLimit int64
 	// ConsentWait says that a call which awaits a person is waited for too.
 	ConsentWait bool
 }
@@ -49,6 +46,30 @@ type Response struct {
 	Results []json.RawMessage
 	// RetryAfter is above 0 when every call was refused as overloaded.
 	RetryAfter time.Duration
+}
+
+// Answer bounds what an answer holds, in bytes, as its transport wants it.
+type Answer struct {
+	// Inline is the largest result that is put into the answer itself; larger
+	// ones are named by result_ref.
+	Inline int64
+	// Limit bounds the answer as a whole; 0 means no bound.
+	Limit int64
+}
+
+type answerKey struct{}
+
+// WithAnswer sets the bounds of the answers under ctx. Without it results up to
+// [DefaultInline] are inlined.
+func WithAnswer(ctx context.Context, a Answer) context.Context {
+	return context.WithValue(ctx, answerKey{}, a)
+}
+
+func answerOf(ctx context.Context) Answer {
+	if a, ok := ctx.Value(answerKey{}).(Answer); ok {
+		return a
+	}
+	return Answer{Inline: DefaultInline}
 }
 
 // Event is one step of a call: ID orders it and resumes a listener, Data is

@@ -84,11 +84,6 @@ func (g *gate) members(r *rule, m map[string]any) {
 		p.required = slices.Contains(r.required, name)
 		r.props[name] = p
 	}
-	for _, name := range r.required {
-		if _, declared := r.props[name]; !declared {
-			r.plain = false
-		}
-	}
 }
 
 // holder reads a keyword that holds schemas. It says whether that settles the
@@ -207,4 +202,16 @@ func clipEnd(at string) string {
 		return at
 	}
 	return "…" + strings.ToValidUTF8(at[len(at)-longest:], "")
+}
+
+// show describes a value in a message: short scalars as they are, the rest by
+// type.
+func show(v any) string {
+	switch v.(type) {
+	case map[string]any:
+		return "an object"
+	case []any:
+		return "a list"
+	}
+	return clip(string(encode(v)))
 }

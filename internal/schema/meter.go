@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 	"strings"
-	"unicode/utf8"
 )
 
 // maxSteps bounds one validation by the library to some tenths of a second. A
@@ -123,20 +122,4 @@ func (m *meter) weigh(v any) {
 			m.weigh(item)
 		}
 	}
-}
-
-// show describes a value in a message: short scalars as they are, the rest by
-// type.
-func show(v any) string {
-	switch v := v.(type) {
-	case map[string]any:
-		return "an object"
-	case []any:
-		return "a list"
-	case string:
-		if !utf8.ValidString(v) {
-			return "a string"
-		}
-	}
-	return clip(string(encode(v)))
 }

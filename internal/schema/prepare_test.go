@@ -2,6 +2,7 @@ package schema
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,6 +38,8 @@ func TestPrepare(t *testing.T) {
 		{"null default", `"properties":{"a":{"type":["string","null"],"default":null}}`, `{}`, `{"a":null}`, nil},
 		{"null allowed by anyOf", `"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]}}`, `{"a":null}`, `{"a":null}`, nil},
 		{"null not allowed by a reference", `"$defs":{"s":{"type":"string"}},"properties":{"a":{"$ref":"#/$defs/s"}}`, `{"a":null}`, `{}`, nil},
+		{"null of a forbidden parameter", `"properties":{"a":false}`, `{"a":null}`, `{}`, nil},
+		{"alternatives in a closed schema", `"properties":{"a":{}},"additionalProperties":false,"anyOf":[{"properties":{"b":{}}}]`, `{"a":1,"b":2}`, `{"a":1}`, []string{"b"}},
 		{"nested unknown properties stay", `"properties":{"o":{"type":"object"}}`, `{"o":{"x":null}}`, `{"o":{"x":null}}`, nil},
 		{"white space", `"properties":{"a":{}}`, " { \"a\" : [ 1 ] , \"b\" : 2 } \n", `{"a" : [ 1 ]}`, []string{"b"}},
 	}
@@ -64,6 +67,25 @@ func TestPrepareDoesNotCopy(t *testing.T) {
 	if err != nil || &p.Args[0] != &raw[0] {
 		t.Errorf("Prepare copied %s (%v), want the same memory", p.Args, err)
 	}
+}
+
+func TestPrepareConcurrently(t *testing.T) {
+	s := compile(t, nineProperties)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for range 50 {
+				args, valid := nineValid, true
+				if i%2 == 1 {
+					args, valid = nineInvalid, false
+				}
+				if p, err := s.Prepare([]byte(args)); (err == nil) != valid || valid && string(p.Args) != args {
+					t.Errorf("Prepare(%s) = %s, %v", args, p.Args, err)
+				}
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestPrepareIgnoredIsBounded(t *testing.T) {

@@ -19,7 +19,7 @@ import (
 func get(t *testing.T, h http.Handler) (int, report) {
 	t.Helper()
 	rec := httptest.NewRecorder()
-	h.ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
+	h.ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/", nil))
 	var rep report
 	if err := json.Unmarshal(rec.Body.Bytes(), &rep); err != nil {
 		t.Fatalf("body %q is not JSON: %v", rec.Body, err)

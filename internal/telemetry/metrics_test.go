@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func TestMetricsLint(t *testing.T) {
 
 func TestMetricsValues(t *testing.T) {
 	rec := httptest.NewRecorder()
-	used().Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
+	used().Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	body := rec.Body.String()
 	for _, line := range []string{
 		`helve_calls_total{error_type="",status="success",tool="read_file"} 1`,
@@ -154,7 +155,7 @@ func TestCallDoneLeavesOutWhatNeverRan(t *testing.T) {
 	m := NewMetrics()
 	m.CallDone("t", "error", "validation_error", 0, time.Millisecond)
 	rec := httptest.NewRecorder()
-	m.Handler().ServeHTTP(rec, httptest.NewRequest("GET", "/metrics", nil))
+	m.Handler().ServeHTTP(rec, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	if body := rec.Body.String(); !strings.Contains(body, "helve_call_duration_seconds_count{tool=\"t\"} 0\n") || !strings.Contains(body, "helve_call_overhead_seconds_count 1\n") {
 		t.Error("a call that never ran counts in the tool's duration, or not in the overhead")
 	}

@@ -56,7 +56,8 @@ func parentOf(parent string) trace.SpanContext {
 // is off. It is a context of its own, not a value in one, to cost a single
 // allocation and no parsing.
 type carried struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context itself
+
 	parent string
 }
 

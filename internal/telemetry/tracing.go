@@ -112,6 +112,7 @@ func (t *Tracing) Start(ctx context.Context, parent, name string, attrs ...attri
 		ctx = trace.ContextWithRemoteSpanContext(ctx, sc)
 	}
 	// Copied, so that attrs need not escape to the heap when tracing is off.
+	//nolint:spancheck // the caller ends it
 	return t.tracer.Start(ctx, name, trace.WithAttributes(slices.Clone(attrs)...))
 }
 

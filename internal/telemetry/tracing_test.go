@@ -21,23 +21,23 @@ const (
 )
 
 // clearOTEL keeps the caller's environment out of the test.
-func clearOTEL(t testing.TB) {
-	t.Helper()
+func clearOTEL(tb testing.TB) {
+	tb.Helper()
 	for _, name := range []string{
 		"OTEL_SDK_DISABLED", "OTEL_SERVICE_NAME", "OTEL_RESOURCE_ATTRIBUTES",
 		"OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
 	} {
-		t.Setenv(name, "")
+		tb.Setenv(name, "")
 	}
 }
 
-func tracingTo(t testing.TB, opts TracingOptions) *Tracing {
-	t.Helper()
-	tracing, err := NewTracing(t.Context(), opts)
+func tracingTo(tb testing.TB, opts TracingOptions) *Tracing {
+	tb.Helper()
+	tracing, err := NewTracing(tb.Context(), opts)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(func() { _ = tracing.Shutdown(context.Background()) })
+	tb.Cleanup(func() { _ = tracing.Shutdown(context.Background()) })
 	return tracing
 }
 

@@ -4,6 +4,7 @@ import (
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
 	"github.com/helve-dev/helve/internal/tools/utilities"
+	"github.com/helve-dev/helve/internal/tools/webapi"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -12,6 +13,7 @@ func Builtin() []*tool.Set {
 	return []*tool.Set{
 		filesystem.Set,
 		utilities.Set,
+		webapi.Set,
 	}
 }
 

@@ -65,6 +65,15 @@ func (c contract) wantKind(what string, err error, want tool.Kind) {
 	}
 }
 
+// wantMissing also wants the path named as it was sent.
+func (c contract) wantMissing(what string, err error, name string) {
+	c.Helper()
+	c.wantKind(what+" of "+name, err, tool.FileNotFound)
+	if failure, want := tool.AsError(err), "File not found: "+name; failure != nil && failure.Msg != want {
+		c.Errorf("%s: message %q, want %q", what, failure.Msg, want)
+	}
+}
+
 func (c contract) contents() {
 	for _, name := range []string{"a.txt", "sp ace ünï-кана.txt", ".hidden", "a..b", "..."} {
 		c.put(name, "old and long")
@@ -130,8 +139,8 @@ func (c contract) moving() {
 	c.wantText("to/a", "a")
 	_, err := c.files.Stat("from/a")
 	c.wantKind("Stat of what was moved", err, tool.FileNotFound)
-	c.wantKind("Rename of nothing", c.files.Rename("from", "x"), tool.FileNotFound)
-	c.wantKind("Rename to nowhere", c.files.Rename("to", "no/where"), tool.FileNotFound)
+	c.wantMissing("Rename of nothing", c.files.Rename("from", "x"), "from")
+	c.wantMissing("Rename to nowhere", c.files.Rename("to", "no/where"), "no/where")
 	c.wantKind("Rename out", c.files.Rename("to", "../to"), tool.PathNotAllowed)
 	c.wantKind("Rename in", c.files.Rename("../to", "to2"), tool.PathNotAllowed)
 	c.wantKind("Rename into itself", c.files.Rename("to", "to/a2"), tool.ValidationError)
@@ -179,10 +188,8 @@ func (c contract) kinds() {
 		}
 	}
 	for _, op := range []string{"Open", "Stat", "ReadDir", "Remove"} {
-		c.wantKind(op+" of nothing", operations[op]("no/where"), tool.FileNotFound)
-		failure := tool.AsError(operations[op]("./no such.txt"))
-		if want := "File not found: ./no such.txt"; failure.Msg != want {
-			c.Errorf("%s of nothing: message %q, want %q", op, failure.Msg, want)
+		for _, name := range []string{"no/where", "./no such.txt"} {
+			c.wantMissing(op, operations[op](name), name)
 		}
 	}
 	for _, op := range []string{"Open", "Write", "Append"} {

@@ -45,6 +45,18 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// A tool must not come to rely on a port it did not ask for.
+func TestRunTakesPortsAway(t *testing.T) {
+	set := tool.NewSet("Tests", "tests")
+	tool.Add(set, tool.Spec[struct{}, []bool]{
+		Name: "bare", Description: "Shows its ports.", Risk: tool.Low, Timeout: time.Second,
+		Run: func(_ context.Context, call *tool.Call, _ struct{}) ([]bool, error) {
+			return []bool{call.Files != nil, call.HTTP != nil, call.Clock != nil, call.Events != nil}, nil
+		},
+	})
+	Run(t, set, "bare", tool.Call{Files: Files{}, HTTP: Doer(nil)}, []Case{{Name: "ports", Want: `[false, false, true, true]`}})
+}
+
 func TestEquip(t *testing.T) {
 	tl := find(ping(), "test.ping")
 	if got := equip(&tool.Call{}, tl); got != "Files" {

@@ -14,10 +14,18 @@ import (
 	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
-// listen opens an event stream and returns it with the answer's headers.
-func (s server) listen(path string, headers ...string) (*bufio.Reader, *http.Response) {
+// listener is an open event stream.
+type listener struct {
+	*bufio.Reader
+
+	status int
+	header http.Header
+	hangUp func() error
+}
+
+func (s server) listen(headers ...string) listener {
 	s.t.Helper()
-	req, err := http.NewRequest("GET", s.URL+path, nil)
+	req, err := http.NewRequest(http.MethodGet, s.URL+"/v1/events?trace_id="+trace, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -30,11 +38,11 @@ func (s server) listen(path string, headers ...string) (*bufio.Reader, *http.Res
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { resp.Body.Close() })
-	return bufio.NewReader(resp.Body), resp
+	return listener{bufio.NewReader(resp.Body), resp.StatusCode, resp.Header, resp.Body.Close}
 }
 
 // frame reads up to the empty line that ends an event or a comment.
-func frame(t *testing.T, stream *bufio.Reader) string {
+func frame(t *testing.T, stream listener) string {
 	t.Helper()
 	var text strings.Builder
 	for {
@@ -61,10 +69,10 @@ func TestEvents(t *testing.T) {
 		)
 	}}, Options{})
 
-	stream, resp := s.listen("/v1/events?trace_id="+trace, "Helve-Tenant: t1", "Last-Event-ID: 6")
+	stream := s.listen("Helve-Tenant: t1", "Last-Event-ID: 6")
 	// The headers are here although there is no event yet.
-	if resp.StatusCode != 200 || resp.Header.Get("Content-Type") != "text/event-stream" || resp.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("the answer begins with %d %v", resp.StatusCode, resp.Header)
+	if stream.status != 200 || stream.header.Get("Content-Type") != "text/event-stream" || stream.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the answer begins with %d %v", stream.status, stream.header)
 	}
 	if got, want := <-asked, "t1 "+trace+" 6"; got != want {
 		t.Errorf("Events was asked for %q, want %q", got, want)
@@ -86,7 +94,7 @@ func TestEvents(t *testing.T) {
 
 func TestEventsKeepAlive(t *testing.T) {
 	s := serve(t, &calls{events: untilDone}, Options{KeepAlive: time.Millisecond})
-	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	stream := s.listen()
 	for range 3 {
 		if got := frame(t, stream); got != ": keep-alive\n" {
 			t.Errorf("a silent stream has %q", got)
@@ -107,11 +115,12 @@ func TestEventsEnd(t *testing.T) {
 		return untilDone(ctx, a, b, c, y)
 	}}, Options{Draining: draining})
 
-	_, left := s.listen("/v1/events?trace_id=" + trace)
-	left.Body.Close()
+	if err := s.listen().hangUp(); err != nil {
+		t.Error(err)
+	}
 	<-ended // the client hung up
 
-	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	stream := s.listen()
 	close(draining)
 	<-ended // the server stops
 	if rest, _ := stream.ReadString(0); rest != "" {
@@ -126,7 +135,7 @@ func TestEventsFailure(t *testing.T) {
 	s := serve(t, &calls{events: func(context.Context, string, string, string, func(dispatcher.Event) error) error {
 		return errors.New("the secret cause")
 	}}, Options{})
-	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	stream := s.listen()
 	if rest, _ := stream.ReadString(0); rest != "" {
 		t.Errorf("a stream that failed has %q", rest)
 	}
@@ -166,7 +175,7 @@ func TestSlowReader(t *testing.T) {
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET /v1/events?trace_id=%s HTTP/1.1\r\nHost: localhost\r\n\r\n", slow)
 
-	stream, _ := s.listen("/v1/events?trace_id=" + trace)
+	stream := s.listen()
 	for n := range 100 {
 		if got, want := frame(t, stream), fmt.Sprintf("event: log\nid: %d\n", n); !strings.HasPrefix(got, want) {
 			t.Fatalf("beside a slow reader event %d is %.60q", n, got)

@@ -79,7 +79,7 @@ func TestForeignPages(t *testing.T) {
 
 func TestEveryOriginCounts(t *testing.T) {
 	s := serve(t, &calls{execute: echo}, Options{})
-	req, err := http.NewRequest("POST", s.URL+"/v1/execute", strings.NewReader(`{"calls":[{"tool":"a","arguments":{}}]}`))
+	req, err := http.NewRequest(http.MethodPost, s.URL+"/v1/execute", strings.NewReader(`{"calls":[{"tool":"a","arguments":{}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestEveryOriginCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if text, _ := io.ReadAll(resp.Body); resp.StatusCode != 403 {
+	if text, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("two origins, one foreign: %d %s", resp.StatusCode, text)
 	}
 }

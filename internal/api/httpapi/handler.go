@@ -71,11 +71,8 @@ func (h *handler) operation(op api.Operation) http.HandlerFunc {
 			}
 			ctx = context.WithoutCancel(ctx) // a change is not left half done
 		}
-		var err error
-		if in.Params, err = params(r, op); err == nil && op.Body {
-			in.Body, err = readJSON(r, h.svc.Limits.Body)
-		}
 		var reply api.Reply
+		err := fill(&in, r, op, h.svc.Limits.Body)
 		if err == nil {
 			reply, err = h.svc.Do(ctx, op, in)
 		}
@@ -90,11 +87,21 @@ func (h *handler) operation(op api.Operation) http.HandlerFunc {
 	}
 }
 
+// fill reads what the operation takes into in.
+func fill(in *api.Input, r *http.Request, op api.Operation, limit int) (err error) {
+	if len(op.Params) > 0 {
+		if in.Params, err = params(r, op); err != nil {
+			return err
+		}
+	}
+	if op.Body {
+		in.Body, err = readJSON(r, limit)
+	}
+	return err
+}
+
 // params gathers the operation's parameters from the path and the query.
 func params(r *http.Request, op api.Operation) (map[string]string, error) {
-	if len(op.Params) == 0 {
-		return nil, nil
-	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
 		return nil, api.BadRequest("the query string is malformed")

@@ -132,6 +132,9 @@ func TestUnavailable(t *testing.T) {
 		t.Errorf("the client sees %s, the log %v", r.body, s.logs.All())
 	}
 
+	err = &dispatcher.RequestError{Type: "unavailable", Status: 503, Msg: "not ready"}
+	s.wantProblem(s.send("POST", "/v1/execute", body), 503, "unavailable", "not ready")
+
 	err = &dispatcher.RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: 1500e6}
 	r = s.send("POST", "/v1/execute", body)
 	s.wantProblem(r, 503, "overloaded", "full")

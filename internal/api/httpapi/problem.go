@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,8 +39,7 @@ func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
 	}
 	setRetryAfter(w, e.Status, reply.RetryAfter)
 	head := problemOf(e)
-	body := append(head[:len(head)-1], ',')
-	writeJSON(w, e.Status, problemType, append(body, reply.Body[1:]...))
+	writeJSON(w, e.Status, problemType, slices.Concat(head[:len(head)-1], []byte(","), reply.Body[1:]))
 }
 
 func problemOf(e *dispatcher.RequestError) []byte {

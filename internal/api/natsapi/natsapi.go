@@ -34,23 +34,21 @@ func handler(svc *api.Service, op api.Operation) Handler {
 		if len(body) == 0 {
 			body = []byte("{}")
 		}
-		params, err := params(svc, op, body)
-		if err != nil {
-			return nil, err
+		in := api.Input{Tenant: tenant, Body: body, Traceparent: header("traceparent")}
+		if len(op.Params) > 0 && len(body) <= svc.Limits.Body { // the service refuses what is larger
+			var err error
+			if in.Params, err = params(op, body); err != nil {
+				return nil, err
+			}
 		}
-		reply, err := svc.Do(ctx, op, api.Input{
-			Tenant: tenant, Params: params, Body: body, Traceparent: header("traceparent"),
-		})
+		reply, err := svc.Do(ctx, op, in)
 		return reply.Body, err
 	}
 }
 
 // params reads the operation's parameters from the body. Null is the same as
 // absent, and other fields are left to whoever knows them.
-func params(svc *api.Service, op api.Operation, body []byte) (map[string]string, error) {
-	if len(op.Params) == 0 || len(body) > svc.Limits.Body {
-		return nil, nil // the service refuses a body that is too large
-	}
+func params(op api.Operation, body []byte) (map[string]string, error) {
 	var given map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(body, &given); err != nil || given == nil {
 		return nil, api.BadRequest("the body must be one JSON object, with the parameters as its fields")
@@ -58,10 +56,10 @@ func params(svc *api.Service, op api.Operation, body []byte) (map[string]string,
 	params := map[string]string{}
 	for _, name := range op.Params {
 		value, there := given[name]
-		if !there || value.Kind() == 'n' {
+		if !there {
 			continue
 		}
-		var text string
+		var text string // stays empty for null
 		if err := jsonv2.Unmarshal(value, &text); err != nil {
 			return nil, api.BadRequest("%s must be a string", name)
 		}

@@ -3,6 +3,7 @@ package natsapi
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -115,7 +116,7 @@ func TestFailures(t *testing.T) {
 		{"events", "t1", ``, "bad_request", 400, "trace_id must be"},
 	} {
 		_, err := ask(t, &calls{}, tt.operation, tt.tenant, tt.body)
-		e, ok := err.(*dispatcher.RequestError)
+		e, ok := errors.AsType[*dispatcher.RequestError](err)
 		if !ok || e.Type != tt.kind || e.Status != tt.status || !strings.Contains(e.Msg, tt.want) {
 			t.Errorf("%s %.50s = %v, want %s %d with %q", tt.operation, tt.body, err, tt.kind, tt.status, tt.want)
 		}

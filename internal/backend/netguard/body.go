@@ -1,6 +1,7 @@
 package netguard
 
 import (
+	"errors"
 	"io"
 
 	"github.com/helve-dev/helve/tool"
@@ -24,7 +25,7 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	b.left -= int64(n)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.explain(err)
 	}
 	return n, err
@@ -36,7 +37,7 @@ func (b *body) end() (int, error) {
 	switch {
 	case n > 0:
 		return 0, tool.Fail(tool.NetworkError, "the response is larger than %d MiB", MaxBody>>20)
-	case err == nil || err == io.EOF:
+	case err == nil || errors.Is(err, io.EOF):
 		return 0, err
 	default:
 		return 0, b.explain(err)

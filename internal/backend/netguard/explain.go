@@ -41,9 +41,9 @@ func (t *trip) explain(err error) error {
 	switch {
 	case errors.Is(err, errRedirects):
 		return tool.Fail(tool.NetworkError, "the server redirected more than %d times", maxRedirects).Because(err)
-	case errors.Is(t.ctx.Err(), context.Canceled):
+	case errors.Is(t.ended(), context.Canceled):
 		return tool.Fail(tool.Cancelled, "the HTTP request was cancelled").Because(err)
-	case t.ctx.Err() != nil:
+	case t.ended() != nil:
 		return tool.Fail(tool.Timeout, "HTTP request timed out").Because(err)
 	}
 	if _, ok := errors.AsType[*net.DNSError](err); ok {

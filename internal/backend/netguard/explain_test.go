@@ -3,7 +3,7 @@ package netguard
 import (
 	"errors"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -56,7 +56,7 @@ func closedPort(t *testing.T) string {
 
 func TestDoExplains(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.HandlerFunc(hello))
-	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // it reports our refusal
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // it reports our refusal
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	refused := closedPort(t)

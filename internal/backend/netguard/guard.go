@@ -88,7 +88,7 @@ func New(opts Options) (*Guard, error) {
 // is that of the URL. Once a redirect leaves the first host, only headers that
 // carry no secrets go along.
 func (g *Guard) Do(req *http.Request) (*http.Response, error) {
-	t := &trip{guard: g, ctx: req.Context(), at: req.URL}
+	t := &trip{guard: g, ended: req.Context().Err, at: req.URL}
 	if err := g.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}

@@ -153,11 +153,11 @@ func TestDoEndsWithItsContext(t *testing.T) {
 		<-stuck
 		cancel()
 	}()
-	_, err := g.Do(request(t, "http://"+at).WithContext(ctx))
+	_, err := send(t, g, request(t, "http://"+at).WithContext(ctx))
 	wantError(t, "Do after cancel", err, tool.Cancelled, "cancelled")
 
 	ctx, cancel = context.WithTimeout(t.Context(), 1)
 	defer cancel()
-	_, err = g.Do(request(t, "http://"+at).WithContext(ctx))
+	_, err = send(t, g, request(t, "http://"+at).WithContext(ctx))
 	wantError(t, "Do past its deadline", err, tool.Timeout, "HTTP request timed out")
 }

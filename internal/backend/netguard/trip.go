@@ -1,7 +1,6 @@
 package netguard
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -11,7 +10,7 @@ import (
 // trip is the way of one request through its redirects.
 type trip struct {
 	guard      *Guard
-	ctx        context.Context
+	ended      func() error // why the request must end, if it must
 	at         *url.URL
 	redirected bool
 	left       bool // some hop was not the first host any more

@@ -10,6 +10,7 @@ import (
 func TestDebugBlob(t *testing.T) {
 	size := func(want int) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
+			t.Helper()
 			if got := len(res.Value) - len(`""`); got != want {
 				t.Errorf("the string has %d bytes, want %d", got, want)
 			}

@@ -11,6 +11,7 @@ func TestDebugEcho(t *testing.T) {
 	cases := []tooltest.Case{
 		{Name: "nothing", Args: `{}`, Want: `null`},
 		{Name: "digits", Args: `{"value":12345678901234567890.123456789012345678901234567890}`, Check: func(t *testing.T, res tool.Result) {
+			t.Helper()
 			if got := string(res.Value); got != "12345678901234567890.123456789012345678901234567890" {
 				t.Errorf("the number became %s", got)
 			}

@@ -2,8 +2,8 @@
 // caller's workspace.
 //
 // They see the workspace through [tool.Files] alone: what lies outside cannot
-// be named, and the messages for unusable paths are the port's. What they read
-// and return is capped, so that no file is too large to ask for.
+// be named, and the messages for unusable paths are the port's. No result holds
+// more than a file of 1 MiB; of a larger one a range of lines can be had.
 //
 // They keep no versions: what write_file replaces is gone.
 package filesystem

@@ -3,6 +3,7 @@ package filesystem
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"testing"
 
@@ -75,6 +76,28 @@ func TestReadFileLines(t *testing.T) {
 		{Name: "half a line", Args: `{"path":"five","startLine":1.5}`, Fails: tool.ValidationError, Message: "startLine"},
 		{Name: "beyond integers", Args: `{"path":"five","startLine":1e300}`, Fails: tool.ValidationError},
 	})
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// The size a file had when it was opened is not believed.
+func TestReadWhole(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		in   io.Reader
+		size int64
+		want string // in the message
+	}{
+		{"grown", endless{}, 3, "(1048577 bytes)"},
+		{"large", strings.NewReader(""), 5 << 20, "(5242880 bytes)"},
+	} {
+		_, err := readWhole(tt.in, tt.size, decodeUTF8)
+		if failure := tool.AsError(err); failure == nil || failure.Kind != tool.FileTooLarge || !strings.Contains(failure.Msg, tt.want) {
+			t.Errorf("%s: error %v, want %s with %s", tt.name, err, tool.FileTooLarge, tt.want)
+		}
+	}
 }
 
 // A read ends with its call, also in the middle of a large file.

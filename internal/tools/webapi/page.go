@@ -3,6 +3,7 @@ package webapi
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -64,7 +65,7 @@ func readResponse(ctx context.Context, resp *http.Response, format string) (http
 func readPage(ctx context.Context, resp *http.Response, format string) (page, error) {
 	r := bufio.NewReaderSize(resp.Body, sniffed)
 	head, err := r.Peek(sniffed)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		return page{}, err
 	}
 	if len(head) == 0 {

@@ -26,7 +26,7 @@ const (
 // parsing holds a place for each page that is being made readable: trees are
 // many times the size of their pages, and more at a time than there are
 // processors would only cost memory.
-var parsing = make(chan struct{}, runtime.GOMAXPROCS(0)) //nolint:gochecknoglobals // it bounds the process, not a call
+var parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // makeReadable replaces the markup in p by its readable text.
 func (p *page) makeReadable(ctx context.Context, resp *http.Response) error {

@@ -25,7 +25,7 @@ func TestReadable(t *testing.T) {
 		{"entities", `<p>&quot;quoted&quot; &#39;apos&#39; &amp; &lt;tag&gt; caf&eacute;&nbsp;x</p>`, `"quoted" 'apos' & <tag> café x`},
 		{"links", `<p>See <a href="https://example.com/x">the manual</a>, please.</p>`, "See the manual, please."},
 		{"headings", `<h1>One</h1>text<h3>Three <em>x</em></h3>text<h2></h2>end`, "# One\n\ntext\n\n### Three x\n\ntext\n\nend"},
-		{"list", `<p>Buy:</p><ul><li>milk</li><li>bread<ul><li>rye</li></ul></li><li></li><li><p>tea</p></li></ul><p>end</p>`, "Buy:\n- milk\n- bread\n  - rye\n\n- tea\n\nend"},
+		{"list", `<p>Buy:</p><ul><li>milk</li><li>bread<ul><li>rye</li></ul></li><li></li><li><p>tea</p></li></ul><p>end</p>`, "Buy:\n\n- milk\n- bread\n  - rye\n\n- tea\n\nend"},
 		{"numbers", `<ol><li>one</li><li>two<ul><li>x</li></ul></li><li>three</li></ol>`, "1. one\n2. two\n  - x\n3. three"},
 		{"heading in a list", `<ul><li><h4>x</h4>y</li></ul>`, "- #### x\n\n  y"},
 		{"table", `<table><caption>T</caption><tr><th>Name</th><th>Age</th></tr><tr><td> Ada <b>L</b> </td><td><p>36</p></td></tr><tr><td></td></tr></table>`, "T\nName | Age\nAda L | 36"},

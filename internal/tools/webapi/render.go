@@ -60,20 +60,7 @@ func (r *renderer) node(n *html.Node) {
 	}
 	r.breakFor(n)
 	outer, first := r.surroundings, r.first
-	switch n.DataAtom {
-	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		r.first = cmp.Or(r.first, r.indent) + strings.Repeat("#", int(n.Data[1]-'0')) + " "
-	case atom.Ol:
-		r.item = 0
-	case atom.Ul:
-		r.item = -1
-	case atom.Li:
-		r.beginItem()
-	case atom.Blockquote:
-		r.deeper("> ")
-	case atom.Article, atom.Main:
-		r.inMain = true
-	}
+	r.enter(n)
 	switch n.DataAtom {
 	case atom.Pre:
 		r.preformatted(n)
@@ -92,6 +79,25 @@ func (r *renderer) node(n *html.Node) {
 	}
 	r.surroundings = outer
 	r.breakFor(n)
+}
+
+// enter changes the surroundings for what is in n.
+func (r *renderer) enter(n *html.Node) {
+	switch n.DataAtom {
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.first = cmp.Or(r.first, r.indent) + strings.Repeat("#", int(n.Data[1]-'0')) + " "
+	case atom.Ol:
+		r.item = 0
+	case atom.Ul:
+		r.item = -1
+	case atom.Li:
+		r.beginItem()
+	case atom.Blockquote:
+		r.deeper("> ")
+	case atom.Article, atom.Main:
+		r.inMain = true
+	default: // the others leave things as they are
+	}
 }
 
 func (r *renderer) children(n *html.Node) {

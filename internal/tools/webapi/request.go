@@ -38,7 +38,7 @@ func newRequest(ctx context.Context, args *httpRequestArgs) (*http.Request, erro
 		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s", args.URL).Because(err)
 	}
 	req.Header.Set("User-Agent", "Helve")
-	if body != nil {
+	if body != http.NoBody {
 		req.Header.Set("Content-Type", "application/json")
 	}
 	for _, name := range slices.Sorted(maps.Keys(args.Headers)) {
@@ -75,7 +75,7 @@ func escapeQuery(query string) string {
 	return w.String()
 }
 
-// requestBody returns nil where there is none.
+// requestBody returns http.NoBody where there is none.
 func requestBody(args *httpRequestArgs) (io.Reader, error) {
 	switch {
 	case args.JSON != nil && args.Body != "":
@@ -83,7 +83,7 @@ func requestBody(args *httpRequestArgs) (io.Reader, error) {
 	case args.Body != "":
 		return strings.NewReader(args.Body), nil
 	case args.JSON == nil:
-		return nil, nil
+		return http.NoBody, nil
 	}
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)

@@ -11,15 +11,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// tools is what this worker can run, by name and alias.
-type tools struct {
+// toolbox is what this worker can run, by name and alias.
+type toolbox struct {
 	byName  map[string]*engine.Entry
 	catalog *catalog.Catalog
 }
 
 // compile prepares every tool of the sets that belongs to one of the pools.
-func compile(sets []*tool.Set, pools []string) (*tools, error) {
-	t := &tools{byName: map[string]*engine.Entry{}, catalog: catalog.New()}
+func compile(sets []*tool.Set, pools []string) (*toolbox, error) {
+	t := &toolbox{byName: map[string]*engine.Entry{}, catalog: catalog.New()}
 	for _, set := range sets {
 		for _, tl := range set.Tools() {
 			if !slices.Contains(pools, tl.Pool) {
@@ -41,14 +41,14 @@ func compile(sets []*tool.Set, pools []string) (*tools, error) {
 }
 
 // Lookup implements [engine.Catalog].
-func (t *tools) Lookup(_, name string) (*engine.Entry, error) {
+func (t *toolbox) Lookup(_, name string) (*engine.Entry, error) {
 	if e := t.byName[name]; e != nil {
 		return e, nil
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
 }
 
-func (t *tools) definitions() []tool.Definition {
+func (t *toolbox) definitions() []tool.Definition {
 	var defs []tool.Definition
 	for name, e := range t.byName {
 		if name == e.Tool.Name {

@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+func TestLargeAnswer(t *testing.T) {
+	element := json.RawMessage(`{"result":"` + strings.Repeat("y", 8<<20) + `"}`)
+	s := serve(t, &calls{execute: func(context.Context, dispatcher.Request) (dispatcher.Response, error) {
+		return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{element}}, nil
+	}}, Options{})
+	for range 2 { // the second on the same connection
+		r := s.send("POST", "/v1/execute", `{"calls":[{"tool":"a"}]}`)
+		if want := `{"trace_id":"` + trace + `","results":[` + string(element) + "]}\n"; r.status != 200 || r.body != want || r.header.Get("Content-Length") == "" {
+			t.Errorf("a large answer: %d, %d bytes, headers %v", r.status, len(r.body), r.header)
+		}
+	}
+}
+
+// deadlines is a connection that notes the deadlines it is given.
+type deadlines struct {
+	*httptest.ResponseRecorder
+
+	set []time.Time
+}
+
+func (d *deadlines) SetWriteDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+// Each piece has its own time, and the next request is not hurried by ours.
+func TestCopyDeadlines(t *testing.T) {
+	h := &handler{Options: Options{Patience: time.Hour}}
+	conn := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	if err := h.copy(conn, strings.NewReader(strings.Repeat("x", 5*large))); err != nil {
+		t.Fatal(err)
+	}
+	last := len(conn.set) - 1
+	if last < 5 || !conn.set[last].IsZero() {
+		t.Errorf("%d bytes were sent with the deadlines %v, want one for each piece and none at the end", conn.Body.Len(), conn.set)
+	}
+	for _, at := range conn.set[:last] {
+		if at.IsZero() {
+			t.Error("a piece was sent without a deadline")
+		}
+	}
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/tool"
+)
+
+const callHelp = `Call a tool and print its result: the text meant for a model if there is one,
+else a string as it is, else JSON.
+
+Arguments are one JSON object, "-" for one from standard input, or fields:
+
+  key=value    a string; where the tool's parameter is a number, a boolean, an
+               array, an object or null, the JSON value
+  key:=JSON    that JSON value, whatever the parameter
+  key=@FILE    the contents of a file, read as a value; key:=@FILE as JSON`
+
+func callCommand(s *session) *cobra.Command {
+	var call client.Call
+	var wait time.Duration
+	var traceID string
+	cmd := &cobra.Command{
+		Use:   "call TOOL [JSON | - | key=value ...]",
+		Short: "Call a tool and print its result",
+		Long:  callHelp,
+		Example: `  helve call get_current_time timezone=Europe/Paris
+  helve call write_file path=notes.txt content=@draft.txt --user ada
+  helve call read_file '{"path": "notes.txt"}' --user ada --json`,
+		Args: cobra.MinimumNArgs(1),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&call.ID, "call-id", "", "idempotency key: a call with the same `ID` never runs twice")
+	flags.StringVar(&traceID, "trace-id", "", "trace the call belongs to, 32 hex digits")
+	flags.StringVar(&call.ConfirmToken, "confirm-token", "", "`TOKEN` that approves the call")
+	flags.DurationVar(&call.Timeout, "timeout", 0, "end the tool after this long (default: the tool's own)")
+	flags.DurationVar(&wait, "wait", 30*time.Second, "wait this long for the result; 0 answers at once")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !tool.ValidName(args[0]) {
+			return Usage("%q is not a tool's name; `helve tools` lists them", args[0])
+		}
+		if call.Timeout < 0 || wait < 0 {
+			return Usage("--timeout and --wait must not be negative")
+		}
+		given, err := parseArguments(args[1:], cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		c, err := s.client(cmd)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		call.Tool = args[0]
+		if call.Arguments, err = given.resolve(cmd.Context(), c, call.Tool); err != nil {
+			return err
+		}
+		// With an id of our own an interrupted call can be found again.
+		if call.ID == "" {
+			call.ID = client.NewCallID()
+		}
+		if wait == 0 {
+			wait = client.NoWait
+		}
+		resp, err := c.Execute(cmd.Context(), client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait})
+		if err != nil {
+			return uncertain(cmd.Context(), err, call.ID)
+		}
+		return s.printResult(cmd, &resp.Results[0])
+	}
+	return cmd
+}
+
+// uncertain adds how to find a call whose answer did not arrive.
+func uncertain(ctx context.Context, err error, callID string) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("interrupted; the call may still run: see `helve get %s`", callID)
+	}
+	return err
+}
+
+// printResult prints how a call stands; what is not a success is said on
+// standard error and ends the command with 1.
+func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
+	failed := r.Err()
+	switch {
+	case s.json:
+		if err := printJSON(cmd.OutOrStdout(), r); err != nil || failed == nil {
+			return err
+		}
+		return errSaid
+	case errors.Is(failed, client.ErrPending):
+		fmt.Fprintln(cmd.ErrOrStderr(), "pending: "+next(r))
+		return errSaid
+	case failed != nil:
+		return failed
+	case r.Text != "":
+		return printText(cmd.OutOrStdout(), r.Text)
+	}
+	var text string
+	if json.Unmarshal(r.Value, &text) == nil && len(r.Value) > 0 && r.Value[0] == '"' {
+		return printText(cmd.OutOrStdout(), text)
+	}
+	return printIndented(cmd.OutOrStdout(), r.Value)
+}
+
+// next says what to do about a call that is not done.
+func next(r *client.Result) string {
+	if r.ConsentID != "" {
+		return fmt.Sprintf("a person must decide about consent %s; then see `helve get %s`", r.ConsentID, r.CallID)
+	}
+	return fmt.Sprintf("the call is %s; see `helve get %s`", r.State, r.CallID)
+}
+
+func getCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "get CALL_ID",
+		Short: "Print the result of a call, or how it stands",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := s.client(cmd)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			r, err := c.Get(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return s.printResult(cmd, &r)
+		},
+	}
+}
+
+func cancelCommand(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel CALL_ID",
+		Short: "Cancel a call and print how it then stands",
+		Long: "Cancel a call and print how it then stands. A call that is done stays as it is;\n" +
+			"one that is being cancelled shows its result in `helve get` soon after.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := s.client(cmd)
+			if err != nil {
+				return err
+			}
+			defer c.Close()
+			r, err := c.Cancel(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return printJSON(cmd.OutOrStdout(), &r)
+			}
+			stands := r.Status
+			switch r.Status {
+			case client.StatusError:
+				stands = string(r.ErrorType)
+			case client.StatusPending:
+				stands = r.State + ", being cancelled"
+			}
+			return printText(cmd.OutOrStdout(), r.CallID+": "+stands)
+		},
+	}
+}

@@ -1,0 +1,131 @@
+// Package front is a dispatcher process put together: the bus, the live
+// catalogue, the dispatcher, and its doors to NATS and HTTP.
+//
+// It promises to answer no request before it is ready, and on the way out to
+// be found not ready first, to let running requests end for a bounded time, and
+// to lose no accepted call, since it holds none.
+package front
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"github.com/nats-io/nuid"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/api/httpapi"
+	"github.com/helve-dev/helve/internal/api/natsapi"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/directory"
+	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// Run serves until ctx ends. HTTP listens at once, for /healthz and /readyz;
+// ready is called with its URL when calls are taken. Options adjusts how the
+// bus is reached and may be nil.
+func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*bus.Options)) error {
+	o := bus.FromConfig(cfg, kit.Log)
+	o.Name, o.ID = "helve-dispatcher", "d-"+nuid.Next()[14:]
+	if options != nil {
+		options(&o)
+	}
+	b, err := bus.Connect(o)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	kit.Health.Add("nats "+b.ID(), b.Check)
+	kit.Health.Describe("durability", cfg.Durability.Profile)
+
+	door := &door{}
+	srv, err := telemetry.Serve(cfg.HTTP.Addr, door.handler(telemetry.Admin(telemetry.AdminOptions{
+		Metrics: kit.Metrics, Health: kit.Health, Pprof: cfg.Telemetry.Pprof,
+	})), cfg.HTTP.ReadHeaderTimeout)
+	if err != nil {
+		return err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	defer srv.Stop(life)
+
+	if err := b.Prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before NATS was ever there
+		}
+		return err
+	}
+	svc, err := assemble(life, cfg, kit, b)
+	if err != nil {
+		return err
+	}
+	draining := make(chan struct{})
+	door.open(httpapi.Handler(svc, httpapi.Options{Draining: draining, Log: kit.Log}))
+	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
+	if err != nil {
+		return err
+	}
+	kit.Log.Info("dispatcher ready", zap.String("dispatcher", b.ID()), zap.String("http", srv.URL()))
+	ready(srv.URL())
+	<-ctx.Done()
+
+	kit.Log.Info("dispatcher drains", zap.String("dispatcher", b.ID()))
+	kit.Health.Drain()
+	close(draining)
+	return stop()
+}
+
+// assemble builds the operations over a bus that is prepared.
+func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*api.Service, error) {
+	cat, agents := catalog.New(), &catalog.Agents{}
+	if err := directory.FollowTools(life, b, cat, kit.Log); err != nil {
+		return nil, fmt.Errorf("catalogue: %w", err)
+	}
+	if err := directory.FollowAgents(life, b, agents, kit.Log); err != nil {
+		return nil, fmt.Errorf("agents: %w", err)
+	}
+	store, err := directory.NewAgentStore(life, b, agents)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.ServeReplay(); err != nil {
+		return nil, err
+	}
+	d, err := dispatcher.New(life, dispatcher.Options{
+		Bus: b, Catalog: cat, Agents: agents, Metrics: kit.Metrics, Log: kit.Log,
+		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return api.New(d, cat, store, api.Limits{
+		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
+	}, kit.Log), nil
+}
+
+// answerMargin is what a NATS answer needs beside its results, in bytes.
+const answerMargin = 64 << 10
+
+// natsHandlers bounds each answer to what a NATS message can hold.
+func natsHandlers(svc *api.Service, b *bus.Bus) map[string]bus.Handler {
+	handlers := map[string]bus.Handler{}
+	for name, handle := range natsapi.Handlers(svc) {
+		handlers[name] = func(ctx context.Context, tenant string, body []byte, header func(string) string) ([]byte, error) {
+			room := max(b.MaxPayload()-answerMargin, 0)
+			return handle(dispatcher.WithAnswer(ctx, dispatcher.Answer{Inline: room, Limit: room}), tenant, body, header)
+		}
+	}
+	return handlers
+}
+
+// notReady answers what comes before the process is ready.
+func notReady(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", "1")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = w.Write([]byte(`{"title":"Not ready","status":503,"detail":"the dispatcher is starting; see /readyz","error_type":"unavailable"}` + "\n"))
+}

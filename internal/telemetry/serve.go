@@ -1,0 +1,53 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Server is an HTTP server that runs.
+type Server struct {
+	srv  *http.Server
+	addr net.Addr
+	done chan struct{}
+}
+
+// Serve listens on addr, HOST:PORT, and serves until Stop; port 0 picks a free
+// one.
+func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("http: %w; choose another address", err)
+	}
+	s := &Server{
+		srv:  &http.Server{Handler: handler, ReadHeaderTimeout: readHeader},
+		addr: l.Addr(), done: make(chan struct{}),
+	}
+	go func() {
+		defer close(s.done)
+		if err := s.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			_ = l.Close()
+		}
+	}()
+	return s, nil
+}
+
+// URL is where the server is, http://HOST:PORT.
+func (s *Server) URL() string { return "http://" + s.addr.String() }
+
+// stopTimeout bounds Stop for requests that do not end.
+const stopTimeout = 5 * time.Second
+
+// Stop lets running requests end, for a bounded time, and closes the rest.
+func (s *Server) Stop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	if err := s.srv.Shutdown(ctx); err != nil {
+		_ = s.srv.Close()
+	}
+	<-s.done
+}

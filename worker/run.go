@@ -1,0 +1,66 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nuid"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/tool"
+)
+
+// run works until ctx ends, then drains. Ready is called once, with the
+// worker's id, when it takes calls.
+func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(id string), sets []*tool.Set) error {
+	if cfg.Diagnostics {
+		sets = append(sets[:len(sets):len(sets)], tools.Diagnostics())
+	}
+	files, err := workspace.New(cfg.Data)
+	if err != nil {
+		return err
+	}
+	guard, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
+	if err != nil {
+		return fmt.Errorf("allow_hosts: %w", err)
+	}
+	defer guard.Close()
+	options := bus.FromConfig(cfg, kit.Log)
+	options.Name, options.ID = "helve-worker", "w-"+nuid.Next()[14:]
+	b, err := bus.Connect(options)
+	if err != nil {
+		return err
+	}
+	defer b.Close()
+	w, err := assemble(cfg, kit, b, ports{files, guard}, sets)
+	if err != nil {
+		return err
+	}
+	kit.Health.Add("nats "+b.ID(), b.Check)
+	if err := b.Prepare(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil // told to stop before NATS was ever there
+		}
+		return err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	if err := w.start(life); err != nil {
+		return err
+	}
+	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
+		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.definitions())))
+	ready(w.ID())
+	<-ctx.Done()
+
+	kit.Log.Info("worker drains", zap.String("worker", w.ID()))
+	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
+	defer stop()
+	return w.drain(bounded)
+}
