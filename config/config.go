@@ -74,7 +74,10 @@ type StreamsSection struct {
 
 // HTTPSection is the dispatcher's HTTP server.
 type HTTPSection struct {
-	Addr              string        `yaml:"addr"`
+	Addr string `yaml:"addr"`
+	// AllowedHosts are names under which it may be asked to change something,
+	// beside loopback names and IP addresses.
+	AllowedHosts      []string      `yaml:"allowed_hosts"`
 	MaxBody           Bytes         `yaml:"max_body"`
 	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout"`
 	ShutdownTimeout   time.Duration `yaml:"shutdown_timeout"`

@@ -24,6 +24,7 @@ func Default() Config {
 		},
 		HTTP: HTTPSection{
 			Addr:              "127.0.0.1:8080",
+			AllowedHosts:      []string{},
 			MaxBody:           8 << 20,
 			ReadHeaderTimeout: 5 * time.Second,
 			ShutdownTimeout:   10 * time.Second,

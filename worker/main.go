@@ -90,7 +90,11 @@ func serve(ctx context.Context, cfg config.Config, kit *telemetry.Kit, stdout io
 	if err != nil {
 		return err
 	}
-	defer admin.Stop(context.WithoutCancel(ctx))
+	defer func() {
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.HTTP.ShutdownTimeout)
+		defer cancel()
+		admin.Stop(bounded)
+	}()
 	context.AfterFunc(ctx, kit.Health.Drain)
 	return run(ctx, cfg, kit, func(id string) {
 		fmt.Fprintf(stdout, "ready worker=%s pools=%s http=%s\n", id, strings.Join(cfg.Worker.Pools, ","), admin.URL())

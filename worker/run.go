@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nats-io/nuid"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
@@ -31,8 +30,8 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return fmt.Errorf("allow_hosts: %w", err)
 	}
 	defer guard.Close()
-	options := bus.FromConfig(cfg, kit.Log)
-	options.Name, options.ID = "helve-worker", "w-"+nuid.Next()[14:]
+	options := bus.FromConfig(cfg, "worker", kit.Log)
+	options.State = kit.Metrics.Connected
 	b, err := bus.Connect(options)
 	if err != nil {
 		return err

@@ -20,6 +20,8 @@ import (
 type Options struct {
 	// URL is nats://HOST:PORT, or a comma-separated list.
 	URL string
+	// State, if set, is told when the connection comes and goes.
+	State func(connected bool)
 	// Profile is what an acknowledgement must survive; MonitorURL is where that
 	// is verified, unless SyncAlways says it is known.
 	Profile, MonitorURL string
@@ -107,6 +109,9 @@ func withDefaults(o Options) Options {
 	if o.Replicas == 0 {
 		o.Replicas = 1
 	}
+	if o.State == nil {
+		o.State = func(bool) {}
+	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
@@ -124,13 +129,19 @@ func (b *Bus) connOptions() []nats.Option {
 		nats.ReconnectJitter(250*time.Millisecond, time.Second),
 		nats.PingInterval(10 * time.Second),
 		nats.MaxPingsOutstanding(2),
+		nats.ConnectHandler(func(nc *nats.Conn) {
+			o.State(true)
+			b.log.Info("nats connected", zap.String("url", nc.ConnectedUrlRedacted()))
+		}),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			o.State(false)
 			if err != nil {
 				b.log.Warn("nats connection lost; reconnecting", zap.Error(err))
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) {
-			b.log.Info("nats connected", zap.String("url", nc.ConnectedUrlRedacted()))
+			o.State(true)
+			b.log.Info("nats connected again", zap.String("url", nc.ConnectedUrlRedacted()))
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
 			subject := ""

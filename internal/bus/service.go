@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/nats-io/nats.go/micro"
 )
@@ -26,8 +27,11 @@ type Fault interface {
 const ServiceName = "helve-dispatcher"
 
 // Serve answers the operations on <prefix>.*.api.<operation>, as one of the
-// dispatchers' queue group, until the returned function is called.
-func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func() error, err error) {
+// dispatchers' queue group, until the returned function is called: it takes no
+// more requests and waits for those that are being answered, until its context
+// ends.
+func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func(context.Context) error, err error) {
+	var busy sync.WaitGroup
 	svc, err := micro.AddService(b.nc, micro.Config{
 		Name: ServiceName, Version: semver(version), QueueGroup: ServiceName,
 		Description: "Takes tool calls and answers with their results.",
@@ -36,14 +40,23 @@ func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Han
 		return nil, fmt.Errorf("service %s: %w", ServiceName, err)
 	}
 	for operation, handle := range handlers {
-		err := svc.AddEndpoint(endpointName(operation), b.endpoint(ctx, handle),
+		err := svc.AddEndpoint(endpointName(operation), b.endpoint(ctx, &busy, handle),
 			micro.WithEndpointSubject(b.subj.API("*", operation)),
 			micro.WithEndpointPendingLimits(-1, -1))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("endpoint %s: %w", operation, err), svc.Stop())
 		}
 	}
-	return svc.Stop, nil
+	return func(ctx context.Context) error {
+		err := svc.Stop()
+		answered := make(chan struct{})
+		go func() { busy.Wait(); close(answered) }()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		}
+		return err
+	}, nil
 }
 
 // versionForm is what a micro service's version must look like: semver.org.
@@ -71,10 +84,12 @@ func endpointName(operation string) string {
 
 // endpoint runs each request on its own goroutine: a call may take as long as
 // its tool.
-func (b *Bus) endpoint(ctx context.Context, handle Handler) micro.HandlerFunc {
+func (b *Bus) endpoint(ctx context.Context, busy *sync.WaitGroup, handle Handler) micro.HandlerFunc {
 	return func(req micro.Request) {
 		tenant, _ := b.subj.tenantAndLast(req.Subject())
+		busy.Add(1)
 		b.crew.Go(func() {
+			defer busy.Done()
 			reply, err := handle(ctx, tenant, req.Data(), micro.Headers(req.Headers()).Get)
 			if err != nil {
 				b.refuse(req, err)

@@ -1,14 +1,19 @@
 package bus
 
 import (
+	"crypto/rand"
+	"strings"
+
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
 )
 
-// FromConfig returns the options a process's configuration asks for.
-func FromConfig(c config.Config, log *zap.Logger) Options {
+// FromConfig returns the options a process's configuration asks for. Role is
+// "dispatcher" or "worker"; the process is named after it.
+func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 	return Options{
+		Name: "helve-" + role, ID: role[:1] + "-" + strings.ToLower(rand.Text()[:10]),
 		URL: c.NATS.URL, Creds: c.NATS.Creds, Context: c.NATS.Context,
 		CA: c.NATS.TLS.CA, Cert: c.NATS.TLS.Cert, Key: c.NATS.TLS.Key,
 		ConnectTimeout: c.NATS.ConnectTimeout, Prefix: c.NATS.Prefix,

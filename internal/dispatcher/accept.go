@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/uuid"
-
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
@@ -34,10 +32,9 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	return def, nil
 }
 
-// first runs a call whose id is made here: nobody else can know it, so nothing
+// first runs a call whose id was made here: nobody else can know it, so nothing
 // needs to be asked before it is queued.
 func (d *Dispatcher) first(ctx context.Context, req *Request, call *Call, def *tool.Definition) flight {
-	call.ID = uuid.Must(uuid.NewV7()).String()
 	e := d.envelope(req, call, def)
 	f := d.watch(e)
 	defer f.forget()

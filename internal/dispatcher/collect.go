@@ -128,6 +128,9 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 		case <-ctx.Done():
 			timer.Stop()
 			return flight{}, false
+		case <-d.drain:
+			timer.Stop()
+			return flight{}, false
 		case <-timer.C:
 			if element := d.look(ctx, e); element != nil {
 				return flight{element: element}, true

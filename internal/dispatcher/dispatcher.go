@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus"
@@ -37,11 +38,13 @@ type Dispatcher struct {
 	Options
 	inbox    *bus.Inbox
 	backlogs *bus.Backlogs
+	drain    chan struct{}
+	drained  sync.Once
 }
 
 // New starts a dispatcher, which works until ctx ends.
 func New(ctx context.Context, o Options) (*Dispatcher, error) {
-	d := &Dispatcher{Options: o}
+	d := &Dispatcher{Options: o, drain: make(chan struct{})}
 	var err error
 	if d.inbox, err = o.Bus.OpenInbox(); err != nil {
 		return nil, fmt.Errorf("results: %w", err)
@@ -61,6 +64,10 @@ func New(ctx context.Context, o Options) (*Dispatcher, error) {
 	})
 	return d, nil
 }
+
+// Drain ends all waiting: calls that are not done are answered as pending, and
+// go on without this dispatcher.
+func (d *Dispatcher) Drain() { d.drained.Do(func() { close(d.drain) }) }
 
 // Execute runs the calls of a request in parallel and answers in the order
 // asked. It returns when every call is done or awaits a person, or when
@@ -121,6 +128,10 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []flight)
 
 // run takes one call through its whole life here.
 func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
+	made := call.ID == ""
+	if made {
+		call.ID = uuid.Must(uuid.NewV7()).String()
+	}
 	def, refusal := d.admit(req, call)
 	if refusal != nil {
 		d.Metrics.CallDone(knownName(def), bus.StatusError, string(refusal.Kind), 0, 0)
@@ -133,7 +144,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 		d.backlogs.Add(def.Pool, -1)
 		return d.overloaded(req, call, def)
 	}
-	if call.ID == "" {
+	if made {
 		return d.first(ctx, req, call, def)
 	}
 	return d.claim(ctx, req, call, def)

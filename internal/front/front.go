@@ -10,8 +10,9 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
+	"time"
 
-	"github.com/nats-io/nuid"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
@@ -29,8 +30,8 @@ import (
 // ready is called with its URL when calls are taken. Options adjusts how the
 // bus is reached and may be nil.
 func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*bus.Options)) error {
-	o := bus.FromConfig(cfg, kit.Log)
-	o.Name, o.ID = "helve-dispatcher", "d-"+nuid.Next()[14:]
+	o := bus.FromConfig(cfg, "dispatcher", kit.Log)
+	o.State = kit.Metrics.Connected
 	if options != nil {
 		options(&o)
 	}
@@ -51,7 +52,11 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	defer srv.Stop(life)
+	defer func() {
+		bounded, cancel := context.WithTimeout(life, cfg.HTTP.ShutdownTimeout)
+		defer cancel()
+		srv.Stop(bounded)
+	}()
 
 	if err := b.Prepare(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -59,12 +64,12 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		}
 		return err
 	}
-	svc, err := assemble(life, cfg, kit, b)
+	d, svc, err := assemble(life, cfg, kit, b)
 	if err != nil {
 		return err
 	}
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{Draining: draining, Log: kit.Log}))
+	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, Log: kit.Log}))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err
@@ -76,33 +81,43 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Log.Info("dispatcher drains", zap.String("dispatcher", b.ID()))
 	kit.Health.Drain()
 	close(draining)
-	return stop()
+	// Requests get half of the time for their results; what is not done then is
+	// answered as pending, in the other half.
+	patience := time.AfterFunc(cfg.HTTP.ShutdownTimeout/2, d.Drain)
+	defer patience.Stop()
+	bounded, cancel := context.WithTimeout(life, cfg.HTTP.ShutdownTimeout)
+	defer cancel()
+	var both sync.WaitGroup
+	both.Go(func() { srv.Stop(bounded) })
+	err = stop(bounded)
+	both.Wait()
+	return err
 }
 
 // assemble builds the operations over a bus that is prepared.
-func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*api.Service, error) {
+func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, error) {
 	cat, agents := catalog.New(), &catalog.Agents{}
 	if err := directory.FollowTools(life, b, cat, kit.Log); err != nil {
-		return nil, fmt.Errorf("catalogue: %w", err)
+		return nil, nil, fmt.Errorf("catalogue: %w", err)
 	}
 	if err := directory.FollowAgents(life, b, agents, kit.Log); err != nil {
-		return nil, fmt.Errorf("agents: %w", err)
+		return nil, nil, fmt.Errorf("agents: %w", err)
 	}
 	store, err := directory.NewAgentStore(life, b, agents)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := b.ServeReplay(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	d, err := dispatcher.New(life, dispatcher.Options{
 		Bus: b, Catalog: cat, Agents: agents, Metrics: kit.Metrics, Log: kit.Log,
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return api.New(d, cat, store, api.Limits{
+	return d, api.New(d, cat, store, api.Limits{
 		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
 	}, kit.Log), nil
 }

@@ -39,13 +39,9 @@ func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server
 // URL is where the server is, http://HOST:PORT.
 func (s *Server) URL() string { return "http://" + s.addr.String() }
 
-// stopTimeout bounds Stop for requests that do not end.
-const stopTimeout = 5 * time.Second
-
-// Stop lets running requests end, for a bounded time, and closes the rest.
+// Stop takes no more requests, lets the running ones end until ctx does, and
+// closes the rest.
 func (s *Server) Stop(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, stopTimeout)
-	defer cancel()
 	if err := s.srv.Shutdown(ctx); err != nil {
 		_ = s.srv.Close()
 	}

@@ -13,8 +13,9 @@ import (
 // firstRead bounds what a Content-Length alone makes us allocate.
 const firstRead = 64 << 10
 
-// readJSON reads a body of at most limit bytes that is said to be JSON, or not
-// said to be anything.
+// readJSON reads a body of at most limit bytes that is said to be JSON, not said
+// to be anything, or said to be a form: that is what curl -d says of any body,
+// and it is the Origin check that keeps foreign pages out.
 func readJSON(r *http.Request, limit int) ([]byte, error) {
 	if kind := r.Header.Get("Content-Type"); !isJSON(kind) {
 		return nil, api.BadRequest("the Content-Type must be application/json, not %.80q", kind)
@@ -35,6 +36,9 @@ func readJSON(r *http.Request, limit int) ([]byte, error) {
 
 func isJSON(contentType string) bool {
 	if contentType == "" || contentType == "application/json" {
+		return true
+	}
+	if contentType == "application/x-www-form-urlencoded" {
 		return true
 	}
 	kind, _, err := mime.ParseMediaType(contentType)

@@ -1,7 +1,10 @@
 package webapi
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -70,9 +73,30 @@ func TestReadableRefusesWhatIsOutOfBounds(t *testing.T) {
 			t.Errorf("%s: readable = %d bytes, want a refusal", name, len(got))
 		}
 	}
-	// In bounds, but too heavy to search for the main content: all text is kept.
-	heavy := strings.Repeat("<div>", 480) + strings.Repeat("<p>word, word", 9_000)
-	if got, ok := readable(heavy, &url.URL{}); !ok || strings.Count(got, "word, word") != 9_000 {
-		t.Errorf("a heavy page gave %d bytes, %v, want all of its text", len(got), ok)
+}
+
+// A page in bounds, but too heavy to search for its main content, keeps all.
+func TestReadableKeepsAllOfAHeavyPage(t *testing.T) {
+	content := strings.Repeat("<p>"+strings.Repeat("Enough words, and commas, to be taken for content. ", 5), 5_000)
+	page := strings.Repeat("<div>", 480) + content + `<div class="sidebar"><a href="/c">Read more</a></div>`
+	got, ok := readable(page, &url.URL{})
+	if !ok || strings.Count(got, "Enough") != 25_000 || !strings.Contains(got, "Read more") {
+		t.Errorf("readable = %d bytes, %v, want all of the page's text", len(got), ok)
+	}
+}
+
+func TestMakeReadableWaitsNoLongerThanItsCall(t *testing.T) {
+	for range cap(parsing) {
+		parsing <- struct{}{}
+	}
+	defer func() {
+		for range cap(parsing) {
+			<-parsing
+		}
+	}()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := new(page).makeReadable(ctx, new(http.Response)); !errors.Is(err, context.Canceled) {
+		t.Errorf("makeReadable with no place free = %v, want %v", err, context.Canceled)
 	}
 }
