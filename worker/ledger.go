@@ -27,10 +27,13 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	if err != nil {
 		return err
 	}
-	if fence == nil {
-		return nil
+	if fence != nil {
+		return l.behind(ctx, j, fence)
 	}
-	return l.behind(ctx, j, fence)
+	if l.w.bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
+		return engine.ErrElsewhere // its worker lives, only its heartbeat was late
+	}
+	return nil
 }
 
 // Begin stores the start fence, directly before a tool with side effects acts.

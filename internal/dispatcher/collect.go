@@ -14,6 +14,9 @@ type watcher struct {
 	result  chan []byte // the element, when it comes
 	refused chan error  // the queue's answer: nil is accepted
 	forget  func()
+	// joined says that somebody else accepted the call, and may have died
+	// before it was queued.
+	joined bool
 }
 
 // watch must come before the call is queued, or the result could be missed.
@@ -104,7 +107,7 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 	end := time.Now().Add(wait)
 	tries := 1
 	for {
-		timer := time.NewTimer(d.pause(end, e))
+		timer := time.NewTimer(d.pause(end, e, f))
 		select {
 		case element := <-f.result:
 			timer.Stop()
@@ -138,15 +141,21 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 			if !time.Now().Before(end) {
 				return flight{}, false
 			}
+			if err := d.repair(ctx, e, f); err != nil {
+				return flight{err: err}, true
+			}
 		}
 	}
 }
 
 // pause is how long nothing needs to be looked at.
-func (d *Dispatcher) pause(end time.Time, e *bus.Envelope) time.Duration {
+func (d *Dispatcher) pause(end time.Time, e *bus.Envelope, f *watcher) time.Duration {
 	next := min(time.Until(end), lookEvery)
 	if late := time.Until(e.StartBy().Add(lateGrace)); late > 0 {
 		next = min(next, late)
+	}
+	if f.joined {
+		next = min(next, time.Until(e.Accepted().Add(joinGrace)))
 	}
 	return max(next, 0)
 }

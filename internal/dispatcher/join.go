@@ -26,13 +26,9 @@ func (d *Dispatcher) join(ctx context.Context, req *Request, e *bus.Envelope, re
 	if stored != nil {
 		return flight{element: stored.Element}
 	}
-	if d.lost(ctx, e) {
-		e.Again = true
-		if err := d.submit(ctx, e, f); err != nil {
-			return flight{err: err}
-		}
-	} else {
-		f.refused = nil
+	f.refused, f.joined = nil, true
+	if err := d.repair(ctx, e, f); err != nil {
+		return flight{err: err}
 	}
 	return d.collect(ctx, req, e, f, true)
 }
@@ -40,14 +36,19 @@ func (d *Dispatcher) join(ctx context.Context, req *Request, e *bus.Envelope, re
 // joinGrace is how long a dispatcher may take from acceptance to the queue.
 const joinGrace = 2 * time.Second
 
-// lost reports whether a call may have been accepted and never queued, because
-// its dispatcher died in between. Queueing it again is then safe: within the
-// duplicate window the server drops the copy, and after it the worker looks
-// for the first one's result.
-func (d *Dispatcher) lost(ctx context.Context, e *bus.Envelope) bool {
-	if time.Since(e.Accepted()) < joinGrace {
-		return false
+// repair queues a call again that was accepted and perhaps never queued,
+// because its dispatcher died in between. That is safe: within the duplicate
+// window the server keeps one copy, and the worker looks for an earlier
+// attempt before it runs a copy.
+func (d *Dispatcher) repair(ctx context.Context, e *bus.Envelope, f *watcher) error {
+	if !f.joined || time.Since(e.Accepted()) < joinGrace {
+		return nil
 	}
-	h := d.Bus.Probe(ctx, e.Tenant, e.CallID)
-	return h == nil || (h.State == bus.StateQueued && h.By == d.Bus.ID())
+	f.joined = false
+	if h := d.Bus.Probe(ctx, e.Tenant, e.CallID); h != nil && h.By != d.Bus.ID() {
+		return nil
+	}
+	e.Again = true
+	f.refused = make(chan error, 1)
+	return d.submit(ctx, e, f)
 }

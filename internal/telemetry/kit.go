@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/helve-dev/helve/config"
 )
@@ -17,7 +19,16 @@ type Kit struct {
 	Metrics *Metrics
 	Health  *Health
 	Tracing *Tracing
+
+	out *zapcore.BufferedWriteSyncer // nil on a terminal
 }
+
+const (
+	// logBuffer and logFlush bound what a killed process can lose of its log:
+	// a write for each call was one of the dearest things a worker did.
+	logBuffer = 64 << 10
+	logFlush  = 200 * time.Millisecond
+)
 
 // KitOptions say how a process is watched; each field is as in the function
 // that takes it.
@@ -39,10 +50,16 @@ func KitFromConfig(c config.Config, service string) KitOptions {
 
 // NewKit returns a kit that logs to w.
 func NewKit(ctx context.Context, opts KitOptions, w io.Writer) (*Kit, error) {
+	kit := &Kit{Metrics: NewMetrics(), Health: &Health{}}
+	if !isTerminal(w) {
+		kit.out = &zapcore.BufferedWriteSyncer{WS: zapcore.Lock(zapcore.AddSync(w)), Size: logBuffer, FlushInterval: logFlush}
+		w = kit.out
+	}
 	log, err := NewLogger(opts.LogLevel, opts.LogFormat, w)
 	if err != nil {
 		return nil, err
 	}
+	kit.Log = log
 	if opts.Tracing.Failed == nil {
 		opts.Tracing.Failed = func(err error) { log.Warn("spans were lost", zap.Error(err)) }
 	}
@@ -50,7 +67,8 @@ func NewKit(ctx context.Context, opts KitOptions, w io.Writer) (*Kit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	return &Kit{Log: log, Metrics: NewMetrics(), Health: &Health{}, Tracing: tracing}, nil
+	kit.Tracing = tracing
+	return kit, nil
 }
 
 // Close sends what is left of spans and log lines.
@@ -58,5 +76,7 @@ func (k *Kit) Close(ctx context.Context) {
 	if err := k.Tracing.Shutdown(ctx); err != nil {
 		k.Log.Warn("the last spans were lost", zap.Error(err))
 	}
-	_ = k.Log.Sync() // fails on terminals, where nothing is buffered
+	if k.out != nil {
+		_ = k.out.Stop() // whoever reads the log is gone
+	}
 }
