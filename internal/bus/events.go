@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -35,12 +36,16 @@ type Event struct {
 // eventSeq tells apart events of one nanosecond.
 var eventSeq atomic.Uint32
 
+// tellSpace holds buffers: each call tells three events.
+var tellSpace = sync.Pool{New: func() any { return new([]byte) }}
+
 // Tell publishes one event and remembers it for late listeners. Delivery is
 // not promised. Data must be JSON or empty.
 func (b *Bus) Tell(tenant, traceID, callID, tool, kind string, data []byte) {
 	now := time.Now()
-	buf := make([]byte, 0, 256+len(data))
-	buf = append(buf, `{"id":"`...)
+	space := tellSpace.Get().(*[]byte)
+	defer tellSpace.Put(space)
+	buf := append((*space)[:0], `{"id":"`...)
 	buf = strconv.AppendInt(buf, now.UnixNano(), 10)
 	buf = append(buf, '-')
 	buf = append(buf, b.id[len(b.id)-6:]...)
@@ -61,7 +66,8 @@ func (b *Bus) Tell(tenant, traceID, callID, tool, kind string, data []byte) {
 	}
 	buf = append(buf, data...)
 	buf = append(buf, '}')
-	b.told.add(inboxKey(tenant, traceID), now, buf)
+	*space = buf // both of the following copy it
+	b.told.add(tenant, traceID, now, buf)
 	if err := b.nc.Publish(b.subj.Event(tenant, traceID, callID), buf); err != nil {
 		return // events are not promised, and the connection logs its own loss
 	}
@@ -71,7 +77,7 @@ func (b *Bus) Tell(tenant, traceID, callID, tool, kind string, data []byte) {
 func (b *Bus) ServeReplay() error {
 	_, err := b.nc.Subscribe(b.subj.Replay("*", "*"), func(msg *nats.Msg) {
 		tenant, trace := b.subj.tenantAndLast(msg.Subject)
-		for _, data := range b.told.of(inboxKey(tenant, trace)) {
+		for _, data := range b.told.of(tenant, trace, time.Now()) {
 			if err := b.nc.Publish(msg.Reply, data); err != nil {
 				return
 			}

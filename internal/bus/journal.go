@@ -1,86 +1,91 @@
 package bus
 
 import (
+	"bytes"
+	"hash/maphash"
 	"sync"
 	"time"
 )
 
-// journal keeps the events this process told, by trace, so that a listener who
-// comes late can be told again. It is bounded in time and in size; what is
-// older is forgotten.
+// journal keeps the events this process told, so that a listener who comes late
+// can be told again. It is bounded in time and in size; what is older is
+// forgotten. It lies in a few large blocks without pointers: a ring of small
+// ones gave the garbage collector more to do than the calls themselves.
 type journal struct {
 	keep time.Duration
+	seed maphash.Seed
 
 	mu     sync.Mutex
-	ring   []told
-	first  int // index of the oldest entry in ring
-	count  int
-	bytes  int
-	traces map[string]int // entries of each trace, to answer "nothing" at once
-}
-
-type told struct {
-	at    time.Time
-	trace string // "<tenant>/<trace_id>"
-	data  []byte
+	blocks [journalBlocks]block
+	now    int // the block that is being written
 }
 
 const (
-	journalEntries = 1 << 16
-	journalBytes   = 16 << 20
+	journalBlocks = 16
+	blockBytes    = 1 << 20
 )
 
+// block is filled once and then replaced as a whole.
+type block struct {
+	data    []byte
+	entries []told
+}
+
+// told is where an event lies in its block.
+type told struct {
+	trace uint64 // hash of tenant and trace_id
+	at    int64  // unix nanoseconds
+	from  uint32
+	to    uint32
+}
+
 func newJournal(keep time.Duration) *journal {
-	return &journal{keep: keep, traces: map[string]int{}}
+	return &journal{keep: keep, seed: maphash.MakeSeed()}
 }
 
-func (j *journal) add(trace string, now time.Time, data []byte) {
+func (j *journal) hash(tenant, traceID string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(j.seed)
+	_, _ = h.WriteString(tenant)
+	_ = h.WriteByte('/')
+	_, _ = h.WriteString(traceID)
+	return h.Sum64()
+}
+
+// add remembers a copy of data. An event larger than a block is not kept.
+func (j *journal) add(tenant, traceID string, now time.Time, data []byte) {
+	if len(data) > blockBytes {
+		return
+	}
+	trace := j.hash(tenant, traceID)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for j.count > 0 && (j.count >= journalEntries || j.bytes+len(data) > journalBytes || now.Sub(j.ring[j.first].at) > j.keep) {
-		j.drop()
+	b := &j.blocks[j.now]
+	if len(b.data)+len(data) > blockBytes {
+		j.now = (j.now + 1) % journalBlocks
+		b = &j.blocks[j.now]
+		b.data, b.entries = b.data[:0], b.entries[:0]
 	}
-	e := told{at: now, trace: trace, data: data}
-	if j.count == len(j.ring) {
-		j.grow()
+	if b.data == nil {
+		b.data = make([]byte, 0, blockBytes)
 	}
-	j.ring[(j.first+j.count)%len(j.ring)] = e
-	j.count++
-	j.bytes += len(data)
-	j.traces[trace]++
+	from := len(b.data)
+	b.data = append(b.data, data...)
+	b.entries = append(b.entries, told{trace, now.UnixNano(), uint32(from), uint32(len(b.data))})
 }
 
-func (j *journal) drop() {
-	e := &j.ring[j.first]
-	j.bytes -= len(e.data)
-	if j.traces[e.trace]--; j.traces[e.trace] == 0 {
-		delete(j.traces, e.trace)
-	}
-	*e = told{}
-	j.first = (j.first + 1) % len(j.ring)
-	j.count--
-}
-
-func (j *journal) grow() {
-	next := make([]told, max(64, 2*len(j.ring)))
-	for i := range j.count {
-		next[i] = j.ring[(j.first+i)%len(j.ring)]
-	}
-	j.ring, j.first = next, 0
-}
-
-// of returns the events of a trace, oldest first.
-func (j *journal) of(trace string) [][]byte {
+// of returns copies of the events of a trace, oldest first.
+func (j *journal) of(tenant, traceID string, now time.Time) [][]byte {
+	trace, oldest := j.hash(tenant, traceID), now.Add(-j.keep).UnixNano()
+	var events [][]byte
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	n := j.traces[trace]
-	if n == 0 {
-		return nil
-	}
-	events := make([][]byte, 0, n)
-	for i := range j.count {
-		if e := &j.ring[(j.first+i)%len(j.ring)]; e.trace == trace {
-			events = append(events, e.data)
+	for i := range journalBlocks {
+		b := &j.blocks[(j.now+1+i)%journalBlocks]
+		for _, e := range b.entries {
+			if e.trace == trace && e.at >= oldest {
+				events = append(events, bytes.Clone(b.data[e.from:e.to]))
+			}
 		}
 	}
 	return events

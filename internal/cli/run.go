@@ -95,7 +95,7 @@ func judge(ctx context.Context, err error) (code int, message string) {
 		return exitError, failed.Error()
 	case isCall:
 		return exitError, call.Error()
-	case ctx.Err() != nil:
+	case ctx.Err() != nil && errors.Is(err, context.Cause(ctx)):
 		return exitError, "interrupted"
 	}
 	return exitError, "helve: " + err.Error()

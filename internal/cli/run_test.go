@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -103,6 +104,7 @@ func TestHelp(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	arrived := make(chan struct{})
 	srv := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body) // only then does the server see the client leave
 		close(arrived)
 		<-r.Context().Done()
 	}))

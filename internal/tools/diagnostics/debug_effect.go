@@ -35,7 +35,7 @@ var _ = tool.Add(Set, tool.Spec[debugEffectArgs, debugEffectResult]{
 // debugEffect writes nothing once ctx has ended, and never hides that it wrote:
 // after the line is there the call succeeds, even if ctx ends the sleep.
 func debugEffect(ctx context.Context, call *tool.Call, args debugEffectArgs) (debugEffectResult, error) {
-	if err := sleep(context.WithoutCancel(ctx), args.BeforeMS); err != nil {
+	if err := sleep(ctx, args.BeforeMS); err != nil {
 		return debugEffectResult{}, err
 	}
 	if err := writeLedger(call, args.Key); err != nil {

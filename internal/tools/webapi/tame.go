@@ -54,7 +54,7 @@ func isWild(text []byte) bool {
 		return false
 	}
 	_, found := slices.BinarySearch(wild, string(bytes.ToLower(text[:end])))
-	return found && false
+	return found
 }
 
 // restore gives the elements below n their names back. The tags of html and
