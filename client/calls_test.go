@@ -21,7 +21,9 @@ func TestCall(t *testing.T) {
 		name := a.body["calls"].([]any)[0].(map[string]any)["tool"].(string)
 		return echo(a, func(string) string { return answers[name] })
 	}
-	overBoth(t, answer, func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, answer)
 		c := connect(t, f)
 		var out struct{ N int }
 		r, err := c.Call(t.Context(), "good", map[string]int{"a": 1}, Into(&out), CallID("c1"), TraceID("t1"),
@@ -48,6 +50,7 @@ func TestCall(t *testing.T) {
 			t.Errorf("Call(good) decoded %+v, %v, want 7", out, err)
 		}
 	})
+	
 }
 
 func TestGetAndCancel(t *testing.T) {
@@ -60,7 +63,9 @@ func TestGetAndCancel(t *testing.T) {
 			"calls.cancel": `{"call_id":"c1","tool":"x","status":"error","state":"done","error_type":"cancelled","message":"it was cancelled"}`,
 		}[a.op]}
 	}
-	overBoth(t, answer, func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, answer)
 		c := connect(t, f)
 		got, err := c.Get(t.Context(), "c1")
 		if want := (Result{CallID: "c1", Tool: "x", Status: StatusPending, State: StateRunning}); err != nil || !cmp.Equal(got, want) {
@@ -81,4 +86,5 @@ func TestGetAndCancel(t *testing.T) {
 			}
 		}
 	})
+	
 }

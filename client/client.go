@@ -115,23 +115,27 @@ const (
 // ask sends one operation, again and again with [WithRetry], and returns the
 // answer's body.
 func (c *Client) ask(ctx context.Context, op operation) ([]byte, error) {
+	var last error
 	for attempt := 0; ; attempt++ {
 		got, err := c.once(ctx, op, answerTimeout)
-		if err == nil {
+		switch {
+		case err == nil:
 			return got.body, nil
-		}
-		if !c.retry || !retryable(err) {
+		case ctx.Err() != nil:
+			return nil, stopped(ctx, last)
+		case !c.retry || !retryable(err):
 			return nil, err
 		}
+		last = err
 		if !pause(ctx, attempt, retryAfter(err)) {
-			return nil, stopped(ctx, err)
+			return nil, stopped(ctx, last)
 		}
 	}
 }
 
 // once sends one operation and gives the server the time limit to answer.
 func (c *Client) once(ctx context.Context, op operation, limit time.Duration) (answer, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, c.via.silent(limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, c.via.silence())
 	defer cancel()
 	return c.via.request(ctx, op)
 }

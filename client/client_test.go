@@ -50,9 +50,19 @@ func TestNewWithoutItsFiles(t *testing.T) {
 	}
 }
 
+func TestContextOr(t *testing.T) {
+	own, given := Context{User: "u1", Conversation: "c1"}, Context{User: "u2", Agent: "a2", Conversation: "c2"}
+	if got, want := own.or(given), (Context{User: "u1", Agent: "a2", Conversation: "c1"}); got != want {
+		t.Errorf("%+v or %+v = %+v, want %+v", own, given, got, want)
+	}
+}
+
 func TestNATSContext(t *testing.T) {
 	f := farNATS(t, always(`{"groups":[{"name":"files"}]}`))
-	text, _ := json.Marshal(map[string]string{"url": f.url})
+	text, err := json.Marshal(map[string]string{"url": f.url})
+	if err != nil {
+		t.Fatal(err)
+	}
 	file := filepath.Join(t.TempDir(), "prod.json")
 	if err := os.WriteFile(file, text, 0o600); err != nil {
 		t.Fatal(err)

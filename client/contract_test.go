@@ -3,10 +3,8 @@ package client
 import (
 	"encoding/json"
 	"io"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,6 +104,7 @@ func (f *far) mux() *http.ServeMux {
 }
 
 func farHTTP(t *testing.T, answer func(asked) reply) *far {
+	t.Helper()
 	f := &far{answer: answer}
 	srv := httptest.NewServer(f.mux())
 	t.Cleanup(srv.Close)
@@ -114,6 +113,7 @@ func farHTTP(t *testing.T, answer func(asked) reply) *far {
 }
 
 func farNATS(t *testing.T, answer func(asked) reply) *far {
+	t.Helper()
 	f := &far{answer: answer}
 	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
 	if err != nil {
@@ -146,14 +146,8 @@ func farNATS(t *testing.T, answer func(asked) reply) *far {
 	return f
 }
 
+// transports are what tests run over, by name.
 var transports = map[string]func(*testing.T, func(asked) reply) *far{"http": farHTTP, "nats": farNATS}
-
-// overBoth runs a test against either transport.
-func overBoth(t *testing.T, answer func(asked) reply, run func(t *testing.T, f *far)) {
-	for _, name := range slices.Sorted(maps.Keys(transports)) {
-		t.Run(name, func(t *testing.T) { run(t, transports[name](t, answer)) })
-	}
-}
 
 func connect(t *testing.T, f *far, opts ...Option) *Client {
 	t.Helper()

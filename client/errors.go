@@ -128,7 +128,11 @@ func parseRetryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// stopped is why a request that was being retried ended: ctx, after a failure.
+// stopped is why a request that was being retried ended: ctx, after the last
+// failure if there was one.
 func stopped(ctx context.Context, last error) error {
+	if last == nil {
+		return context.Cause(ctx)
+	}
 	return fmt.Errorf("%w; the last attempt failed: %w", context.Cause(ctx), last)
 }

@@ -30,13 +30,14 @@ func wantEvent(id, kind string) Event {
 // streams serves events; each connection gets the next of parts and is then cut,
 // the last one stays open. It notes what each resumed after.
 func streams(t *testing.T, parts ...string) (url string, after *[]string) {
+	t.Helper()
 	after = new([]string)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/v1/events" || r.URL.Query().Get("trace_id") != trace {
 			t.Errorf("asked for %s, want the events of the trace", r.URL)
 		}
 		n := len(*after)
-		*after = append(*after, r.Header.Get("Last-Event-Id"))
+		*after = append(*after, r.Header.Get("Last-Event-ID"))
 		w.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(w, parts[min(n, len(parts)-1)])
 		w.(http.Flusher).Flush()

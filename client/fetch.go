@@ -45,7 +45,7 @@ func (c *Client) fetch(ctx context.Context, r *Result) error {
 }
 
 func (c *Client) fetchOnce(ctx context.Context, r *Result) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, answerTimeout, c.via.silent(answerTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, answerTimeout, c.via.silence())
 	defer cancel()
 	value, err := c.via.fetch(ctx, r.CallID, r.Ref, r.Ref.Size)
 	if err != nil {

@@ -37,6 +37,7 @@ func withRef(a asked) reply {
 
 // farHTTPWithResults also serves the stored result.
 func farHTTPWithResults(t *testing.T) *far {
+	t.Helper()
 	f := &far{answer: withRef}
 	mux := f.mux()
 	mux.HandleFunc("GET /v1/calls/{call_id}/result", func(w http.ResponseWriter, r *http.Request) {
@@ -53,6 +54,7 @@ func farHTTPWithResults(t *testing.T) *far {
 }
 
 func farNATSWithResults(t *testing.T) *far {
+	t.Helper()
 	f := farNATS(t, withRef)
 	js, err := jetstream.New(f.nc)
 	if err != nil {

@@ -23,6 +23,7 @@ type httpTransport struct {
 	// base has no slash at its end; shown is base without a password.
 	base, shown string
 	tenant      string
+	silent      error
 	client      *http.Client
 	own         *http.Transport
 }
@@ -30,6 +31,7 @@ type httpTransport struct {
 func newHTTP(server string, set settings) *httpTransport {
 	t := &httpTransport{base: strings.TrimRight(server, "/"), tenant: set.tenant, client: set.httpClient}
 	t.shown = redacted(t.base)
+	t.silent = unreachable(t.shown, errSilent)
 	if t.client == nil {
 		t.own = &http.Transport{
 			Proxy:                 http.ProxyFromEnvironment,
@@ -60,7 +62,7 @@ func (t *httpTransport) close() {
 	}
 }
 
-func (t *httpTransport) silent(limit time.Duration) error { return silence(t.shown, limit) }
+func (t *httpTransport) silence() error { return t.silent }
 
 // send returns the answer to a request, of whatever status; its body must be
 // closed.

@@ -32,6 +32,7 @@ type natsTransport struct {
 	js jetstream.JetStream
 	// base is "<prefix>.<tenant>."; shown is the server without a password.
 	base, shown string
+	silent      error
 }
 
 func dialNATS(server string, set settings) (*natsTransport, error) {
@@ -47,6 +48,7 @@ func dialNATS(server string, set settings) (*natsTransport, error) {
 	if err != nil {
 		return nil, t.undialled(err)
 	}
+	t.silent = unreachable(t.shown, errSilent)
 	if t.js, err = jetstream.New(t.nc); err != nil {
 		t.nc.Close()
 		return nil, err
@@ -103,7 +105,7 @@ func (t *natsTransport) undialled(err error) error {
 
 func (t *natsTransport) close() { t.nc.Close() }
 
-func (t *natsTransport) silent(limit time.Duration) error { return silence(t.shown, limit) }
+func (t *natsTransport) silence() error { return t.silent }
 
 // request uses the connection's one wildcard inbox for the reply.
 func (t *natsTransport) request(ctx context.Context, op operation) (answer, error) {

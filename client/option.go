@@ -48,7 +48,8 @@ func WithTLS(config *tls.Config) Option { return func(s *settings) { s.tls = con
 func WithPrefix(prefix string) Option { return func(s *settings) { s.prefix = prefix } }
 
 // WithRetry sends a request again, until its ctx ends, when the server is
-// overloaded or not ready or the connection is lost. That is safe: the client
+// overloaded or not ready or the connection is lost; the calls' last answer is
+// returned then, or else why there is none. That is safe: the client
 // itself makes the call_id of each call that has none, a call_id never runs
 // twice, and a call sent again is joined where it stands. Pauses grow from 0.1 s
 // to 5 s, vary by half and are never shorter than the server asks. A server

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// NoWait, as the Wait of a [Request], has it answered at once.
+// NoWait is the Wait of a [Request] that is to be answered at once.
 const NoWait time.Duration = -1
 
 // What a request does with calls that a person must decide about.

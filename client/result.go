@@ -74,7 +74,7 @@ type ResultRef struct {
 
 // Err returns nil for a success, a [*tool.Error] with the kind for a failure,
 // and for a call that is not done an error that is [ErrPending].
-func (r *Result) Err() error {
+func (r Result) Err() error {
 	switch r.Status {
 	case StatusSuccess:
 		return nil

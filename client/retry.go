@@ -46,7 +46,7 @@ func backoff(attempt int, hint time.Duration) time.Duration {
 	if attempt < 6 {
 		d = min(firstPause<<attempt, longestPause)
 	}
-	d = d/2 + mathrand.N(d/2)
+	d = d/2 + mathrand.N(d/2) //nolint:gosec // jitter is no secret
 	return max(d, min(hint, longestHint))
 }
 
@@ -63,7 +63,8 @@ func pause(ctx context.Context, attempt int, hint time.Duration) bool {
 }
 
 // executeUntil sends the calls again, by the same ids, until each is settled or
-// wait is over. Only those that are not settled are sent again.
+// wait is over. Only those that are not settled are sent again. When ctx ends
+// the last answer counts, if there was one.
 func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Duration) (Response, error) {
 	if w.TraceID == "" {
 		w.TraceID = newTraceID()
@@ -77,6 +78,14 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 	}
 	resp := Response{TraceID: w.TraceID, Results: make([]Result, len(w.Calls))}
 	until := time.Now().Add(wait)
+	var last error
+	answered := false
+	end := func() (Response, error) {
+		if answered {
+			return resp, nil
+		}
+		return Response{}, stopped(ctx, last)
+	}
 	for attempt := 0; ; attempt++ {
 		left := max(time.Until(until), 0)
 		slice := min(left, waitSlice)
@@ -89,16 +98,21 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 		}
 		got, err := c.executeOnce(ctx, part, slice+answerMargin)
 		if err != nil {
+			if ctx.Err() != nil {
+				return end()
+			}
 			if !retryable(err) {
 				return Response{}, err
 			}
+			last = err
 			if !pause(ctx, attempt, retryAfter(err)) {
-				return Response{}, stopped(ctx, err)
+				return end()
 			}
 			continue
 		}
+		answered = true
 		resp.RetryAfter = got.RetryAfter
-		refused := false
+		var refused bool
 		open, refused = settle(resp.Results, open, got.Results, left > 0, w.Consent == ConsentWait)
 		switch {
 		case len(open) == 0:
@@ -106,7 +120,7 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 		case !refused:
 			attempt = -1 // the server works, the calls take their time
 		case !pause(ctx, attempt, got.RetryAfter):
-			return resp, nil // every call has its last answer: overloaded
+			return end()
 		}
 	}
 }

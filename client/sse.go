@@ -24,7 +24,7 @@ var errStreamEnded = errors.New("the event stream ended")
 func (t *httpTransport) stream(ctx context.Context, traceID, after string, give func(Event) bool) error {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if after != "" {
-		header.Set("Last-Event-Id", after)
+		header.Set("Last-Event-ID", after)
 	}
 	resp, err := t.send(ctx, operation{method: http.MethodGet, path: "/v1/events?trace_id=" + traceID}, header)
 	if err != nil {

@@ -18,7 +18,9 @@ var wantTool = tool.Definition{
 }
 
 func TestTools(t *testing.T) {
-	overBoth(t, always(`{"tools":[`+oneTool+`]}`), func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, always(`{"tools":[`+oneTool+`]}`))
 		c := connect(t, f)
 		got, err := c.Tools(t.Context(), Filter{Agent: "a1", Group: "files", Category: "File System", Query: "read & write"})
 		if diff := cmp.Diff([]tool.Definition{wantTool}, got); err != nil || diff != "" {
@@ -36,10 +38,13 @@ func TestTools(t *testing.T) {
 			t.Errorf("ToolsAs asked (-want +got):\n%s", diff)
 		}
 	})
+	
 }
 
 func TestTool(t *testing.T) {
-	overBoth(t, always(oneTool), func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, always(oneTool))
 		c := connect(t, f)
 		got, err := c.Tool(t.Context(), "files.read_text")
 		if diff := cmp.Diff(wantTool, got); err != nil || diff != "" {
@@ -55,6 +60,7 @@ func TestTool(t *testing.T) {
 			}
 		}
 	})
+	
 }
 
 func TestAgents(t *testing.T) {
@@ -65,7 +71,9 @@ func TestAgents(t *testing.T) {
 			"agents.list": `{"agents":[` + record + `]}`, "agents.get": record, "agents.put": record, "agents.delete": `{}`,
 		}[a.op]}
 	}
-	overBoth(t, answer, func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, answer)
 		c := connect(t, f)
 		list, err := c.Agents(t.Context())
 		if diff := cmp.Diff([]Agent{want}, list); err != nil || diff != "" {
@@ -90,14 +98,18 @@ func TestAgents(t *testing.T) {
 			t.Errorf("PutAgent of a bad name: error %v, want one without a request", err)
 		}
 	})
+	
 }
 
 func TestGroups(t *testing.T) {
-	overBoth(t, always(`{"groups":[{"name":"files","category":"File System","enabled":true,"tools":["read_file"]}]}`), func(t *testing.T, f *far) {
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, always(`{"groups":[{"name":"files","category":"File System","enabled":true,"tools":["read_file"]}]}`))
 		got, err := connect(t, f).Groups(t.Context())
 		want := []Group{{Name: "files", Category: "File System", Enabled: true, Tools: []string{"read_file"}}}
 		if diff := cmp.Diff(want, got); err != nil || diff != "" || f.last().op != "groups.list" {
 			t.Errorf("Groups asked %+v: %v (-want +got):\n%s", f.last(), err, diff)
 		}
 	})
+	
 }

@@ -3,7 +3,6 @@ package client
 import (
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"net/http"
 	"net/url"
@@ -21,8 +20,9 @@ type transport interface {
 	events(ctx context.Context, traceID, after string) iter.Seq2[Event, error]
 	// fetch reads the large result of a call, at most limit bytes.
 	fetch(ctx context.Context, callID string, ref *ResultRef, limit int64) ([]byte, error)
-	// silent is the error of a server that did not answer in time.
-	silent(limit time.Duration) error
+	// silence is the error of a server that did not answer in time; it is made
+	// once, not for each request.
+	silence() error
 	close()
 }
 
@@ -62,10 +62,7 @@ func (op *operation) natsBody() ([]byte, error) {
 	return json.Marshal(op.fields, json.Deterministic(true))
 }
 
-// silence is the error of a server, called by its URL, that did not answer.
-func silence(server string, limit time.Duration) error {
-	return unreachable(server, fmt.Errorf("no answer within %s", limit))
-}
+var errSilent = errors.New("no answer in time")
 
 // ended returns why a request failed: its context if that is over, else why.
 func ended(ctx context.Context, why error) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
@@ -39,6 +39,10 @@ func (w *Worker) take(d *bus.Delivery) {
 		w.giveUp(d)
 		return
 	}
+	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
+		d.Retry(retryPause)
+		return
+	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	run := &attempt{delivery: d, stop: stop}
@@ -51,10 +55,11 @@ func (w *Worker) take(d *bus.Delivery) {
 	if w.refused.has(key(d.Tenant, d.CallID)) {
 		stop(engine.ErrCancelled)
 	}
-	w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventStarted, fmt.Appendf(nil, `{"worker":%q,"attempt":%d}`, w.ID(), d.Attempt))
+	started := w.tellStarted(d)
 	ctx, span := w.kit.Tracing.StartCall(ctx, parentOf(d), d.Tool, d.CallID)
-	out := w.engine.Execute(ctx, w.job(d))
+	out := w.engine.Execute(ctx, w.job(d, started))
 	telemetry.EndCall(span, errorType(&out))
+	started()
 	w.running.remove(run)
 	free()
 	switch {
@@ -84,11 +89,11 @@ func errorType(out *engine.Outcome) string {
 	return string(out.Err.Kind)
 }
 
-func (w *Worker) job(d *bus.Delivery) *engine.Job {
+func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 	j := &engine.Job{
 		Call: tool.Call{
 			ID: d.CallID, TraceID: d.TraceID, Tenant: d.Tenant, User: d.User, Agent: d.Agent, Conversation: d.Conversation,
-			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d},
+			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d, started},
 		},
 		Name: d.Tool, Args: json.RawMessage(d.Arguments), Timeout: time.Duration(d.TimeoutMS) * time.Millisecond,
 		Redelivered: d.Redelivered(),
@@ -147,14 +152,21 @@ func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
 }
 
 func (w *Worker) publish(d *bus.Delivery, el *bus.Element, hash string, data []byte) {
+	if err := failpoint.Hit(failpoint.WorkerAfterTool); err != nil {
+		w.later(func() { w.publish(d, el, hash, data) })
+		return
+	}
 	w.bus.Finish(d.Tenant, d.Origin, d.CallID, hash, data, func(err error) {
+		if err == nil {
+			err = failpoint.Hit(failpoint.WorkerAfterResult)
+		}
 		if err != nil && !errors.Is(err, bus.ErrExists) {
 			w.kit.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
 			w.later(func() { w.publish(d, el, hash, data) })
 			return
 		}
 		d.Ack()
-		if err == nil {
+		if failpoint.Hit(failpoint.WorkerAfterAck) == nil && err == nil {
 			w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
 		}
 	})
@@ -200,19 +212,4 @@ func (w *Worker) moveOut(d *bus.Delivery, el *bus.Element) error {
 	}
 	el.Result = nil
 	return nil
-}
-
-// teller sends a call's events.
-type teller struct {
-	bus *bus.Bus
-	d   *bus.Delivery
-}
-
-// Emit implements [tool.Events].
-func (t teller) Emit(kind string, data any) {
-	raw, err := json.Marshal(data)
-	if err != nil {
-		return // an event that cannot be written is one that nobody hears
-	}
-	t.bus.Tell(t.d.Tenant, t.d.TraceID, t.d.CallID, t.d.Tool, kind, raw)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,6 +17,9 @@ type ledger struct{ w *Worker }
 
 // Earlier looks for an earlier attempt of a redelivered call.
 func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
+	if err := failpoint.Hit(failpoint.WorkerBeforeEarlier); err != nil {
+		return err
+	}
 	stored, err := l.w.bus.Result(ctx, j.Tenant, j.ID)
 	if err != nil {
 		return err
@@ -38,13 +42,19 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 
 // Begin stores the start fence, directly before a tool with side effects acts.
 func (l ledger) Begin(ctx context.Context, j *engine.Job) error {
+	if err := failpoint.Hit(failpoint.WorkerBeforeFence); err != nil {
+		return err
+	}
 	fence, err := l.w.bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
 		By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli(),
 	})
 	if errors.Is(err, bus.ErrExists) {
 		return l.behind(ctx, j, fence)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return failpoint.Hit(failpoint.WorkerAfterFence)
 }
 
 // behind decides what becomes of a call whose fence somebody else stored.

@@ -10,6 +10,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/failpoint"
 )
 
 // Consumer takes calls of one pool: never more than it has slots, because the
@@ -109,10 +111,11 @@ func (c *Consumer) receive(msg *nats.Msg) {
 		c.status(generation, msg)
 		return
 	}
+	lost := failpoint.Hit(failpoint.BusReceive) != nil
 	c.mu.Lock()
 	c.heard = time.Now()
 	c.asked = max(0, c.asked-1)
-	if c.draining || c.busy >= c.slots {
+	if lost || c.draining || c.busy >= c.slots {
 		c.mu.Unlock()
 		c.nak(msg, 0)
 		return
@@ -198,7 +201,11 @@ func (c *Consumer) beat(now time.Time) {
 	}
 	c.mu.Unlock()
 	for _, reply := range replies {
-		if err := c.bus.nc.Publish(reply, []byte("+WPI")); err != nil {
+		err := failpoint.Hit(failpoint.BusBeat)
+		if err == nil {
+			err = c.bus.nc.Publish(reply, []byte("+WPI"))
+		}
+		if err != nil {
 			return // the connection is down; what is lost is delivered again
 		}
 	}

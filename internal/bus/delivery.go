@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/failpoint"
 )
 
 // Delivery is a call that this worker holds. It is kept alive by heartbeats
@@ -42,7 +44,11 @@ func (d *Delivery) settle(verb string) {
 	delete(c.held, d)
 	idle := len(c.held) == 0
 	c.mu.Unlock()
-	if err := c.bus.nc.Publish(d.reply, []byte(verb)); err != nil {
+	err := failpoint.Hit(failpoint.BusSettle)
+	if err == nil {
+		err = c.bus.nc.Publish(d.reply, []byte(verb))
+	}
+	if err != nil {
 		// It will be delivered again, and find the stored result.
 		c.bus.log.Warn("call not acknowledged", zap.String("call_id", d.CallID), zap.Error(err))
 	}

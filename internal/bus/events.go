@@ -42,7 +42,11 @@ var tellSpace = sync.Pool{New: func() any { return new([]byte) }}
 // Tell publishes one event and remembers it for late listeners. Delivery is
 // not promised. Data must be JSON or empty.
 func (b *Bus) Tell(tenant, traceID, callID, tool, kind string, data []byte) {
-	now := time.Now()
+	b.TellAt(time.Now(), tenant, traceID, callID, tool, kind, data)
+}
+
+// TellAt is Tell for something that happened at now.
+func (b *Bus) TellAt(now time.Time, tenant, traceID, callID, tool, kind string, data []byte) {
 	space := tellSpace.Get().(*[]byte)
 	defer tellSpace.Put(space)
 	buf := append((*space)[:0], `{"id":"`...)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/failpoint"
 )
 
 // ackTimeout is how long JetStream may take to acknowledge.
@@ -43,6 +45,9 @@ func parseAck(msg *nats.Msg) (stored, error) {
 	if msg.Header.Get("Status") == "503" {
 		return stored{}, fmt.Errorf("%w: no stream takes this subject", ErrUnavailable)
 	}
+	if err := failpoint.Hit(failpoint.BusAck); err != nil {
+		return stored{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
 	var ack stored
 	if err := json.Unmarshal(msg.Data, &ack); err != nil {
 		return stored{}, fmt.Errorf("%w: unreadable acknowledgement: %w", ErrUnavailable, err)
@@ -68,7 +73,11 @@ func (b *Bus) publish(msg *nats.Msg, done func(stored, error)) {
 	msg.Reply = b.acks.expect(time.Now().Add(ackTimeout), func(reply *nats.Msg) {
 		done(parseAck(reply))
 	})
-	if err := b.nc.PublishMsg(msg); err != nil {
+	err := failpoint.Hit(failpoint.BusPublish)
+	if err == nil {
+		err = b.nc.PublishMsg(msg)
+	}
+	if err != nil {
 		// The waiter stays until its time is over; answer now, once.
 		b.acks.drop(msg.Reply, func() { done(stored{}, fmt.Errorf("%w: %w", ErrUnavailable, err)) })
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/failpoint"
 )
 
 // readTimeout bounds one look at a stream.
@@ -20,6 +22,9 @@ const readTimeout = 3 * time.Second
 func (b *Bus) last(ctx context.Context, stream, subject string) (*nats.Msg, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
+	if err := failpoint.Hit(failpoint.BusRead); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
 	ask, err := json.Marshal(map[string]string{"last_by_subj": subject})
 	if err != nil {
 		return nil, err

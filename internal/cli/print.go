@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -86,7 +87,7 @@ type terminal struct {
 
 // Write writes p with its control characters replaced.
 func (t *terminal) Write(p []byte) (int, error) {
-	in := append(t.rest, p...)
+	in := slices.Concat(t.rest, p)
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 && utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)

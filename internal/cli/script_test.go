@@ -126,10 +126,10 @@ func protocol() http.Handler {
 
 func execute(w http.ResponseWriter, r *http.Request) {
 	var req struct {
-		Context json.RawMessage
-		TraceID string `json:"trace_id"`
-		WaitMS  *int64 `json:"wait_ms"`
-		Calls   []map[string]json.RawMessage
+		Context json.RawMessage              `json:"context"`
+		TraceID string                       `json:"trace_id"`
+		WaitMS  *int64                       `json:"wait_ms"`
+		Calls   []map[string]json.RawMessage `json:"calls"`
 	}
 	if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -139,10 +139,14 @@ func execute(w http.ResponseWriter, r *http.Request) {
 	name := strings.Trim(string(call["tool"]), `"`)
 	element, ok := calls[name]
 	if !ok {
-		asked, _ := json.Marshal(map[string]any{
+		asked, err := json.Marshal(map[string]any{
 			"tenant": r.Header.Get("Helve-Tenant"), "context": req.Context, "trace_id": req.TraceID, "wait_ms": req.WaitMS,
 			"timeout_ms": call["timeout_ms"], "arguments": call["arguments"], "confirm_token": call["confirm_token"],
 		})
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
+		}
 		element = `"status":"success","result":` + string(asked)
 		if name == "echo" {
 			element = `"status":"success","result":` + string(call["arguments"])

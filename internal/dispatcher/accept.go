@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
 )
@@ -66,6 +67,9 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 		s, err := d.Bus.Result(ctx, req.Tenant, call.ID)
 		earlier <- found{s, err}
 	}()
+	if err := failpoint.Hit(failpoint.DispatcherBeforeAccept); err != nil {
+		return flight{err: err}
+	}
 	rec, err := d.Bus.Accept(ctx, req.Tenant, call.ID, acceptance(e, hash))
 	before := <-earlier
 	switch {
@@ -80,6 +84,9 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 		return flight{err: before.err}
 	case before.stored != nil:
 		return d.storedFor(req, call, e, hash, before.stored)
+	}
+	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
+		return flight{err: err}
 	}
 	if err := d.submit(ctx, e, f); err != nil {
 		return flight{err: err}

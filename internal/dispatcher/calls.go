@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -138,6 +139,9 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	}
 	if fence.Ended != string(reason.Kind) {
 		reason = tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
+	}
+	if err := failpoint.Hit(failpoint.DispatcherAfterEnd); err != nil {
+		return nil, err
 	}
 	el := bus.Failed(r.callID, r.toolCallID, r.traceID, r.tool, reason)
 	element := encode(&el)

@@ -6,14 +6,18 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/schema"
 )
 
 // watcher waits for what becomes of one call.
 type watcher struct {
-	result  chan []byte // the element, when it comes
-	refused chan error  // the queue's answer: nil is accepted
-	forget  func()
+	result  chan []byte   // the element, when it comes
+	queued  chan struct{} // the queue has acknowledged the call
+	refused chan error    // it has not
+	// asked says that the queue was asked and has not answered.
+	asked  bool
+	forget func()
 	// joined says that somebody else accepted the call, and may have died
 	// before it was queued.
 	joined bool
@@ -21,26 +25,37 @@ type watcher struct {
 
 // watch must come before the call is queued, or the result could be missed.
 func (d *Dispatcher) watch(e *bus.Envelope) *watcher {
-	f := &watcher{result: make(chan []byte, 2), refused: make(chan error, 1)}
+	f := &watcher{result: make(chan []byte, 2), queued: make(chan struct{}, 1), refused: make(chan error, submitTries)}
 	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, f.result)
 	f.forget = func() { d.inbox.Forget(e.Tenant, e.CallID, f.result) }
 	return f
 }
 
-// submit queues the call. It does not wait for the acknowledgement: a result
-// that is quicker says the same.
+// submit queues the call. It does not wait for the acknowledgement, which says
+// nothing that a result does not say too, and is not even woken by it.
 func (d *Dispatcher) submit(ctx context.Context, e *bus.Envelope, f *watcher) error {
 	if len(e.Arguments) > bus.InlineLimit {
 		if err := d.Bus.StoreArguments(ctx, e); err != nil {
 			return err
 		}
 	}
+	f.asked = true
 	start := time.Now()
 	d.Bus.Submit(e, func(err error) {
 		if err == nil {
+			err = failpoint.Hit(failpoint.DispatcherAfterSubmit)
+		}
+		if err == nil {
 			d.Metrics.Accepted(time.Since(start))
 		}
-		f.refused <- err
+		if err != nil {
+			f.refused <- err
+			return
+		}
+		select {
+		case f.queued <- struct{}{}:
+		default: // a copy was acknowledged before
+		}
 	})
 	d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventQueued, nil)
 	return nil
@@ -69,14 +84,13 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *bus.Envelope,
 	// Nothing is called accepted before the queue has said so, and a call that
 	// is answered as pending must be found by any dispatcher.
 	ctx = context.WithoutCancel(ctx)
-	if f.refused != nil {
+	if f.asked {
 		select {
 		case element := <-f.result:
 			return flight{element: element}
+		case <-f.queued:
 		case err := <-f.refused:
-			if err != nil {
-				return flight{err: err}
-			}
+			return flight{err: err}
 		}
 	}
 	if !recorded {
@@ -114,10 +128,6 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 			return flight{element: element}, true
 		case err := <-f.refused:
 			timer.Stop()
-			if err == nil {
-				f.refused = nil
-				continue
-			}
 			if errors.Is(err, bus.ErrFull) || tries == submitTries {
 				return flight{err: err}, true
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
@@ -88,6 +89,9 @@ func (d *Dispatcher) Execute(ctx context.Context, req Request) (Response, error)
 		}
 		all.Wait()
 	}
+	if err := failpoint.Hit(failpoint.DispatcherBeforeAnswer); err != nil {
+		return Response{}, unavailable()
+	}
 	return d.answer(ctx, &req, flights)
 }
 
@@ -131,6 +135,9 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 	made := call.ID == ""
 	if made {
 		call.ID = uuid.Must(uuid.NewV7()).String()
+	}
+	if err := failpoint.Hit(failpoint.DispatcherReceived); err != nil {
+		return flight{err: err}
 	}
 	def, refusal := d.admit(req, call)
 	if refusal != nil {

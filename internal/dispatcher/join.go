@@ -26,7 +26,7 @@ func (d *Dispatcher) join(ctx context.Context, req *Request, e *bus.Envelope, re
 	if stored != nil {
 		return flight{element: stored.Element}
 	}
-	f.refused, f.joined = nil, true
+	f.joined = true
 	if err := d.repair(ctx, e, f); err != nil {
 		return flight{err: err}
 	}
@@ -49,6 +49,5 @@ func (d *Dispatcher) repair(ctx context.Context, e *bus.Envelope, f *watcher) er
 		return nil
 	}
 	e.Again = true
-	f.refused = make(chan error, 1)
 	return d.submit(ctx, e, f)
 }

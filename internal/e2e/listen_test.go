@@ -47,6 +47,27 @@ func (s *system) listen(t testing.TB, tenant string) *listener {
 	return l
 }
 
+// next waits for one more event and returns it.
+func (l *listener) next() event {
+	l.t.Helper()
+	end := time.NewTimer(patience)
+	defer end.Stop()
+	var e event
+	select {
+	case <-end.C:
+		l.t.Fatalf("waited in vain for an event after %v", l.heard)
+	case msg := <-l.events:
+		if err := json.Unmarshal(msg.Data, &e); err != nil {
+			l.t.Fatalf("event %s: %v", msg.Data, err)
+		}
+		if want := ".event." + e.TraceID + "." + e.CallID; !strings.HasSuffix(msg.Subject, want) {
+			l.t.Errorf("the event %s came on %s, want …%s", msg.Data, msg.Subject, want)
+		}
+		l.heard = append(l.heard, e)
+	}
+	return e
+}
+
 // until waits for an event of that type of the call and returns it.
 func (l *listener) until(kind, callID string) event {
 	l.t.Helper()
@@ -55,24 +76,9 @@ func (l *listener) until(kind, callID string) event {
 			return e
 		}
 	}
-	end := time.NewTimer(patience)
-	defer end.Stop()
 	for {
-		select {
-		case <-end.C:
-			l.t.Fatalf("waited in vain for the event %s of %s", kind, callID)
-		case msg := <-l.events:
-			var e event
-			if err := json.Unmarshal(msg.Data, &e); err != nil {
-				l.t.Fatalf("event %s: %v", msg.Data, err)
-			}
-			if want := ".event." + e.TraceID + "." + e.CallID; !strings.HasSuffix(msg.Subject, want) {
-				l.t.Errorf("the event %s came on %s, want …%s", msg.Data, msg.Subject, want)
-			}
-			l.heard = append(l.heard, e)
-			if e.Type == kind && e.CallID == callID {
-				return e
-			}
+		if e := l.next(); e.Type == kind && e.CallID == callID {
+			return e
 		}
 	}
 }

@@ -123,7 +123,7 @@ func (p *page) shorten() {
 // on to count where the server did not say, but an answer that has begun does
 // not fail for a count.
 func total(resp *http.Response, r io.Reader, seen int64) size {
-	if resp.ContentLength >= seen && !resp.Uncompressed {
+	if resp.ContentLength >= seen {
 		return size{resp.ContentLength, true}
 	}
 	n, err := io.Copy(io.Discard, io.LimitReader(r, max(maxCounted-seen, 0)))

@@ -22,8 +22,8 @@ func cutTo(n int, note string, metadata map[string]any) func(*testing.T, tool.Re
 			t.Errorf("showing %d bytes, ending in %q, truncated %v, metadata %v, want %d bytes, %q, true, %v",
 				len(text), shown[max(0, len(shown)-90):], res.Truncated, res.Metadata, n, note, metadata)
 		}
-		if !strings.Contains(string(res.Value), `"truncated":true`) {
-			t.Error("the result does not say that it is truncated")
+		if value := string(res.Value); !strings.Contains(value, `"truncated":true`) || !strings.Contains(value, `"body":"`) {
+			t.Errorf("the result does not say that it is truncated, or is no text: %.200s", value)
 		}
 	}
 }
@@ -66,6 +66,8 @@ func TestResponseIsCut(t *testing.T) {
 		{"bomb", bomb, cutTo(100*k, "(Response truncated. Showing first 100KB of >5MB total.)", map[string]any{"size_at_least": int64(5 << 20)})},
 		{"in a character", answer(200, "text/plain; charset=utf-8", "x"+strings.Repeat("é", 60*k)), cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)})},
 		{"page", answer(200, "text/html", "<script>"+strings.Repeat("x", 200*k)+"</script><p>"+strings.Repeat("word ", 40*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 199KB total.)", map[string]any{"size": int64(200*k - 1)})},
+		{"page in a character", answer(200, "text/html; charset=utf-8", "<p>x"+strings.Repeat("é", 60*k)), cutTo(100*k-1, "(Response truncated. Showing first 100KB of 120KB total.)", map[string]any{"size": int64(120*k + 1)})},
+		{"number", answer(200, "application/json", strings.Repeat("1", 200*k)), cutTo(100*k, "(Response truncated. Showing first 100KB of 200KB total.)", map[string]any{"size": int64(200 * k)})},
 		{"page with little text", answer(200, "text/html", "<script>"+strings.Repeat("x", 200*k)+"</script><p>word"), whole},
 		{"endless page", answer(200, "text/html", "<p>word<script>"+strings.Repeat("x", 6<<20)), cutTo(4, "(Response truncated. Showing first 1KB of >5MB total.)", map[string]any{"size_at_least": int64(5<<20 + 1)})},
 	} {

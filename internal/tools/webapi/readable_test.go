@@ -45,6 +45,14 @@ func TestReadable(t *testing.T) {
 	}
 }
 
+func TestReadableIndentsOnlySoFar(t *testing.T) {
+	const words = 1000
+	page := strings.Repeat("<blockquote>", 400) + strings.Repeat("<p>x", words)
+	if got, ok := readable(page, &url.URL{}); !ok || len(got) > words*(maxIndent+len("x\n\n")) {
+		t.Errorf("%d words in 400 quotations gave %d bytes, %v", words, len(got), ok)
+	}
+}
+
 // A page with a clear main content yields that alone.
 func TestReadableFindsTheArticle(t *testing.T) {
 	var page strings.Builder

@@ -1,0 +1,71 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/client"
+)
+
+// batchSize is how many calls go into one request.
+const batchSize = 1000
+
+// sendTogether sends total calls in requests of batchSize, some at once, and
+// returns when all are answered. Judge looks at each result.
+func sendTogether(ctx context.Context, url string, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
+	c, err := client.New(url)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var requests sync.WaitGroup
+	room := make(chan struct{}, atOnce)
+	for left := total; left > 0 && ctx.Err() == nil; left -= batchSize {
+		room <- struct{}{}
+		requests.Go(func() {
+			defer func() { <-room }()
+			if err := send(ctx, c, min(left, batchSize), call, wait, judge); err != nil {
+				stop(err)
+			}
+		})
+	}
+	requests.Wait()
+	return context.Cause(ctx)
+}
+
+func send(ctx context.Context, c *client.Client, n int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
+	calls := make([]client.Call, n)
+	for i := range calls {
+		calls[i] = call
+	}
+	resp, err := c.Execute(ctx, client.Request{Calls: calls, Wait: wait})
+	if err != nil {
+		return err
+	}
+	for _, r := range resp.Results {
+		if err := judge(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// succeeded judges a call that must have ended well.
+func succeeded(r client.Result) error { return r.Err() }
+
+// queued judges a call that must wait.
+func queued(r client.Result) error {
+	if err := r.Err(); !errors.Is(err, client.ErrPending) {
+		return fmt.Errorf("a call was not queued: %v", err)
+	}
+	return nil
+}
+
+// newTrace returns a trace id.
+func newTrace() string { return fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()|1) }

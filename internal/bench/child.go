@@ -1,0 +1,134 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/pprof"
+	"sync"
+)
+
+// The roles of processes.
+const (
+	roleBroker     = "broker"
+	roleEcho       = "echo"
+	roleDispatcher = "dispatcher"
+	roleWorker     = "worker"
+	roleCaller     = "caller"
+)
+
+// profilesEnv names the directory where a process leaves its CPU profile.
+const profilesEnv = "BENCH_PROFILES"
+
+// usage is what a process has used: CPU time in microseconds, and the memory it
+// holds now in bytes.
+type usage struct {
+	CPU float64 `json:"cpu_us"`
+	RSS int64   `json:"rss"`
+}
+
+// order is what the parent asks of a process, one line of JSON. A load without
+// callers asks for the process's usage.
+type order struct {
+	Load load `json:"load"`
+}
+
+// child is the process that plays a role.
+type child struct {
+	role   string
+	args   []string
+	stderr io.Writer
+	mu     sync.Mutex
+	stdout io.Writer
+}
+
+// Node plays the role that args begin with, in a process that [Run] started,
+// until ctx or standard input ends, and returns the exit code. Its first line
+// on standard output says that it is ready; after that it answers orders.
+func Node(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprintln(stderr, "name a role; this command is for the benchmark's own use")
+		return 2
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	c := &child{role: args[0], args: args[1:], stdout: stdout, stderr: stderr}
+	finish, err := c.profile()
+	if err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	defer finish()
+	go c.obey(ctx, orders(stdin, stop))
+	if err := c.play(ctx); err != nil {
+		fmt.Fprintln(stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// orders reads standard input and calls gone at its end.
+func orders(stdin io.Reader, gone func()) <-chan order {
+	got := make(chan order, 1)
+	go func() {
+		defer close(got)
+		defer gone()
+		for lines := bufio.NewScanner(stdin); lines.Scan(); {
+			var o order
+			if json.Unmarshal(lines.Bytes(), &o) != nil {
+				return
+			}
+			got <- o
+		}
+	}()
+	return got
+}
+
+func (c *child) obey(ctx context.Context, got <-chan order) {
+	for o := range got {
+		if o.Load.Callers > 0 {
+			c.say(o.Load.run(ctx, c.say))
+			continue
+		}
+		c.say(ownUsage())
+	}
+}
+
+// Write lets a part print its own ready line.
+func (c *child) Write(line []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stdout.Write(line)
+}
+
+// say answers with one line of JSON.
+func (c *child) say(answer any) {
+	line, err := json.Marshal(answer)
+	if err != nil {
+		line = []byte("null")
+	}
+	_, _ = c.Write(append(line, '\n')) // a parent that is gone ends standard input too
+}
+
+// profile writes a CPU profile until finish is called, if asked to.
+func (c *child) profile() (finish func(), err error) {
+	dir := os.Getenv(profilesEnv)
+	if dir == "" {
+		return func() {}, nil
+	}
+	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%d.pprof", c.role, os.Getpid())))
+	if err != nil {
+		return nil, err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return nil, err
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		f.Close()
+	}, nil
+}

@@ -1,0 +1,112 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/tool"
+)
+
+// typicalArgs is a schema of nine properties, as tools that store something
+// have.
+type typicalArgs struct {
+	Title    string   `json:"title" doc:"What is to be done." min:"1" max:"200"`
+	Notes    string   `json:"notes,omitempty" doc:"More about it."`
+	Priority string   `json:"priority,omitempty" enum:"low,normal,high"`
+	Due      string   `json:"due,omitempty" doc:"When it is due."`
+	Tags     []string `json:"tags,omitempty" max:"20"`
+	Project  string   `json:"project,omitempty"`
+	Estimate int      `json:"estimate,omitempty" min:"1" max:"100000"`
+	Done     bool     `json:"done,omitempty"`
+	Weight   float64  `json:"weight,omitempty" min:"0" max:"1"`
+}
+
+const typicalJSON = `{"title":"Write the quarterly report","notes":"Ask Ada for the figures of the second quarter","priority":"high",` +
+	`"due":"2026-12-01","tags":["work","report"],"project":"finance","estimate":90,"done":false,"weight":0.75}`
+
+// alone is everything an engine leans on, as far as a tool that does nothing
+// needs it.
+type alone struct{ entry *engine.Entry }
+
+// Lookup implements [engine.Catalog].
+func (a alone) Lookup(string, string) (*engine.Entry, error) { return a.entry, nil }
+
+// Allow implements [engine.Access].
+func (alone) Allow(context.Context, *engine.Job) error { return nil }
+
+// Earlier implements [engine.Ledger].
+func (alone) Earlier(context.Context, *engine.Job) error { return nil }
+
+// Begin implements [engine.Ledger].
+func (alone) Begin(context.Context, *engine.Job) error { return nil }
+
+// Fill implements [engine.Ports].
+func (alone) Fill(*engine.Job, tool.Needs) error { return nil }
+
+// Record implements [engine.Recorder].
+func (alone) Record(*engine.Job, *engine.Outcome) {}
+
+// newEngine returns a function that takes one call through a whole engine.
+func newEngine() (call func(context.Context) error, err error) {
+	noop := tool.Add(tool.NewSet("Bench", "bench"), tool.Spec[typicalArgs, map[string]bool]{
+		Name: "noop", Description: "Does nothing.", Risk: tool.Low, Mutates: false, Timeout: 30 * time.Second,
+		Run: func(context.Context, *tool.Call, typicalArgs) (map[string]bool, error) { return map[string]bool{}, nil },
+	})
+	entry, err := engine.NewEntry(noop)
+	if err != nil {
+		return nil, err
+	}
+	a := alone{entry}
+	e := engine.New(engine.Deps{Catalog: a, Access: a, Policy: engine.AllowAll(), Ledger: a, Ports: a, Record: a})
+	return func(ctx context.Context) error {
+		out := e.Execute(ctx, &engine.Job{
+			Call: tool.Call{ID: "c1", Tenant: "default", Attempt: 1, Deadline: time.Now().Add(time.Minute)},
+			Name: "noop", Args: json.RawMessage(typicalJSON),
+		})
+		if out.Err != nil || out.Control != nil {
+			return fmt.Errorf("the engine failed: %v, %v", out.Err, out.Control)
+		}
+		return nil
+	}, nil
+}
+
+// countedCalls is over how many calls allocations are counted.
+const countedCalls = 5000
+
+// measureEngine times calls one after the other for as long as it is told.
+func measureEngine(ctx context.Context, length time.Duration) (EngineFigures, error) {
+	call, err := newEngine()
+	if err != nil {
+		return EngineFigures{}, err
+	}
+	var before, after runtime.MemStats
+	for i := range 2 * countedCalls { // the first half is the warm-up
+		if i == countedCalls {
+			runtime.ReadMemStats(&before)
+		}
+		if err := call(ctx); err != nil {
+			return EngineFigures{}, err
+		}
+	}
+	runtime.ReadMemStats(&after)
+	var times histogram
+	for end := time.Now().Add(length); ctx.Err() == nil; {
+		began := time.Now()
+		if err := call(ctx); err != nil {
+			return EngineFigures{}, err
+		}
+		now := time.Now()
+		times.add(now.Sub(began))
+		if now.After(end) {
+			break
+		}
+	}
+	return EngineFigures{
+		P50: times.quantile(0.50), P99: times.quantile(0.99),
+		Allocs: int64(after.Mallocs-before.Mallocs+countedCalls/2) / countedCalls,
+	}, ctx.Err()
+}

@@ -1,0 +1,159 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// node is a process the benchmark has started.
+type node struct {
+	role  string
+	cmd   *exec.Cmd
+	stdin io.WriteCloser
+	lines chan string // closed when the process ends
+	log   string
+	stop  func()
+
+	// ready holds the words key=value of its first line; took is how long that
+	// line took to come.
+	ready map[string]string
+	took  time.Duration
+}
+
+const (
+	// startTimeout bounds the way to the ready line, answerTimeout an answer to
+	// an order.
+	startTimeout  = 30 * time.Second
+	answerTimeout = 30 * time.Second
+	// stopTimeout is when a process that was told to end is killed.
+	stopTimeout = 10 * time.Second
+)
+
+// launch starts a command, which is killed when ctx ends, and waits until it
+// says that it is ready. Its standard error is appended to the file called log.
+func launch(ctx context.Context, role string, argv, env []string, log string) (*node, error) {
+	errs, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer errs.Close()
+	n := &node{role: role, cmd: exec.CommandContext(ctx, argv[0], argv[1:]...), lines: make(chan string), log: log, ready: map[string]string{}}
+	n.cmd.Env, n.cmd.Stderr, n.cmd.SysProcAttr = env, errs, dieWithParent()
+	if n.stdin, err = n.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	stdout, err := n.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	if err := n.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("start the %s: %w", role, err)
+	}
+	unheard := make(chan struct{})
+	go n.listen(stdout, unheard)
+	n.stop = sync.OnceFunc(func() {
+		close(unheard)
+		n.end()
+	})
+	line, err := n.read(ctx, startTimeout)
+	if err != nil {
+		n.stop()
+		return nil, err
+	}
+	n.took = time.Since(began)
+	for word := range strings.FieldsSeq(line) {
+		key, value, _ := strings.Cut(word, "=")
+		n.ready[key] = value
+	}
+	return n, nil
+}
+
+// listen passes on what the process says until it ends or is not heard any
+// more, and then waits for its end.
+func (n *node) listen(stdout io.Reader, unheard <-chan struct{}) {
+	defer close(n.lines)
+	for lines := bufio.NewScanner(stdout); lines.Scan(); {
+		select {
+		case n.lines <- lines.Text():
+		case <-unheard:
+		}
+	}
+	_ = n.cmd.Wait() // how it ended shows in its log
+}
+
+// end tells the process to end and kills it if it does not.
+func (n *node) end() {
+	_ = n.stdin.Close()
+	_ = n.cmd.Process.Signal(syscall.SIGTERM)
+	kill := time.AfterFunc(stopTimeout, n.kill)
+	defer kill.Stop()
+	for range n.lines { // until it is closed
+	}
+}
+
+// kill ends the process as kill -9 does.
+func (n *node) kill() { _ = n.cmd.Process.Kill() }
+
+// read returns the next line the process says.
+func (n *node) read(ctx context.Context, limit time.Duration) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the %s did not answer within %v", n.role, limit))
+	defer cancel()
+	select {
+	case line, ok := <-n.lines:
+		if !ok {
+			return "", fmt.Errorf("the %s ended unasked: %s", n.role, n.lastWords())
+		}
+		return line, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// lastWords is the end of the process's log.
+func (n *node) lastWords() string {
+	const most = 1000
+	text, err := os.ReadFile(n.log)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(text[max(0, len(text)-most):]))
+}
+
+func (n *node) send(o order) error {
+	line, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	if _, err := n.stdin.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("the %s does not listen: %w", n.role, err)
+	}
+	return nil
+}
+
+// hear reads one answer into out.
+func (n *node) hear(ctx context.Context, limit time.Duration, out any) error {
+	line, err := n.read(ctx, limit)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal([]byte(line), out)
+}
+
+// usage asks the process what it has used.
+func (n *node) usage(ctx context.Context) (usage, error) {
+	var u usage
+	if err := n.send(order{}); err != nil {
+		return u, err
+	}
+	return u, n.hear(ctx, answerTimeout, &u)
+}

@@ -1,0 +1,87 @@
+package bench
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+)
+
+// The ways a call is measured.
+const (
+	// Bare is a NATS request answered by a process that echoes it.
+	Bare = "bare"
+	// Engine is the worker's pipeline alone, in this process.
+	Engine = "engine"
+	// NATS is a call through dispatcher, stream and worker, asked over NATS.
+	NATS = "nats"
+	// HTTP is the same, asked over HTTP.
+	HTTP = "http"
+)
+
+// Options says what to measure and how.
+type Options struct {
+	// Node is the command line that runs [Node]; a role and its arguments are
+	// appended to it.
+	Node []string
+	// Up is the command line of `helve up`, for the scenario "start", which
+	// leaves it out if this is empty.
+	Up []string
+	// Time is how long each way is measured with each number of callers in each
+	// round; as a warm-up a quarter of it, at most a second, comes before.
+	Time   time.Duration
+	Rounds int
+	// Callers are how many call at once.
+	Callers []int
+	// Only are the ways to measure; all if empty.
+	Only []string
+	// Calls replaces the number of calls of a scenario if above 0.
+	Calls int
+	// Profiles is a directory for CPU profiles of every process; none if empty.
+	Profiles string
+	// Log hears what is being measured; it may be nil.
+	Log io.Writer
+
+	// started hears of every process.
+	started func(pid int)
+}
+
+// Check returns what is wrong with the options.
+func (o Options) Check() error {
+	if o.Time <= 0 || o.Time > time.Hour {
+		return fmt.Errorf("each measurement must take more than 0 and at most 3600 seconds, not %v", o.Time.Seconds())
+	}
+	if o.Rounds < 1 || o.Rounds > maxRounds {
+		return fmt.Errorf("rounds must be 1 to %d, not %d", maxRounds, o.Rounds)
+	}
+	if len(o.Callers) == 0 {
+		return fmt.Errorf("name at least one number of callers")
+	}
+	for i, n := range o.Callers {
+		if n < 1 || n > maxCallers || slices.Contains(o.Callers[:i], n) {
+			return fmt.Errorf("callers must be different numbers from 1 to %d, not %v", maxCallers, o.Callers)
+		}
+	}
+	for _, way := range o.Only {
+		if !slices.Contains([]string{Bare, Engine, NATS, HTTP}, way) {
+			return fmt.Errorf("there is no way %q to measure; use bare, engine, nats and http", way)
+		}
+	}
+	if o.Calls < 0 {
+		return fmt.Errorf("the number of calls must not be below 0")
+	}
+	return nil
+}
+
+const (
+	maxRounds  = 100
+	maxCallers = 10_000
+)
+
+func (o Options) wants(way string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, way) }
+
+func (o Options) say(format string, args ...any) {
+	if o.Log != nil {
+		fmt.Fprintf(o.Log, format+"\n", args...)
+	}
+}

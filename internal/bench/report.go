@@ -1,0 +1,119 @@
+package bench
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Report is what a run measured. It encodes as the output of `helve bench
+// --json`; ways that were not measured are left out.
+type Report struct {
+	Machine Machine `json:"machine"`
+	// Bare, NATS and HTTP hold figures by the number of callers.
+	Bare   map[string]Figures `json:"bare,omitempty"`
+	Engine *EngineFigures     `json:"engine,omitempty"`
+	NATS   map[string]Figures `json:"nats,omitempty"`
+	HTTP   map[string]Figures `json:"http,omitempty"`
+	// Ratios hold figures against those of bare NATS: nats_rate_N and
+	// http_rate_N of calls per second, nats_p50_N of the median time; N is 64
+	// for rates and 1 for times where that was measured, else the most and the
+	// fewest callers.
+	Ratios map[string]float64 `json:"ratios"`
+
+	// Load is the load average before the run.
+	Load string `json:"-"`
+	// Failed is how many calls did not succeed; FirstFailure says how the first
+	// did not.
+	Failed       int64  `json:"-"`
+	FirstFailure string `json:"-"`
+}
+
+// Figures are those of one way with one number of callers: medians over the
+// rounds.
+type Figures struct {
+	P50     float64 `json:"p50_us"`
+	P99     float64 `json:"p99_us"`
+	Rate    float64 `json:"calls_per_s"`
+	CPU     float64 `json:"cpu_us_per_call"`
+	CPUEach []Share `json:"-"`
+}
+
+// Share is the CPU time per call of one process, in microseconds.
+type Share struct {
+	Role string
+	CPU  float64
+}
+
+// EngineFigures are those of the worker's pipeline alone.
+type EngineFigures struct {
+	P50 float64 `json:"p50_us"`
+	P99 float64 `json:"p99_us"`
+	// Allocs is per call.
+	Allocs int64 `json:"allocs"`
+}
+
+// at returns where the figures of a way are kept.
+func (r *Report) at(way string) *map[string]Figures {
+	switch way {
+	case NATS:
+		return &r.NATS
+	case HTTP:
+		return &r.HTTP
+	}
+	return &r.Bare
+}
+
+// compare fills in the ratios to bare NATS.
+func (r *Report) compare(callers []int) {
+	r.Ratios = map[string]float64{}
+	many, few := slices.Max(callers), slices.Min(callers)
+	if slices.Contains(callers, usualMany) {
+		many = usualMany
+	}
+	ratio := func(name string, at int, way map[string]Figures, pick func(Figures) float64) {
+		key := strconv.Itoa(at)
+		mine, ok := way[key]
+		if bare := pick(r.Bare[key]); ok && bare > 0 {
+			r.Ratios[name+"_"+key] = pick(mine) / bare
+		}
+	}
+	rate := func(f Figures) float64 { return f.Rate }
+	ratio("nats_rate", many, r.NATS, rate)
+	ratio("http_rate", many, r.HTTP, rate)
+	ratio("nats_p50", few, r.NATS, func(f Figures) float64 { return f.P50 })
+}
+
+// usualMany is the number of callers that rates are compared at.
+const usualMany = 64
+
+// medianOf returns the median of each figure.
+func medianOf(rounds []Figures) Figures {
+	each := func(pick func(Figures) float64) float64 {
+		var all []float64
+		for _, f := range rounds {
+			all = append(all, pick(f))
+		}
+		return median(all)
+	}
+	m := Figures{
+		P50:  each(func(f Figures) float64 { return f.P50 }),
+		P99:  each(func(f Figures) float64 { return f.P99 }),
+		Rate: each(func(f Figures) float64 { return f.Rate }),
+		CPU:  each(func(f Figures) float64 { return f.CPU }),
+	}
+	for i, share := range rounds[0].CPUEach {
+		m.CPUEach = append(m.CPUEach, Share{share.Role, each(func(f Figures) float64 { return f.CPUEach[i].CPU })})
+	}
+	return m
+}
+
+// median of an even number of values is the mean of the two in the middle; of
+// none it is 0.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/pflag"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/front"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/worker"
+)
+
+// play runs the child's role until ctx ends.
+func (c *child) play(ctx context.Context) error {
+	switch c.role {
+	case roleBroker:
+		return c.broker(ctx)
+	case roleEcho:
+		return c.echo(ctx)
+	case roleDispatcher:
+		return c.dispatcher(ctx)
+	case roleWorker:
+		args := append([]string{c.role}, c.args...)
+		if code := worker.Command(ctx, args, os.Environ(), c, c.stderr, tools.Builtin()...); code != 0 {
+			return fmt.Errorf("the worker ended with code %d", code)
+		}
+		return nil
+	case roleCaller:
+		fmt.Fprintln(c, "ready")
+		<-ctx.Done()
+		return nil
+	}
+	return fmt.Errorf("there is no role %q", c.role)
+}
+
+// arg is the i-th argument of the role, or "".
+func (c *child) arg(i int) string {
+	if i < len(c.args) {
+		return c.args[i]
+	}
+	return ""
+}
+
+// broker runs NATS as `helve up` does; its argument is the data directory.
+func (c *child) broker(ctx context.Context) error {
+	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: c.arg(0)})
+	if err != nil {
+		return err
+	}
+	defer srv.Stop()
+	fmt.Fprintf(c, "ready nats=%s\n", srv.URL())
+	<-ctx.Done()
+	return nil
+}
+
+// echoSubject is where the echo process listens.
+const echoSubject = "bench.echo"
+
+// echo answers requests with themselves; its argument is the URL of NATS.
+func (c *child) echo(ctx context.Context) error {
+	nc, err := nats.Connect(c.arg(0))
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	sub, err := nc.Subscribe(echoSubject, func(msg *nats.Msg) { _ = msg.Respond(msg.Data) })
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(sub.SetPendingLimits(-1, -1), nc.Flush()); err != nil {
+		return err
+	}
+	fmt.Fprintln(c, "ready")
+	<-ctx.Done()
+	return nil
+}
+
+// dispatcher takes the flags of cmd/dispatcher.
+func (c *child) dispatcher(ctx context.Context) error {
+	fs := pflag.NewFlagSet(c.role, pflag.ContinueOnError)
+	fs.SetOutput(c.stderr)
+	config.Flags(fs, config.Dispatcher)
+	if err := fs.Parse(c.args); err != nil {
+		return err
+	}
+	cfg, err := config.Load(config.Source{Env: os.Environ(), Flags: fs})
+	if err != nil {
+		return err
+	}
+	kit, err := telemetry.NewKit(ctx, telemetry.KitFromConfig(cfg, "helve-dispatcher"), c.stderr)
+	if err != nil {
+		return err
+	}
+	defer kit.Close(context.WithoutCancel(ctx))
+	return front.Run(ctx, cfg, kit, func(url string) { fmt.Fprintf(c, "ready http=%s\n", url) }, nil)
+}

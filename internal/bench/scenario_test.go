@@ -1,0 +1,58 @@
+package bench
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+)
+
+func TestScenarios(t *testing.T) {
+	for name, want := range map[string]string{
+		"drain":    "40 calls queued",
+		"sleepers": "40 calls of 1 s",
+		"kill":     "on attempt 2",
+		"start":    "worker ready",
+	} {
+		opts, gone := quick(t)
+		opts.Calls = 40
+		line, err := Scenario(t.Context(), name, opts)
+		if err != nil || !strings.Contains(line, want) || strings.Contains(line, "\n") {
+			t.Errorf("Scenario(%s) = %q, %v, want one line with %q", name, line, err, want)
+		}
+		gone()
+	}
+}
+
+func TestScenarioUnknown(t *testing.T) {
+	if _, err := Scenario(t.Context(), "picnic", Options{}); err == nil || !strings.Contains(err.Error(), "sleepers") {
+		t.Errorf("Scenario(picnic) = %v, want an error that names the scenarios", err)
+	}
+}
+
+func TestResultsNoticeWhatIsWrong(t *testing.T) {
+	good := []byte(`{"status":"success"}`)
+	for name, second := range map[string]*nats.Msg{
+		"two results": {Subject: "helve.v1.default.result.d-1.a", Data: good},
+		"succeed":     {Subject: "helve.v1.default.result.d-1.b", Data: []byte(`{"status":"error"}`)},
+	} {
+		r := &results{want: 3, all: make(chan struct{}), seen: map[string]bool{}}
+		r.count(&nats.Msg{Subject: "helve.v1.default.result.d-1.a", Data: good})
+		if r.wrong != nil {
+			t.Fatalf("one success: %v, want nothing wrong", r.wrong)
+		}
+		r.count(second)
+		if r.wrong == nil || !strings.Contains(r.wrong.Error(), name) {
+			t.Errorf("%s: wrong = %v, want it noticed", name, r.wrong)
+		}
+	}
+}
+
+func TestQuarters(t *testing.T) {
+	if got := quarters([]float64{1, 2, 3, 4, 5, 6, 7, 8, 9}); got != "1/3/5/7/9" {
+		t.Errorf("quarters = %s, want 1/3/5/7/9", got)
+	}
+	if got := quarters([]float64{7}); got != "7/7/7/7/7" {
+		t.Errorf("quarters of one = %s, want 7 five times", got)
+	}
+}

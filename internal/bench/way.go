@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// payloadSize is what a bare request carries and what a call has as its value.
+const payloadSize = 200
+
+// callTimeout is when a call that is not answered counts as failed.
+const callTimeout = 15 * time.Second
+
+var (
+	// payload is a JSON string of payloadSize bytes.
+	payload = []byte(`"` + strings.Repeat("x", payloadSize-2) + `"`)
+	body    = fmt.Appendf(nil, `{"calls":[{"tool":"debug.echo","arguments":{"value":%s}}]}`, payload)
+	success = []byte(`"status":"success"`)
+)
+
+// dial returns a function that makes one call in the given way; url is that of
+// NATS or of the dispatcher, and the calls last no longer than ctx. It may be called by callers goroutines at once.
+func dial(ctx context.Context, way, url string, callers int) (call func() error, hangUp func(), err error) {
+	if way == HTTP {
+		call, hangUp = dialHTTP(ctx, url, callers)
+		return call, hangUp, nil
+	}
+	nc, err := nats.Connect(url, nats.Name("helve-bench"), nats.MaxReconnects(0))
+	if err != nil {
+		return nil, nil, fmt.Errorf("connect to %s: %w", url, err)
+	}
+	call = func() error { return callBare(nc) }
+	if way == NATS {
+		call = func() error { return callNATS(nc) }
+	}
+	return call, nc.Close, nil
+}
+
+func callBare(nc *nats.Conn) error {
+	reply, err := nc.Request(echoSubject, payload, callTimeout)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(reply.Data, payload) {
+		return errors.New("the echo differs from the request")
+	}
+	return nil
+}
+
+func callNATS(nc *nats.Conn) error {
+	reply, err := nc.Request("helve.v1.default.api.execute", body, callTimeout)
+	if err != nil {
+		return err
+	}
+	if code := reply.Header.Get("Nats-Service-Error-Code"); code != "" {
+		return fmt.Errorf("the dispatcher answered %s: %s", code, reply.Header.Get("Nats-Service-Error"))
+	}
+	return judge(reply.Data)
+}
+
+func dialHTTP(ctx context.Context, url string, callers int) (call func() error, hangUp func()) {
+	transport := &http.Transport{MaxIdleConns: callers, MaxIdleConnsPerHost: callers}
+	client := &http.Client{Transport: transport, Timeout: callTimeout}
+	return func() error { return callHTTP(ctx, client, url+"/v1/execute") }, transport.CloseIdleConnections
+}
+
+func callHTTP(ctx context.Context, client *http.Client, url string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the dispatcher answered %s: %s", resp.Status, answer)
+	}
+	return judge(answer)
+}
+
+// judge tells whether an answer is the success that was asked for. It looks
+// for what must be there and does not decode, as the bare way does not either.
+func judge(answer []byte) error {
+	if !bytes.Contains(answer, success) || !bytes.Contains(answer, payload) {
+		return fmt.Errorf("the call did not succeed: %.500s", answer)
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package bus_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/bus/bustest"
+)
+
+func TestDeliveryIsTheCallThatWasSubmitted(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	want := call("c")
+	want.Tool, want.Traceparent, want.ConfirmToken = "files.read", "00-aa-bb-01", "token"
+	if err := submit(t, b, want); err != nil {
+		t.Fatal(err)
+	}
+	got := bustest.Receive(t, taken, "call")
+	if diff := cmp.Diff(want, got.Envelope); diff != "" {
+		t.Errorf("call changed on its way (-sent +got):\n%s", diff)
+	}
+	settled(got)
+}
+
+func TestRetryDeliversAgain(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never)) // nothing but Retry brings it back
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	if err := submit(t, b, call("c")); err != nil {
+		t.Fatal(err)
+	}
+	for attempt := 1; attempt <= 3; attempt++ {
+		d := bustest.Receive(t, taken, "delivery")
+		if d.Attempt != attempt || d.Redelivered() != (attempt > 1) {
+			t.Errorf("attempt %d, redelivered %v, want %d", d.Attempt, d.Redelivered(), attempt)
+		}
+		d.Release()
+		if attempt < 3 {
+			d.Retry(20 * time.Millisecond)
+			continue
+		}
+		d.Ack()
+	}
+	emptied(t, b)
+}
+
+func TestACopyCountsAsRedelivered(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	e := call("c")
+	e.Again = true
+	if err := submit(t, b, e); err != nil {
+		t.Fatal(err)
+	}
+	d := bustest.Receive(t, taken, "call")
+	if d.Attempt != 1 || !d.Redelivered() {
+		t.Errorf("attempt %d, redelivered %v, want 1, true: an earlier copy may have started", d.Attempt, d.Redelivered())
+	}
+	settled(d)
+}
+
+func TestReleaseFreesASlotOnce(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	c, taken := consume(t, b, 2)
+	defer c.Close()
+	submitAll(t, b, 2)
+	one, two := bustest.Receive(t, taken, "call"), bustest.Receive(t, taken, "call")
+	one.Release()
+	one.Release()
+	if c.Busy() != 1 {
+		t.Errorf("Busy() = %d after one call was released twice, want 1", c.Busy())
+	}
+	one.Ack()
+	settled(two)
+	if c.Busy() != 0 {
+		t.Errorf("Busy() = %d, want 0", c.Busy())
+	}
+}
+
+// TestPoison: nobody can be told of a message that cannot be read; it must
+// neither stop the calls behind it nor vanish.
+func TestPoison(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	ctx := bustest.Context(t)
+	const subject = "helve.v1.acme.call.default.echo"
+	poison := []struct{ subject, data, reason string }{
+		{subject, "", "not a call"},
+		{subject, "no json at all", "not a call"},
+		{subject, `{"call_id":"c","origin":"d","tool":"echo"`, "not a call"},
+		{subject, `{"call_id":7,"origin":"d","tool":"echo"}`, "not a call"},
+		{subject, `{"origin":"d","tool":"echo"}`, "call_id, origin and tool are required"},
+		{subject, `[` + strings.Repeat("[", 20_000), "not a call"},
+		{subject, "{\"call_id\":\"\xff\",\"origin\":\"d\",\"tool\":\"echo\"}", "not a call"},
+		{subject, `{"call_id":"c","origin":"d","tool":"shell.run"}`, "another tool"},
+		{subject + ".more", `{"call_id":"c","origin":"d","tool":"echo"}`, "another tool"},
+	}
+	for _, p := range poison {
+		if _, err := b.JetStream().Publish(ctx, p.subject, []byte(p.data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := submit(t, b, call("good")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.EnsurePool(ctx, "default"); err != nil {
+		t.Fatal(err)
+	}
+	dead, taken := make(chan struct{}, 100), make(chan *bus.Delivery, 100)
+	c, err := b.Consume("default", 2, func(d *bus.Delivery) { taken <- d }, func() { dead <- struct{}{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	good := bustest.Receive(t, taken, "good call behind the poison")
+	if good.CallID != "good" {
+		t.Errorf("%q was delivered, want the good call only", good.CallID)
+	}
+	settled(good)
+	for range poison {
+		bustest.Receive(t, dead, "count of a dead letter")
+	}
+	emptied(t, b)
+	if len(taken)+len(dead) != 0 || c.Busy() != 0 {
+		t.Errorf("%d calls and %d dead letters more, %d slots busy, want none", len(taken), len(dead), c.Busy())
+	}
+
+	stream, err := b.JetStream().Stream(ctx, bus.StreamDead)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range poison {
+		m, err := stream.GetMsg(ctx, uint64(i+1))
+		if err != nil {
+			t.Fatalf("dead letter %d: %v", i, err)
+		}
+		if m.Subject != "helve.v1.acme.dead.default" || m.Header.Get("Helve-Subject") != p.subject || string(m.Data) != p.data {
+			t.Errorf("dead letter %d lies on %s as of %s with %.40q, want it as it came", i, m.Subject, m.Header.Get("Helve-Subject"), m.Data)
+		}
+		if reason := m.Header.Get("Helve-Reason"); !strings.Contains(reason, p.reason) {
+			t.Errorf("dead letter %d: reason %q, want one with %q", i, reason, p.reason)
+		}
+	}
+}
+
+func TestLargeArgumentsTravelThroughTheObjectStore(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	text, err := json.Marshal(string(bytes.Repeat([]byte("x"), 4*bus.InlineLimit)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := call("c")
+	e.Arguments = jsontext.Value(text)
+	if err := b.StoreArguments(bustest.Context(t), e); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(t, b, e); err != nil {
+		t.Fatal(err)
+	}
+	d := bustest.Receive(t, taken, "call")
+	if !bytes.Equal(d.Arguments, text) {
+		t.Errorf("%d bytes of arguments arrived, want the %d that were sent", len(d.Arguments), len(text))
+	}
+	e.Arguments = text
+	if diff := cmp.Diff(e, d.Envelope, cmpopts.IgnoreFields(bus.Envelope{}, "Arguments")); diff != "" {
+		t.Errorf("the rest of the call changed (-sent +got):\n%s", diff)
+	}
+	settled(d)
+}
+
+// gated is the object store behind a gate.
+type gated struct {
+	jetstream.ObjectStore
+	came, open chan struct{}
+}
+
+func (g gated) GetBytes(ctx context.Context, name string, opts ...jetstream.GetObjectOpt) ([]byte, error) {
+	g.came <- struct{}{}
+	<-g.open
+	return g.ObjectStore.GetBytes(ctx, name, opts...)
+}
+
+// TestDrainCountsACallThatIsBeingOpened: its arguments are on their way while
+// the worker is told to end.
+func TestDrainCountsACallThatIsBeingOpened(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	one, two := bustest.Connect(t, srv, ackWait(never)), bustest.Connect(t, srv, ackWait(never))
+	gate := gated{came: make(chan struct{}, 1), open: make(chan struct{})}
+	one.WrapCallData(func(s jetstream.ObjectStore) jetstream.ObjectStore { gate.ObjectStore = s; return gate })
+	a, fromA := consume(t, one, 1)
+	defer a.Close()
+	e := call("c")
+	if err := one.StoreArguments(bustest.Context(t), e); err != nil {
+		t.Fatal(err)
+	}
+	if err := submit(t, one, e); err != nil {
+		t.Fatal(err)
+	}
+	bustest.Receive(t, gate.came, "look at the arguments")
+
+	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := a.Drain(soon); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Drain = %v while a call was being opened, want its context's error", err)
+	}
+	close(gate.open)
+	if err := a.Drain(bustest.Context(t)); err != nil {
+		t.Errorf("Drain = %v, want nil", err)
+	}
+	b, fromB := consume(t, two, 1)
+	defer b.Close()
+	d := bustest.Receive(t, fromB, "call that was given back")
+	if d.CallID != "c" || len(fromA) != 0 {
+		t.Errorf("the other worker got %s, the draining one %d calls, want c and none", d.CallID, len(fromA))
+	}
+	settled(d)
+}

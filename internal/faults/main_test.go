@@ -1,0 +1,60 @@
+package faults
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"testing"
+)
+
+// programs is where TestMain puts the binaries.
+var programs string
+
+// atOnce is how many tests run side by side: they wait more than they compute.
+const atOnce = 8
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) int {
+	if testing.Short() || runtime.GOOS != "linux" {
+		fmt.Println("skipped: the fault tests need Linux and no -short")
+		return 0
+	}
+	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
+		if err := p.Value.Set(strconv.Itoa(atOnce)); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+	}
+	dir, err := os.MkdirTemp("", "helve-faults-")
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := build(dir); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	programs = dir
+	return m.Run()
+}
+
+// build makes the programs as they are shipped, with failpoints.
+func build(dir string) error {
+	cmd := exec.Command("go", "build", "-tags", "failpoint", "-o", dir+string(filepath.Separator),
+		"./cmd/dispatcher", "./cmd/worker", "./internal/faults/natsd")
+	cmd.Dir = filepath.Join("..", "..")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build the programs: %w\n%s", err, out)
+	}
+	return nil
+}

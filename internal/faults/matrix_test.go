@@ -1,0 +1,222 @@
+package faults
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/failpoint"
+)
+
+var actions = []string{"kill", "stop", "error"}
+
+// trial is one failpoint with every action.
+type trial struct {
+	point string
+	// hit is the count at which it happens; 0 is the first.
+	hit int
+	// also arms other points on the way there.
+	also string
+	// only an effect passes this point.
+	effectOnly bool
+	// unknown are the actions after which nobody can say whether the effect
+	// happened: the fence stood when the worker was lost.
+	unknown []string
+}
+
+func (c trial) arm(action string) string {
+	fault := fmt.Sprintf("%s=%s@%d", c.point, action, max(c.hit, 1))
+	if c.also != "" {
+		fault = c.also + "," + fault
+	}
+	return failing("%s", fault)
+}
+
+func (c trial) name() string { return fmt.Sprintf("%s@%d", c.point, max(c.hit, 1)) }
+
+// each runs a trial with every action, for an idempotent call and an effect.
+func (c trial) each(t *testing.T, run func(t *testing.T, action, tool string)) {
+	for _, action := range actions {
+		for _, tool := range []string{"sleep", "effect"} {
+			if c.effectOnly && tool == "sleep" {
+				continue
+			}
+			t.Run(strings.Join([]string{c.name(), action, tool}, "/"), func(t *testing.T) {
+				t.Parallel()
+				run(t, action, tool)
+			})
+		}
+	}
+}
+
+// struck waits until the action has happened to the process.
+func (p *process) struck(point, action string) {
+	p.t.Helper()
+	p.line("failpoint " + point + " " + action)
+	switch action {
+	case "kill":
+		p.awaitEnd()
+	case "stop":
+		p.awaitStop()
+	}
+}
+
+// one makes the call of a trial, long enough for a few heartbeats.
+func (w *world) one(tool string) *call {
+	const long = 600
+	if tool == "effect" {
+		return w.writer("call-1", long, 0)
+	}
+	return w.sleeper("call-1", long)
+}
+
+var workerTrials = []trial{
+	{point: failpoint.BusReceive},
+	{point: failpoint.WorkerTaken},
+	{point: failpoint.WorkerBeforeEarlier, also: "bus.receive=error"},
+	{point: failpoint.BusRead, also: "bus.receive=error"},
+	{point: failpoint.BusRead, hit: 2, also: "bus.receive=error"},
+	{point: failpoint.WorkerBeforeFence, effectOnly: true},
+	{point: failpoint.WorkerAfterFence, effectOnly: true, unknown: actions},
+	{point: failpoint.BusPublish},
+	{point: failpoint.BusPublish, hit: 2, effectOnly: true, unknown: []string{"kill", "stop"}},
+	{point: failpoint.BusAck, unknown: []string{"kill", "stop"}},
+	{point: failpoint.BusAck, hit: 2, effectOnly: true},
+	{point: failpoint.BusBeat, unknown: []string{"kill", "stop"}},
+	{point: failpoint.WorkerAfterTool, unknown: []string{"kill", "stop"}},
+	{point: failpoint.WorkerAfterResult},
+	{point: failpoint.BusSettle},
+	{point: failpoint.WorkerAfterAck},
+}
+
+// TestWorkerFails strikes a worker at every boundary of a call's life; another
+// worker takes over, and the first, if it was only stopped, goes on after that.
+func TestWorkerFails(t *testing.T) {
+	for _, c := range workerTrials {
+		c.each(t, func(t *testing.T, action, tool string) {
+			w := newWorld(t)
+			victim := w.worker(c.arm(action))
+			d := w.dispatcher()
+			asked := w.one(tool)
+			first := d.send(time.Minute, asked)
+			victim.struck(c.point, action)
+			if action != "error" {
+				w.worker()
+			}
+			got := d.settle(t, asked)
+			if action == "stop" {
+				victim.signal(syscall.SIGCONT)
+			}
+			want := "success"
+			if tool == "effect" && slices.Contains(c.unknown, action) {
+				want = "outcome_unknown"
+			}
+			if got.outcome() != want {
+				t.Errorf("the call ended in %s (%s), want %s", got.outcome(), got.Message, want)
+			}
+			w.agreed(<-first, got)
+			w.settled(d)
+		})
+	}
+}
+
+// agreed holds the answer to the first request against the call's end. None
+// came if its dispatcher died, and no end if its time was over first.
+func (w *world) agreed(first answer, end element) {
+	w.t.Helper()
+	if first.err != nil || first.status != 200 || !first.elements[0].ended() {
+		return
+	}
+	if !first.elements[0].same(&end) {
+		w.t.Errorf("two answers for one call:\n%+v\n%+v", first.elements[0], end)
+	}
+}
+
+var dispatcherTrials = []trial{
+	{point: failpoint.DispatcherReceived},
+	{point: failpoint.DispatcherBeforeAccept},
+	{point: failpoint.BusRead},
+	{point: failpoint.BusPublish},
+	{point: failpoint.BusAck},
+	{point: failpoint.DispatcherAfterAccept},
+	{point: failpoint.BusPublish, hit: 2},
+	{point: failpoint.BusAck, hit: 2},
+	{point: failpoint.DispatcherAfterSubmit},
+	{point: failpoint.DispatcherBeforeAnswer},
+}
+
+// TestDispatcherFails strikes a dispatcher at every boundary; the caller asks
+// another for the same call_id.
+func TestDispatcherFails(t *testing.T) {
+	for _, c := range dispatcherTrials {
+		c.each(t, func(t *testing.T, action, tool string) {
+			w := newWorld(t)
+			w.worker()
+			victim, other := w.dispatcher(c.arm(action)), w.dispatcher()
+			asked := w.one(tool)
+			first := victim.send(time.Minute, asked)
+			victim.struck(c.point, action)
+			got := other.settle(t, asked)
+			if action == "stop" {
+				victim.signal(syscall.SIGCONT)
+			}
+			if got.outcome() != "success" {
+				t.Errorf("the call ended in %s (%s), want success", got.outcome(), got.Message)
+			}
+			w.agreed(<-first, got)
+			w.settled(other)
+		})
+	}
+}
+
+// TestEveryPointIsTried keeps the matrices complete.
+func TestEveryPointIsTried(t *testing.T) {
+	tried := map[string]bool{failpoint.DispatcherAfterEnd: true} // TestCancelFails
+	for _, c := range slices.Concat(workerTrials, dispatcherTrials) {
+		tried[c.point] = true
+	}
+	for _, point := range failpoint.Names() {
+		if !tried[point] {
+			t.Errorf("no fault test strikes %s", point)
+		}
+	}
+}
+
+// TestCancelFails strikes a dispatcher that has ended a call in the queue and
+// not stored the result of that. The call must not act any more.
+func TestCancelFails(t *testing.T) {
+	for _, action := range actions {
+		t.Run(action, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.worker().drain() // its tools stay known, and nobody takes a call
+			victim, other := w.dispatcher(failing("%s=%s", failpoint.DispatcherAfterEnd, action)), w.dispatcher()
+			asked := w.one("effect")
+			if a := other.execute(0, asked); a.status != 200 {
+				t.Fatalf("the call was not queued: %+v", a)
+			}
+			answered := make(chan element, 1)
+			go func() {
+				e, _ := victim.cancel(asked)
+				answered <- e
+			}()
+			victim.struck(failpoint.DispatcherAfterEnd, action)
+			got, status := other.cancel(asked)
+			if status != 200 || got.outcome() != "cancelled" {
+				t.Errorf("the other dispatcher answered %d %+v, want cancelled", status, got)
+			}
+			if action == "stop" {
+				victim.signal(syscall.SIGCONT)
+			}
+			<-answered
+			w.worker()
+			w.settled(other)
+			if n := w.ledger(defaultTenant)[asked.ID]; n != 0 {
+				t.Errorf("a cancelled call wrote %d lines, want 0", n)
+			}
+		})
+	}
+}

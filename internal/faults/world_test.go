@@ -1,0 +1,121 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/embedded"
+)
+
+// world is one Helve: a NATS server, dispatchers, workers that share a data
+// directory, and everything that was asked of them.
+type world struct {
+	t    *testing.T
+	url  string // of NATS
+	data string
+	all  []*process
+
+	calls []*call
+}
+
+// newWorld is a world on a NATS server inside the test.
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(srv.Stop)
+	return worldAt(t, srv.URL())
+}
+
+// worldAt is a world on a NATS server of the test's own.
+func worldAt(t *testing.T, url string) *world {
+	t.Helper()
+	return &world{t: t, url: url, data: t.TempDir()}
+}
+
+// environment is what every program gets: nothing of the test's own settings,
+// and a redelivery clock that lets the tests be quick.
+func environment(more []string) []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		if !strings.HasPrefix(kv, "HELVE_") && !strings.HasPrefix(kv, "FAILPOINTS=") {
+			env = append(env, kv)
+		}
+	}
+	env = append(env, "HELVE_WORKER_ACK_WAIT=1s", "HELVE_LOG_FORMAT=json", "GOMAXPROCS=2")
+	return append(env, more...)
+}
+
+// failing is the variable that arms a program's failpoints.
+func failing(format string, args ...any) string { return "FAILPOINTS=" + fmt.Sprintf(format, args...) }
+
+// spawnWorker starts a worker without waiting for it.
+func (w *world) spawnWorker(addr string, env ...string) *process {
+	w.t.Helper()
+	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), "worker", environment(env),
+		"--nats", w.url, "--data", w.data, "--http", addr, "--diagnostics")
+	w.all = append(w.all, p)
+	return p
+}
+
+// worker starts a worker and returns when it takes calls.
+func (w *world) worker(env ...string) *process {
+	w.t.Helper()
+	p := w.spawnWorker("127.0.0.1:0", env...)
+	p.line("ready worker=")
+	return p
+}
+
+func (w *world) spawnDispatcher(addr string, env ...string) *process {
+	w.t.Helper()
+	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), "dispatcher", environment(env),
+		"--nats", w.url, "--http", addr, "--diagnostics")
+	w.all = append(w.all, p)
+	return p
+}
+
+// door is a dispatcher and where it listens.
+type door struct {
+	*process
+	url string
+}
+
+// dispatcher starts a dispatcher and returns when it takes calls. It knows the
+// tools of the workers that were ready before.
+func (w *world) dispatcher(env ...string) door {
+	w.t.Helper()
+	p := w.spawnDispatcher("127.0.0.1:0", env...)
+	return door{p, p.line("ready http=")}
+}
+
+// drain ends every program that still runs, cleanly.
+func (w *world) drain() {
+	w.t.Helper()
+	for _, p := range w.all {
+		p.drain()
+	}
+}
+
+// ledger counts the lines of a tenant's ledger by call_id.
+func (w *world) ledger(tenant string) map[string]int {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.data, "workspaces", tenant, "_", "ledger.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		w.t.Fatal(err)
+	}
+	lines := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		words := strings.Fields(line)
+		if len(words) != 3 || !strings.HasSuffix(line, "\n") {
+			w.t.Errorf("ledger line %q, want <key> <call_id> <unix_ns>", line)
+			continue
+		}
+		lines[words[1]]++
+	}
+	return lines
+}
