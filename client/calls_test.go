@@ -24,33 +24,33 @@ func TestCall(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, answer)
-		c := connect(t, f)
-		var out struct{ N int }
-		r, err := c.Call(t.Context(), "good", map[string]int{"a": 1}, Into(&out), CallID("c1"), TraceID("t1"),
-			Timeout(time.Second), Wait(time.Minute), AwaitConsent(), As(Context{User: "u"}), ConfirmToken("tok"))
-		if err != nil || string(r.Value) != `{"n":7}` {
-			t.Errorf("Call(good) = %+v, %v", r, err)
-		}
-		want := `{"context":{"user":"u"},"trace_id":"t1","calls":[{"call_id":"c1","tool":"good","arguments":{"a":1},"confirm_token":"tok","timeout_ms":1000}],"wait_ms":60000,"consent":"wait"}`
-		if diff := cmp.Diff(want, f.last().raw); diff != "" {
-			t.Errorf("body of Call (-want +got):\n%s", diff)
-		}
-		_, err = c.Call(t.Context(), "bad", nil)
-		if e, ok := errors.AsType[*tool.Error](err); !ok || e.Kind != tool.FileNotFound || e.Msg != "no such file" {
-			t.Errorf("Call(bad): error %v, want file_not_found: no such file", err)
-		}
-		r, err = c.Call(t.Context(), "parked", nil)
-		if !errors.Is(err, ErrPending) || r.ConsentID != "k" {
-			t.Errorf("Call(parked) = %+v, %v, want ErrPending and its consent", r, err)
-		}
-		if _, err = c.Call(t.Context(), "good", nil, Into(new(string))); err == nil {
-			t.Errorf("Call(good) into a string succeeded")
-		}
-		if _, err = c.Call(t.Context(), "good", nil, Into(&out)); err != nil || out.N != 7 {
-			t.Errorf("Call(good) decoded %+v, %v, want 7", out, err)
-		}
-	})
-	
+			c := connect(t, f)
+			var out struct{ N int }
+			r, err := c.Call(t.Context(), "good", map[string]int{"a": 1}, Into(&out), CallID("c1"), TraceID("t1"),
+				Timeout(time.Second), Wait(time.Minute), AwaitConsent(), As(Context{User: "u"}), ConfirmToken("tok"))
+			if err != nil || string(r.Value) != `{"n":7}` {
+				t.Errorf("Call(good) = %+v, %v", r, err)
+			}
+			want := `{"context":{"user":"u"},"trace_id":"t1","calls":[{"call_id":"c1","tool":"good","arguments":{"a":1},"confirm_token":"tok","timeout_ms":1000}],"wait_ms":60000,"consent":"wait"}`
+			if diff := cmp.Diff(want, f.last().raw); diff != "" {
+				t.Errorf("body of Call (-want +got):\n%s", diff)
+			}
+			_, err = c.Call(t.Context(), "bad", nil)
+			if e, ok := errors.AsType[*tool.Error](err); !ok || e.Kind != tool.FileNotFound || e.Msg != "no such file" {
+				t.Errorf("Call(bad): error %v, want file_not_found: no such file", err)
+			}
+			r, err = c.Call(t.Context(), "parked", nil)
+			if !errors.Is(err, ErrPending) || r.ConsentID != "k" {
+				t.Errorf("Call(parked) = %+v, %v, want ErrPending and its consent", r, err)
+			}
+			if _, err = c.Call(t.Context(), "good", nil, Into(new(string))); err == nil {
+				t.Errorf("Call(good) into a string succeeded")
+			}
+			if _, err = c.Call(t.Context(), "good", nil, Into(&out)); err != nil || out.N != 7 {
+				t.Errorf("Call(good) decoded %+v, %v, want 7", out, err)
+			}
+		})
+	}
 }
 
 func TestGetAndCancel(t *testing.T) {
@@ -66,25 +66,25 @@ func TestGetAndCancel(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, answer)
-		c := connect(t, f)
-		got, err := c.Get(t.Context(), "c1")
-		if want := (Result{CallID: "c1", Tool: "x", Status: StatusPending, State: StateRunning}); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("Get = %+v, %v, want %+v", got, err, want)
-		}
-		got, err = c.Cancel(t.Context(), "c1")
-		if want := (Result{CallID: "c1", Tool: "x", Status: StatusError, State: StateDone, ErrorType: tool.Cancelled, Message: "it was cancelled"}); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("Cancel = %+v, %v, want %+v", got, err, want)
-		}
-		_, err = c.Get(t.Context(), "c2")
-		if e, ok := errors.AsType[*RequestError](err); !ok || e.Type != NotFound {
-			t.Errorf("Get of an unknown call: error %v, want %s", err, NotFound)
-		}
-		asked := f.count()
-		for _, id := range []string{"", "..", "a/b", "a b"} {
-			if _, err := c.Cancel(t.Context(), id); err == nil || f.count() != asked {
-				t.Errorf("Cancel(%q): error %v, want one without a request", id, err)
+			c := connect(t, f)
+			got, err := c.Get(t.Context(), "c1")
+			if want := (Result{CallID: "c1", Tool: "x", Status: StatusPending, State: StateRunning}); err != nil || !cmp.Equal(got, want) {
+				t.Errorf("Get = %+v, %v, want %+v", got, err, want)
 			}
-		}
-	})
-	
+			got, err = c.Cancel(t.Context(), "c1")
+			if want := (Result{CallID: "c1", Tool: "x", Status: StatusError, State: StateDone, ErrorType: tool.Cancelled, Message: "it was cancelled"}); err != nil || !cmp.Equal(got, want) {
+				t.Errorf("Cancel = %+v, %v, want %+v", got, err, want)
+			}
+			_, err = c.Get(t.Context(), "c2")
+			if e, ok := errors.AsType[*RequestError](err); !ok || e.Type != NotFound {
+				t.Errorf("Get of an unknown call: error %v, want %s", err, NotFound)
+			}
+			asked := f.count()
+			for _, id := range []string{"", "..", "a/b", "a b"} {
+				if _, err := c.Cancel(t.Context(), id); err == nil || f.count() != asked {
+					t.Errorf("Cancel(%q): error %v, want one without a request", id, err)
+				}
+			}
+		})
+	}
 }

@@ -36,19 +36,19 @@ func TestRequestError(t *testing.T) {
 		for name, start := range transports {
 			t.Run(name, func(t *testing.T) {
 				f := start(t, func(asked) reply { return tt.far })
-			_, err := connect(t, f).Tools(t.Context(), Filter{})
-			got, ok := errors.AsType[*RequestError](err)
-			if !ok {
-				t.Fatalf("%s: error %v, want a RequestError", tt.name, err)
-			}
-			if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreUnexported(RequestError{})); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-			}
-			if errors.Is(err, ErrUnreachable) {
-				t.Errorf("%s: is ErrUnreachable, but the server answered", tt.name)
-			}
-		})
-		
+				_, err := connect(t, f).Tools(t.Context(), Filter{})
+				got, ok := errors.AsType[*RequestError](err)
+				if !ok {
+					t.Fatalf("%s: error %v, want a RequestError", tt.name, err)
+				}
+				if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreUnexported(RequestError{})); diff != "" {
+					t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+				}
+				if errors.Is(err, ErrUnreachable) {
+					t.Errorf("%s: is ErrUnreachable, but the server answered", tt.name)
+				}
+			})
+		}
 	}
 }
 

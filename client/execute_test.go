@@ -35,37 +35,37 @@ func TestExecute(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, always(threeResults))
-		c := connect(t, f, WithTenant("acme"), WithContext(Context{User: "u1", Agent: "other"}))
-		resp, err := c.Execute(t.Context(), threeCalls)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want := Response{TraceID: "0af7651916cd43dd8448eb211c80319c", Results: []Result{
-			{
-				CallID: "c1", ToolCallID: "call_abc", Tool: "read_file", Status: StatusSuccess,
-				Value: stdjson.RawMessage(`{"n": 12345678901234567890.10}`), Text: "hello",
-				Duration: 1700 * time.Microsecond, Attempt: 2, Worker: "w-1", Truncated: true,
-				Metadata: map[string]any{"bytes": 5.0},
-			},
-			{CallID: "c2", Tool: "delete_file", Status: StatusPending, State: StateAwaitingConsent, ConsentID: "k1"},
-			{CallID: "c3", Tool: "nope", Status: StatusError, ErrorType: tool.ToolNotFound, Message: "Tool 'nope' not found"},
-		}}
-		if diff := cmp.Diff(want, resp); diff != "" {
-			t.Errorf("Execute (-want +got):\n%s", diff)
-		}
-		sent := f.last()
-		if sent.op != "execute" || sent.tenant != "acme" {
-			t.Errorf("sent %s of tenant %s, want execute of acme", sent.op, sent.tenant)
-		}
-		wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","calls":[` +
-			`{"call_id":"c1","tool_call_id":"call_abc","tool":"read_file","arguments":{"path":"<a>"},"timeout_ms":2},` +
-			`{"call_id":"c2","tool":"delete_file","arguments":{"a":1.50,"a":2},"confirm_token":"t"},` +
-			`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}],"wait_ms":2000,"consent":"wait"}`
-		if diff := cmp.Diff(wantBody, sent.raw); diff != "" {
-			t.Errorf("body (-want +got):\n%s", diff)
-		}
-	})
-	
+			c := connect(t, f, WithTenant("acme"), WithContext(Context{User: "u1", Agent: "other"}))
+			resp, err := c.Execute(t.Context(), threeCalls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := Response{TraceID: "0af7651916cd43dd8448eb211c80319c", Results: []Result{
+				{
+					CallID: "c1", ToolCallID: "call_abc", Tool: "read_file", Status: StatusSuccess,
+					Value: stdjson.RawMessage(`{"n": 12345678901234567890.10}`), Text: "hello",
+					Duration: 1700 * time.Microsecond, Attempt: 2, Worker: "w-1", Truncated: true,
+					Metadata: map[string]any{"bytes": 5.0},
+				},
+				{CallID: "c2", Tool: "delete_file", Status: StatusPending, State: StateAwaitingConsent, ConsentID: "k1"},
+				{CallID: "c3", Tool: "nope", Status: StatusError, ErrorType: tool.ToolNotFound, Message: "Tool 'nope' not found"},
+			}}
+			if diff := cmp.Diff(want, resp); diff != "" {
+				t.Errorf("Execute (-want +got):\n%s", diff)
+			}
+			sent := f.last()
+			if sent.op != "execute" || sent.tenant != "acme" {
+				t.Errorf("sent %s of tenant %s, want execute of acme", sent.op, sent.tenant)
+			}
+			wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","calls":[` +
+				`{"call_id":"c1","tool_call_id":"call_abc","tool":"read_file","arguments":{"path":"<a>"},"timeout_ms":2},` +
+				`{"call_id":"c2","tool":"delete_file","arguments":{"a":1.50,"a":2},"confirm_token":"t"},` +
+				`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}],"wait_ms":2000,"consent":"wait"}`
+			if diff := cmp.Diff(wantBody, sent.raw); diff != "" {
+				t.Errorf("body (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestExecuteWait(t *testing.T) {

@@ -63,55 +63,55 @@ func TestRetry(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, answer)
-		n.Store(0)
-		resp, err := connect(t, f, WithRetry()).Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}, {Tool: "x", ID: "mine"}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		made := resp.Results[0].CallID
-		if !callIDPattern.MatchString(made) || resp.Results[1].CallID != "mine" {
-			t.Fatalf("results are of %q and %q, want a made id and mine", made, resp.Results[1].CallID)
-		}
-		for i, r := range resp.Results {
-			if r.Status != StatusSuccess {
-				t.Errorf("result %d is %+v, want success", i, r)
+			n.Store(0)
+			resp, err := connect(t, f, WithRetry()).Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}, {Tool: "x", ID: "mine"}}})
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
-		want := []string{made + " mine", made + " mine", made + " mine", "mine"}
-		for i, a := range f.seen {
-			if got := ids(a); i >= len(want) || got != want[i] {
-				t.Errorf("attempt %d sent %q, want those of %q", i, got, want)
+			made := resp.Results[0].CallID
+			if !callIDPattern.MatchString(made) || resp.Results[1].CallID != "mine" {
+				t.Fatalf("results are of %q and %q, want a made id and mine", made, resp.Results[1].CallID)
 			}
-			if a.body["trace_id"] != resp.TraceID {
-				t.Errorf("attempt %d is of trace %v, want %s", i, a.body["trace_id"], resp.TraceID)
+			for i, r := range resp.Results {
+				if r.Status != StatusSuccess {
+					t.Errorf("result %d is %+v, want success", i, r)
+				}
 			}
-		}
-		if len(f.seen) != len(want) {
-			t.Errorf("%d attempts, want %d", len(f.seen), len(want))
-		}
-	})
-	
+			want := []string{made + " mine", made + " mine", made + " mine", "mine"}
+			for i, a := range f.seen {
+				if got := ids(a); i >= len(want) || got != want[i] {
+					t.Errorf("attempt %d sent %q, want those of %q", i, got, want)
+				}
+				if a.body["trace_id"] != resp.TraceID {
+					t.Errorf("attempt %d is of trace %v, want %s", i, a.body["trace_id"], resp.TraceID)
+				}
+			}
+			if len(f.seen) != len(want) {
+				t.Errorf("%d attempts, want %d", len(f.seen), len(want))
+			}
+		})
+	}
 }
 
 func TestNoRetry(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, func(asked) reply { return reply{503, `{"error_type":"unavailable"}`, "1"} })
-		c := connect(t, f)
-		if _, err := c.Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}}}); err == nil {
-			t.Errorf("Execute of a server that is not ready succeeded")
-		}
-		if _, err := c.Groups(t.Context()); err == nil {
-			t.Errorf("Groups of a server that is not ready succeeded")
-		}
-		if f.count() != 2 {
-			t.Errorf("%d requests were sent, want 2", f.count())
-		}
-		if id, there := f.seen[0].body["calls"].([]any)[0].(map[string]any)["call_id"]; there {
-			t.Errorf("call_id %v was made, want none", id)
-		}
-	})
-	
+			c := connect(t, f)
+			if _, err := c.Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}}}); err == nil {
+				t.Errorf("Execute of a server that is not ready succeeded")
+			}
+			if _, err := c.Groups(t.Context()); err == nil {
+				t.Errorf("Groups of a server that is not ready succeeded")
+			}
+			if f.count() != 2 {
+				t.Errorf("%d requests were sent, want 2", f.count())
+			}
+			if id, there := f.seen[0].body["calls"].([]any)[0].(map[string]any)["call_id"]; there {
+				t.Errorf("call_id %v was made, want none", id)
+			}
+		})
+	}
 }
 
 func TestRetrySettles(t *testing.T) {

@@ -48,7 +48,7 @@ func TestProfilesAreWritten(t *testing.T) {
 	if _, err := Run(t.Context(), opts); err != nil {
 		t.Fatal(err)
 	}
-	gone()
+	gone(3)
 	files, err := os.ReadDir(opts.Profiles)
 	if err != nil {
 		t.Fatal(err)

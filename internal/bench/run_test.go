@@ -30,7 +30,7 @@ func TestRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone()
+	gone(5)
 	if report.Failed > 0 {
 		t.Errorf("%d calls failed, the first: %s", report.Failed, report.FirstFailure)
 	}
@@ -76,7 +76,7 @@ func TestRunOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	gone()
+	gone(3)
 	if report.Bare["2"].Rate <= 0 || report.NATS != nil || report.HTTP != nil || report.Engine != nil || len(report.Ratios) > 0 {
 		t.Errorf("only bare: %+v, want nothing but bare", report)
 	}
@@ -85,17 +85,12 @@ func TestRunOnly(t *testing.T) {
 func TestRunNamesTheProcessThatFails(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Only = []string{Bare}
-	t.Setenv(profilesEnv, "")
 	opts.Profiles = "/nonexistent"
 	_, err := Run(t.Context(), opts)
 	if err == nil || !strings.Contains(err.Error(), "broker") || !strings.Contains(err.Error(), "/nonexistent") {
 		t.Errorf("Run = %v, want an error that names the broker and what it said", err)
 	}
-	opts.Profiles, opts.Calls = "", 1
-	if _, err := Scenario(t.Context(), "sleepers", opts); err != nil {
-		t.Error(err)
-	}
-	gone()
+	gone(0)
 }
 
 func TestRunRefuses(t *testing.T) {

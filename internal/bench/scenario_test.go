@@ -20,7 +20,7 @@ func TestScenarios(t *testing.T) {
 		if err != nil || !strings.Contains(line, want) || strings.Contains(line, "\n") {
 			t.Errorf("Scenario(%s) = %q, %v, want one line with %q", name, line, err, want)
 		}
-		gone()
+		gone(3)
 	}
 }
 

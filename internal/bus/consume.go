@@ -129,6 +129,12 @@ func (c *Consumer) receive(msg *nats.Msg) {
 		return
 	}
 	c.mu.Lock()
+	if c.draining { // since it was opened: large arguments take a while
+		c.mu.Unlock()
+		c.nak(msg, 0)
+		c.release()
+		return
+	}
 	c.held[d] = struct{}{}
 	c.topUp()
 	c.mu.Unlock()
@@ -165,6 +171,7 @@ func (c *Consumer) release() {
 	c.busy--
 	c.topUp()
 	c.mu.Unlock()
+	c.notifyIdle()
 }
 
 // tend keeps the held calls alive and asks again where the server went silent.
@@ -230,16 +237,13 @@ func (c *Consumer) Drain(ctx context.Context) error {
 		c.idle = make(chan struct{})
 	}
 	idle := c.idle
-	empty := len(c.held) == 0
 	c.mu.Unlock()
 	// The unsubscribe goes out before any call is given back, or the server
 	// would hand it to this process again.
 	if err := c.sub.Drain(); err != nil {
 		c.bus.log.Warn("drain", zap.Error(err))
 	}
-	if empty {
-		c.notifyIdle()
-	}
+	c.notifyIdle()
 	select {
 	case <-idle:
 		return nil
@@ -248,11 +252,11 @@ func (c *Consumer) Drain(ctx context.Context) error {
 	}
 }
 
-// notifyIdle wakes Drain when nothing is held any more.
+// notifyIdle wakes Drain when no call is held or being opened any more.
 func (c *Consumer) notifyIdle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.draining || len(c.held) > 0 || c.idle == nil {
+	if !c.draining || c.busy > 0 || len(c.held) > 0 {
 		return
 	}
 	select {

@@ -136,18 +136,20 @@ func TestConsumeRunsAtMostSlotsAtOnce(t *testing.T) {
 
 func TestConsumeAsksAgainAfterARefusal(t *testing.T) {
 	t.Parallel()
-	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
-	taken := make(chan *bus.Delivery, 1)
-	c, err := b.Consume("default", 1, func(d *bus.Delivery) { taken <- d }, func() {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := bustest.Connect(t, bustest.Server(t))
+	c, taken := consume(t, b, 1)
 	defer c.Close()
-	submitAll(t, b, 1) // the pool's consumer is not there yet
-	if err := b.EnsurePool(bustest.Context(t), "default"); err != nil {
+	ctx := bustest.Context(t)
+	bustest.Until(t, "the worker waits for a call", func() bool { return pool(t, b).NumWaiting == 1 })
+	// The server refuses the request that waits when its consumer goes.
+	if err := b.JetStream().DeleteConsumer(ctx, bus.StreamCalls, "default"); err != nil {
 		t.Fatal(err)
 	}
-	settled(bustest.Receive(t, taken, "call, once the pool was there"))
+	if err := b.EnsurePool(ctx, "default"); err != nil {
+		t.Fatal(err)
+	}
+	submitAll(t, b, 1)
+	settled(bustest.Receive(t, taken, "call, once the pool was there again"))
 }
 
 func TestCloseLeavesHeldCallsToOthers(t *testing.T) {

@@ -28,12 +28,12 @@ type Envelope struct {
 	AcceptedMS int64 `json:"accepted_ms"`
 	// DeadlineMS is when the call must have answered; StartByMS when it must
 	// have left the queue.
-	DeadlineMS int64 `json:"deadline_ms,omitempty"`
+	DeadlineMS int64 `json:"deadline_ms,omitzero"`
 	StartByMS  int64 `json:"start_by_ms"`
-	TimeoutMS  int64 `json:"timeout_ms,omitempty"`
+	TimeoutMS  int64 `json:"timeout_ms,omitzero"`
 	// Again marks a copy that was published because nobody knew whether the
 	// first one was: look for an earlier attempt before running it.
-	Again bool `json:"again,omitempty"`
+	Again bool `json:"again,omitzero"`
 
 	// Tenant, Pool and Traceparent travel in the subject and in a header.
 	Tenant      string `json:"-"`
@@ -113,9 +113,9 @@ type Element struct {
 	TextRef    *Ref           `json:"text_ref,omitempty"`
 	ErrorType  tool.Kind      `json:"error_type,omitempty"`
 	Message    string         `json:"message,omitempty"`
-	Truncated  bool           `json:"truncated,omitempty"`
+	Truncated  bool           `json:"truncated,omitzero"`
 	DurationMS float64        `json:"duration_ms"`
-	Attempt    int            `json:"attempt,omitempty"`
+	Attempt    int            `json:"attempt,omitzero"`
 	Worker     string         `json:"worker,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
 }

@@ -26,9 +26,13 @@ func (b *Bus) Probe(ctx context.Context, tenant, callID string) *Held {
 	return b.askHolder(ctx, b.subj.Probe(tenant, callID), "")
 }
 
-// ProbeOthers is Probe without this process.
+// ProbeOthers asks whether another worker runs a call; nil means that none
+// says so. A dispatcher that waits for the call does not count.
 func (b *Bus) ProbeOthers(ctx context.Context, tenant, callID string) *Held {
-	return b.askHolder(ctx, b.subj.Probe(tenant, callID), b.id)
+	if h := b.askHolder(ctx, b.subj.Probe(tenant, callID), b.id); h != nil && h.State == StateRunning {
+		return h
+	}
+	return nil
 }
 
 // Cancel asks the worker that runs a call to stop it, and every other worker

@@ -22,9 +22,9 @@ type Acceptance struct {
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
 	AcceptedMS   int64  `json:"accepted_ms"`
-	DeadlineMS   int64  `json:"deadline_ms,omitempty"`
+	DeadlineMS   int64  `json:"deadline_ms,omitzero"`
 	StartByMS    int64  `json:"start_by_ms"`
-	TimeoutMS    int64  `json:"timeout_ms,omitempty"`
+	TimeoutMS    int64  `json:"timeout_ms,omitzero"`
 }
 
 // Fence is the once-only record that a call with side effects starts, or, by a

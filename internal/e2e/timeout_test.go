@@ -47,7 +47,7 @@ func TestDeafToolIsAnswered(t *testing.T) {
 	t.Parallel()
 	s := launch(t, plan{})
 	d := s.http(0)
-	e := one(t, d, "default", `{"tool": "debug.sleep", "timeout_ms": 40, "arguments": {"ms": 1500, "deaf": true}}`)
+	e := one(t, d, "default", `{"tool": "debug.sleep", "timeout_ms": 1000, "arguments": {"ms": 3000, "deaf": true}}`)
 	wantError(t, e, "timeout", "timed out after")
 	if got := s.metric(t, "helve_stuck_calls"); got != 1 {
 		t.Errorf("helve_stuck_calls = %v while a deaf tool runs, want 1", got)
