@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -33,17 +34,21 @@ type natsTransport struct {
 	// base is "<prefix>.<tenant>."; shown is the server without a password.
 	base, shown string
 	silent      error
+	// link stands for the connection as it is until it is lost.
+	link atomic.Pointer[link]
 }
 
 func dialNATS(server string, set settings) (*natsTransport, error) {
 	t := &natsTransport{base: set.prefix + "." + set.tenant + "."}
+	t.relink()
+	options := append(connOptions(set), nats.DisconnectErrHandler(func(*nats.Conn, error) { t.relink() }))
 	var err error
 	if set.natsContext != "" {
 		t.shown = "the NATS context " + set.natsContext
-		t.nc, _, err = natscontext.Connect(set.natsContext, connOptions(set)...)
+		t.nc, _, err = natscontext.Connect(set.natsContext, options...)
 	} else {
 		t.shown = redactedList(server)
-		t.nc, err = nats.Connect(server, connOptions(set)...)
+		t.nc, err = nats.Connect(server, options...)
 	}
 	if err != nil {
 		return nil, t.undialled(err)
@@ -113,6 +118,8 @@ func (t *natsTransport) request(ctx context.Context, op operation) (answer, erro
 	if err != nil {
 		return answer{}, misused("the request cannot be encoded as JSON: %v", err)
 	}
+	ctx, done := t.linked(ctx)
+	defer done()
 	msg, err := t.nc.RequestWithContext(ctx, t.base+"api."+op.name, body)
 	if err != nil {
 		return answer{}, t.unanswered(ctx, err)

@@ -35,14 +35,6 @@ func (w *Worker) take(d *bus.Delivery) {
 		pool.Ended()
 	})
 	defer free()
-	if d.Attempt > w.cfg.Worker.MaxAttempts {
-		w.giveUp(d)
-		return
-	}
-	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
-		d.Retry(retryPause)
-		return
-	}
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
 	run := &attempt{delivery: d, stop: stop}
@@ -50,6 +42,14 @@ func (w *Worker) take(d *bus.Delivery) {
 		// This very process runs the call already: the redelivery came because
 		// a heartbeat was late. Its result will take the call off the queue.
 		d.Retry(w.cfg.Worker.AckWait)
+		return
+	}
+	if d.Attempt > w.cfg.Worker.MaxAttempts {
+		w.giveUp(ctx, d)
+		return
+	}
+	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
+		w.giveBack(d, retryPause)
 		return
 	}
 	if w.refused.has(key(d.Tenant, d.CallID)) {
@@ -60,18 +60,24 @@ func (w *Worker) take(d *bus.Delivery) {
 	out := w.engine.Execute(ctx, w.job(d, started))
 	telemetry.EndCall(span, errorType(&out))
 	started()
-	w.running.remove(run)
 	free()
 	switch {
 	case out.Control == nil:
 		w.finish(d, w.element(d, &out))
 	case errors.Is(out.Control, engine.ErrSettled):
+		w.running.remove(d)
 		d.Ack()
 	case errors.Is(out.Control, engine.ErrElsewhere):
-		d.Retry(w.cfg.Worker.AckWait)
+		w.giveBack(d, w.cfg.Worker.AckWait)
 	default:
-		d.Retry(retryPause)
+		w.giveBack(d, retryPause)
 	}
+}
+
+// giveBack returns a call to the queue: this worker no longer has it.
+func (w *Worker) giveBack(d *bus.Delivery, delay time.Duration) {
+	w.running.remove(d)
+	d.Retry(delay)
 }
 
 // parentOf is the trace a call belongs to: its W3C parent, or its bare trace id.
@@ -105,8 +111,12 @@ func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 }
 
 // giveUp ends a call that was delivered too often: most likely it kills its
-// worker.
-func (w *Worker) giveUp(d *bus.Delivery) {
+// worker. One that another worker still runs was only not heard of.
+func (w *Worker) giveUp(ctx context.Context, d *bus.Delivery) {
+	if w.bus.ProbeOthers(ctx, d.Tenant, d.CallID) != nil {
+		w.giveBack(d, w.cfg.Worker.AckWait)
+		return
+	}
 	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
 		tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1))
 	el.Attempt, el.Worker = d.Attempt, w.ID()
@@ -128,7 +138,8 @@ func (w *Worker) element(d *bus.Delivery, out *engine.Outcome) *bus.Element {
 }
 
 // finish stores the result and then takes the call off the queue. While the
-// result cannot be stored the call is held, and the result kept.
+// result cannot be stored the call is held, and counts as running: its outcome
+// is known here, and nobody else may declare it unknown.
 func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
 	if len(el.Result)+len(el.Text) > bus.InlineLimit {
 		if err := w.moveOut(d, el); err != nil {
@@ -165,6 +176,7 @@ func (w *Worker) publish(d *bus.Delivery, el *bus.Element, hash string, data []b
 			w.later(func() { w.publish(d, el, hash, data) })
 			return
 		}
+		w.running.remove(d)
 		d.Ack()
 		if failpoint.Hit(failpoint.WorkerAfterAck) == nil && err == nil {
 			w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))

@@ -9,13 +9,14 @@ import (
 	"github.com/helve-dev/helve/internal/engine"
 )
 
-// attempt is a call that runs here now.
+// attempt is a call that this worker has: from when it takes it until its
+// result is stored or it is given back.
 type attempt struct {
 	delivery *bus.Delivery
 	stop     context.CancelCauseFunc
 }
 
-// running is the calls that run here now, by tenant and call_id.
+// running is the calls that this worker has, by tenant and call_id.
 type running struct {
 	mu    sync.Mutex
 	calls map[string]*attempt
@@ -35,10 +36,14 @@ func (r *running) add(a *attempt) bool {
 	return true
 }
 
-func (r *running) remove(a *attempt) {
+// remove takes a call out, unless it is here by another delivery.
+func (r *running) remove(d *bus.Delivery) {
+	k := key(d.Tenant, d.CallID)
 	r.mu.Lock()
-	delete(r.calls, key(a.delivery.Tenant, a.delivery.CallID))
-	r.mu.Unlock()
+	defer r.mu.Unlock()
+	if a := r.calls[k]; a != nil && a.delivery == d {
+		delete(r.calls, k)
+	}
 }
 
 func (r *running) get(tenant, callID string) *attempt {

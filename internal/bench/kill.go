@@ -51,7 +51,7 @@ func kill(ctx context.Context, f *fleet) (string, error) {
 	if err := errors.Join(err, others.wrong); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after it %.3f s",
+	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after its death %.3f s",
 		took.Seconds(), attempt, others.across.calls, others.across.slowest.Seconds(), others.after.calls, others.after.slowest.Seconds()), nil
 }
 
@@ -75,9 +75,10 @@ func killOne(ctx context.Context, c *client.Client, workers map[string]*node, ot
 	if victim == nil {
 		return 0, 0, fmt.Errorf("the call was started by %q, which is none of our workers", name)
 	}
-	victim.kill()
 	began := time.Now()
-	others.cross(began)
+	victim.kill()
+	victim.stop() // returns when it is dead: until then it may take more calls
+	others.cross(time.Now())
 	got := <-done
 	return time.Since(began), got.result.Attempt, got.err
 }

@@ -2,11 +2,13 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/failpoint"
@@ -89,12 +91,21 @@ func (c *Consumer) open(msg *nats.Msg) *Delivery {
 	}
 	e.Tenant, e.Pool, e.Traceparent = tenant, tokens[1], msg.Header.Get(headerTraceparent)
 	d.Envelope = e
-	if e.ArgumentsRef != "" {
-		if err := c.bus.loadArguments(e); err != nil {
-			c.bus.log.Warn("arguments not readable now", zap.String("call_id", e.CallID), zap.Error(err))
-			c.nak(msg, time.Second)
-			return nil
-		}
+	if e.ArgumentsRef == "" {
+		return d
+	}
+	if e.ArgumentsRef != argumentsName(e) {
+		c.bury(msg, "arguments_ref names the arguments of another call")
+		return nil
+	}
+	switch err := c.bus.loadArguments(e); {
+	case errors.Is(err, jetstream.ErrObjectNotFound):
+		c.bury(msg, "the arguments are not in the object store")
+		return nil
+	case err != nil:
+		c.bus.log.Warn("arguments not readable now", zap.String("call_id", e.CallID), zap.Error(err))
+		c.nak(msg, time.Second)
+		return nil
 	}
 	return d
 }

@@ -70,8 +70,10 @@ func decodeEnvelope(data []byte) (*Envelope, error) {
 	if err := json.Unmarshal(data, e); err != nil {
 		return nil, err
 	}
-	if e.CallID == "" || e.Origin == "" || e.Tool == "" {
-		return nil, fmt.Errorf("call_id, origin and tool are required")
+	// Subjects and events are made of these; what is not a name could lead out
+	// of the tenant, or be no subject at all, and no result would ever arrive.
+	if !isName(e.CallID) || !isName(e.Origin) || !tool.ValidName(e.Tool) || (e.TraceID != "" && !isName(e.TraceID)) {
+		return nil, fmt.Errorf("call_id, origin and tool are required, and like trace_id must be names")
 	}
 	return e, nil
 }

@@ -52,7 +52,7 @@ func (b *Bus) TellAt(now time.Time, tenant, traceID, callID, tool, kind string, 
 	buf := append((*space)[:0], `{"id":"`...)
 	buf = strconv.AppendInt(buf, now.UnixNano(), 10)
 	buf = append(buf, '-')
-	buf = append(buf, b.id[len(b.id)-6:]...)
+	buf = append(buf, b.id[max(0, len(b.id)-6):]...)
 	buf = strconv.AppendUint(buf, uint64(eventSeq.Add(1)), 36)
 	buf = append(buf, `","type":"`...)
 	buf = append(buf, kind...)
@@ -150,17 +150,17 @@ func (b *Bus) Listen(ctx context.Context, tenant, traceID, after string, yield f
 
 // replay gathers what every process still knows of a trace, in order.
 func (b *Bus) replay(ctx context.Context, tenant, traceID string) [][]byte {
-	got := make(chan []byte, listenBuffer)
+	var mu sync.Mutex
+	var events [][]byte
 	end := make(chan struct{})
 	reply := b.acks.expectMany(time.Now().Add(replayWindow), func(msg *nats.Msg) {
 		if msg == nil {
 			close(end)
 			return
 		}
-		select {
-		case got <- msg.Data:
-		default:
-		}
+		mu.Lock()
+		events = append(events, msg.Data)
+		mu.Unlock()
 	})
 	if err := b.nc.PublishMsg(&nats.Msg{Subject: b.subj.Replay(tenant, traceID), Reply: reply}); err != nil {
 		return nil
@@ -169,10 +169,8 @@ func (b *Bus) replay(ctx context.Context, tenant, traceID string) [][]byte {
 	case <-end:
 	case <-ctx.Done():
 	}
-	events := make([][]byte, 0, len(got))
-	for len(got) > 0 {
-		events = append(events, <-got)
-	}
+	mu.Lock()
+	defer mu.Unlock()
 	slices.SortStableFunc(events, func(x, y []byte) int {
 		a, errA := parseEvent(x)
 		b, errB := parseEvent(y)
@@ -190,12 +188,10 @@ func parseEvent(data []byte) (Event, error) {
 	return e, err
 }
 
-// compareIDs orders ids by their time, then by their bytes.
+// compareIDs orders ids by their time, then by their number, of which a longer
+// one is a later one.
 func compareIDs(a, b string) int {
-	if len(a) == len(b) {
-		return cmp.Compare(a, b)
-	}
-	return cmp.Or(cmp.Compare(timeOf(a), timeOf(b)), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(timeOf(a), timeOf(b)), cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
 func timeOf(id string) int64 {

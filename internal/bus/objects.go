@@ -22,13 +22,17 @@ var ErrNoObject = errors.New("no such object")
 
 // StoreArguments moves large arguments of e into the object store.
 func (b *Bus) StoreArguments(ctx context.Context, e *Envelope) error {
-	name := e.Tenant + "/" + e.CallID
+	name := argumentsName(e)
 	if _, err := b.callData.PutBytes(ctx, name, e.Arguments); err != nil {
 		return fmt.Errorf("%w: store arguments: %w", ErrUnavailable, err)
 	}
 	e.Arguments, e.ArgumentsRef = nil, name
 	return nil
 }
+
+// argumentsName is the object of a call's arguments. Workers accept no other,
+// so that a call cannot read those of another tenant.
+func argumentsName(e *Envelope) string { return e.Tenant + "/" + e.CallID }
 
 // StoreResult moves a large result into the object store. Each attempt has an
 // object of its own: the stored element names the one that counts.

@@ -86,3 +86,19 @@ func (s Subjects) tenantAndLast(subject string) (tenant, last string) {
 	tenant, _, _ = strings.Cut(rest, ".")
 	return tenant, rest[strings.LastIndexByte(rest, '.')+1:]
 }
+
+// maxName is the longest an id may be, in bytes; PROTOCOL section 2.
+const maxName = 128
+
+// isName reports whether s can be a token of a subject without meaning more
+// than itself.
+func isName(s string) bool {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxName
+}

@@ -49,7 +49,7 @@ func Register(ctx context.Context, b *bus.Bus, defs []tool.Definition) error {
 
 // FollowTools fills cat with what is registered, now and as it changes, until
 // ctx ends. It returns when all that is there now is in. A definition that
-// cannot be used is logged and left out. Changed may be nil.
+// cannot be used is logged and left out.
 func FollowTools(ctx context.Context, b *bus.Bus, cat *catalog.Catalog, log *zap.Logger) error {
 	bucket, err := b.Bucket(ctx, bus.BucketCatalog)
 	if err != nil {
@@ -62,7 +62,12 @@ func FollowTools(ctx context.Context, b *bus.Bus, cat *catalog.Catalog, log *zap
 		}
 		var def tool.Definition
 		err := json.Unmarshal(value, &def)
-		if err == nil {
+		switch {
+		case err != nil:
+		case def.Name != name:
+			// The key is what a deletion will name.
+			err = fmt.Errorf("the definition is of %q", def.Name)
+		default:
 			err = cat.Put(def)
 		}
 		if err != nil {

@@ -151,10 +151,15 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 		d.backlogs.Add(def.Pool, -1)
 		return d.overloaded(req, call, def)
 	}
+	accept := d.claim
 	if made {
-		return d.first(ctx, req, call, def)
+		accept = d.first
 	}
-	return d.claim(ctx, req, call, def)
+	f := accept(ctx, req, call, def)
+	if errors.Is(f.err, bus.ErrFull) {
+		return d.overloaded(req, call, def)
+	}
+	return f
 }
 
 // overloadRetry is when a refused caller should try again: about as long as
@@ -200,8 +205,5 @@ func unavailable() *RequestError {
 }
 
 func unconfirmed(err error) *tool.Error {
-	if errors.Is(err, bus.ErrFull) {
-		return tool.Fail(tool.Overloaded, "the queue is full; send the call again in a second").Because(err)
-	}
 	return tool.Fail(tool.Internal, "the call could not be confirmed as accepted; send it again with the same call_id to learn what became of it").Because(err)
 }

@@ -55,6 +55,8 @@ func Start(opts Options) (*Server, error) {
 	}
 	if port == 0 {
 		port = server.RANDOM_PORT
+	} else if err := free(opts.Addr); err != nil {
+		return nil, fmt.Errorf("nats address %q cannot be listened on: %w", opts.Addr, err)
 	}
 	srv, err := server.NewServer(&server.Options{
 		ServerName: cmp.Or(opts.Name, "helve"),
@@ -65,17 +67,35 @@ func Start(opts Options) (*Server, error) {
 		SyncAlways: opts.SyncAlways,
 		MaxPayload: MaxPayload,
 		NoSigs:     true,
-		NoLog:      true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedded nats: %w", err)
 	}
+	log := make(failures, 1)
+	srv.SetLoggerV2(log, false, false, false)
 	srv.Start()
+	select {
+	case why := <-log:
+		srv.Shutdown()
+		return nil, fmt.Errorf("embedded nats in %q: %s", opts.Dir, why)
+	default:
+	}
 	if !srv.ReadyForConnections(startTimeout) {
 		srv.Shutdown()
 		return nil, errors.New("embedded nats: not ready in time; is the address in use, or the data directory not writable?")
 	}
 	return &Server{srv: srv}, nil
+}
+
+// free reports why an address cannot be listened on. The server itself would
+// say so only after it has opened its files, which may be those of the server
+// that has the address.
+func free(addr string) error {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }
 
 // URL is where clients connect, nats://HOST:PORT.

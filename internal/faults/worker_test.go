@@ -1,0 +1,208 @@
+package faults
+
+import (
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/failpoint"
+)
+
+func TestWorkerKilledStallsNobodyElse(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	victim := w.worker()
+	d := w.dispatcher()
+	caught := w.sleeper("caught", 1500)
+	first := d.send(time.Minute, caught)
+	w.awaitState(d, caught, "running")
+	w.worker()
+	victim.kill()
+	behind := w.sleepers(300, 5)
+	a := d.execute(time.Minute, behind...)
+	if a.status != 200 {
+		t.Fatalf("the calls behind it: %+v", a)
+	}
+	got := d.settle(t, caught)
+	if got.outcome() != "success" || got.Attempt < 2 {
+		t.Errorf("the caught call ended in %+v, want success at a second attempt", got)
+	}
+	w.agreed(<-first, got)
+	ended := w.settled(d)
+	w.allAgreed(a, w.byID(ended))
+	w.wantOutcomes(w.byID(ended), behind, "success")
+}
+
+// byID is for worlds of one tenant.
+func (w *world) byID(byKey map[string]element) map[string]element {
+	got := map[string]element{}
+	for _, e := range byKey {
+		got[e.CallID] = e
+	}
+	return got
+}
+
+// TestStoppedWorkerGoesOn stops worker A for three times the redelivery clock,
+// lets B take the call over and die, and continues A.
+func TestStoppedWorkerGoesOn(t *testing.T) {
+	const threeAckWaits = 3 * time.Second
+	for _, tt := range []struct {
+		name, tool, stopped string
+		want                string
+		lines               int
+	}{
+		{"idempotent call, while it runs", "sleep", "", "success", 0},
+		{"effect, while it runs", "effect", "", "success", 1},
+		{"effect, before its fence", "effect", failpoint.WorkerBeforeFence, "outcome_unknown", 1},
+		{"effect, behind its fence", "effect", failpoint.WorkerAfterFence, "success", 1},
+		{"effect, before its result", "effect", failpoint.WorkerAfterTool, "success", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			var arm []string
+			if tt.stopped != "" {
+				arm = []string{failing("%s=stop", tt.stopped)}
+			}
+			a := w.worker(arm...)
+			d := w.dispatcher()
+			asked := w.one(tt.tool)
+			first := d.send(time.Minute, asked)
+			if tt.stopped == "" {
+				w.awaitState(d, asked, "running")
+				a.pause()
+			} else {
+				a.struck(tt.stopped, "stop")
+			}
+			b := w.worker(failing("%s=kill", failpoint.WorkerAfterTool))
+			b.struck(failpoint.WorkerAfterTool, "kill")
+			last(threeAckWaits)
+			a.signal(syscall.SIGCONT)
+			got := d.settle(t, asked)
+			if got.outcome() != tt.want {
+				t.Errorf("the call ended in %s (%s), want %s", got.outcome(), got.Message, tt.want)
+			}
+			w.agreed(<-first, got)
+			w.settled(d)
+			if n := w.ledger(defaultTenant)[asked.ID]; n != tt.lines {
+				t.Errorf("%d lines in the ledger, want %d", n, tt.lines)
+			}
+		})
+	}
+}
+
+// TestHeartbeatsLost has a worker that lives and is not heard. Its calls are
+// delivered again, to itself and to another, and must neither run twice nor be
+// given up, though they are delivered more often than is allowed for a call
+// that leaves no result.
+func TestHeartbeatsLost(t *testing.T) {
+	for _, tool := range []string{"sleep", "effect"} {
+		for _, others := range []int{0, 1} {
+			t.Run(tool+[]string{"/alone", "/among others"}[others], func(t *testing.T) {
+				t.Parallel()
+				w := newWorld(t)
+				const few = "HELVE_WORKER_MAX_ATTEMPTS=2"
+				deaf := w.worker(few, failing("%s=error@*", failpoint.BusBeat))
+				d := w.dispatcher()
+				asked := w.sleeper("long", 5000)
+				if tool == "effect" {
+					w.calls = nil
+					asked = w.writer("long", 2500, 2500)
+				}
+				first := d.send(time.Minute, asked)
+				w.awaitState(d, asked, "running")
+				for range others {
+					w.worker(few)
+				}
+				got := d.settle(t, asked)
+				if got.outcome() != "success" || got.Attempt != 1 {
+					t.Errorf("the call ended in %+v, want success of the first attempt", got)
+				}
+				deaf.line("failpoint " + failpoint.BusBeat)
+				w.agreed(<-first, got)
+				w.settled(d)
+			})
+		}
+	}
+}
+
+// TestResultWaitsForNATS has a worker whose result cannot be stored at once
+// and whose heartbeats are lost: the call comes to it again while it holds the
+// result.
+func TestResultWaitsForNATS(t *testing.T) {
+	for _, tool := range []string{"sleep", "effect"} {
+		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.worker(failing("%s=error,%s=error@*", failpoint.WorkerAfterTool, failpoint.BusBeat))
+			d := w.dispatcher()
+			asked := w.one(tool)
+			first := d.send(time.Minute, asked)
+			got := d.settle(t, asked)
+			if got.outcome() != "success" {
+				t.Errorf("the call ended in %s (%s), want success: the worker knew", got.outcome(), got.Message)
+			}
+			w.agreed(<-first, got)
+			w.settled(d)
+		})
+	}
+}
+
+// TestPoison sends a call that kills every worker that takes it.
+func TestPoison(t *testing.T) {
+	const mostWorkers = 5
+	for _, tt := range []struct{ tool, point string }{
+		{"sleep", failpoint.WorkerTaken},
+		{"effect", failpoint.WorkerBeforeFence},
+	} {
+		t.Run(tt.tool, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			poison := []string{"HELVE_WORKER_MAX_ATTEMPTS=3", failing("%s=kill@*", tt.point)}
+			victims := []*process{w.worker(poison...)}
+			d := w.dispatcher()
+			asked := w.one(tt.tool)
+			first := d.send(time.Minute, asked)
+			ended := func() bool {
+				e, status := d.get(asked)
+				return status == 200 && e.ended()
+			}
+			for !ended() && len(victims) <= mostWorkers {
+				current := victims[len(victims)-1]
+				await(t, "the end of the worker or of the call", func() bool { return current.gone() || ended() })
+				if current.gone() {
+					victims = append(victims, w.worker(poison...))
+				}
+			}
+			got := d.settle(t, asked)
+			if got.outcome() != "execution_error" || len(victims) != 4 {
+				t.Errorf("after %d workers the call ended in %s (%s), want execution_error of the fourth", len(victims), got.outcome(), got.Message)
+			}
+			w.agreed(<-first, got)
+			w.settled(d)
+			if n := w.ledger(defaultTenant)[asked.ID]; n != 0 {
+				t.Errorf("%d lines in the ledger, want 0", n)
+			}
+		})
+	}
+}
+
+func TestSameCallIDInTwoTenants(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.worker()
+	d := w.dispatcher()
+	args := map[string]any{"key": "k", "before_ms": 300}
+	calls := []*call{w.call("default", "shared", "debug.effect", args), w.call("other", "shared", "debug.effect", args)}
+	for _, got := range []<-chan answer{d.send(time.Minute, calls[0]), d.send(time.Minute, calls[1])} {
+		if a := <-got; a.status != 200 || a.elements[0].outcome() != "success" {
+			t.Errorf("answer %+v, want success", a)
+		}
+	}
+	w.settled(d)
+	lines := []int{w.ledger("default")["shared"], w.ledger("other")["shared"]}
+	if !slices.Equal(lines, []int{1, 1}) {
+		t.Errorf("lines in the two ledgers: %v, want one in each", lines)
+	}
+}
