@@ -41,7 +41,7 @@ func (w *Worker) take(d *bus.Delivery) {
 	if !w.running.add(run) {
 		// This very process runs the call already: the redelivery came because
 		// a heartbeat was late. Its result will take the call off the queue.
-		d.Retry(w.cfg.Worker.AckWait)
+		d.Leave()
 		return
 	}
 	if d.Attempt > w.cfg.Worker.MaxAttempts {
@@ -68,7 +68,8 @@ func (w *Worker) take(d *bus.Delivery) {
 		w.running.remove(d)
 		d.Ack()
 	case errors.Is(out.Control, engine.ErrElsewhere):
-		w.giveBack(d, w.cfg.Worker.AckWait)
+		w.running.remove(d)
+		d.Leave()
 	default:
 		w.giveBack(d, retryPause)
 	}
@@ -114,11 +115,20 @@ func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 // worker. One that another worker still runs was only not heard of.
 func (w *Worker) giveUp(ctx context.Context, d *bus.Delivery) {
 	if w.bus.ProbeOthers(ctx, d.Tenant, d.CallID) != nil {
-		w.giveBack(d, w.cfg.Worker.AckWait)
+		w.running.remove(d)
+		d.Leave()
 		return
 	}
-	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
-		tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1))
+	fence, err := w.bus.Fenced(ctx, d.Tenant, d.CallID)
+	if err != nil {
+		w.giveBack(d, retryPause)
+		return
+	}
+	reason := tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1)
+	if fence != nil && fence.Ended == "" {
+		reason = unknownOutcome()
+	}
+	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool, reason)
 	el.Attempt, el.Worker = d.Attempt, w.ID()
 	w.finish(d, &el)
 }

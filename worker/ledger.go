@@ -72,6 +72,10 @@ func (l ledger) behind(ctx context.Context, j *engine.Job, fence *bus.Fence) err
 	if l.w.bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
 		return engine.ErrElsewhere
 	}
+	return unknownOutcome()
+}
+
+func unknownOutcome() *tool.Error {
 	return tool.Fail(tool.OutcomeUnknown,
 		"the call was interrupted after it started; it may or may not have happened and was not run again; check before you send it anew")
 }

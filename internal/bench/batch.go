@@ -2,10 +2,11 @@ package bench
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"sync"
+		"sync"
 	"time"
 
 	"github.com/helve-dev/helve/client"
@@ -61,11 +62,18 @@ func succeeded(r client.Result) error { return r.Err() }
 
 // queued judges a call that must wait.
 func queued(r client.Result) error {
-	if err := r.Err(); !errors.Is(err, client.ErrPending) {
-		return fmt.Errorf("a call was not queued: %v", err)
+	switch err := r.Err(); {
+	case errors.Is(err, client.ErrPending):
+		return nil
+	case err != nil:
+		return fmt.Errorf("a call was not queued: %w", err)
 	}
-	return nil
+	return errors.New("a call has ended although no worker runs")
 }
 
 // newTrace returns a trace id.
-func newTrace() string { return fmt.Sprintf("%016x%016x", rand.Uint64(), rand.Uint64()|1) }
+func newTrace() string {
+	id := make([]byte, 16)
+	_, _ = rand.Read(id) // never fails
+	return hex.EncodeToString(id)
+}

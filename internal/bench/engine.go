@@ -67,10 +67,10 @@ func newEngine() (call func(context.Context) error, err error) {
 			Call: tool.Call{ID: "c1", Tenant: "default", Attempt: 1, Deadline: time.Now().Add(time.Minute)},
 			Name: "noop", Args: json.RawMessage(typicalJSON),
 		})
-		if out.Err != nil || out.Control != nil {
-			return fmt.Errorf("the engine failed: %v, %v", out.Err, out.Control)
+		if out.Err != nil {
+			return fmt.Errorf("the engine failed: %w", out.Err)
 		}
-		return nil
+		return out.Control
 	}, nil
 }
 

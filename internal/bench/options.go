@@ -80,7 +80,7 @@ const (
 
 func (o Options) wants(way string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, way) }
 
-func (o Options) say(format string, args ...any) {
+func (o Options) sayf(format string, args ...any) {
 	if o.Log != nil {
 		fmt.Fprintf(o.Log, format+"\n", args...)
 	}

@@ -88,7 +88,7 @@ func (r *run) gather(ctx context.Context) error {
 // round measures everything once.
 func (r *run) round(ctx context.Context, number int) error {
 	if r.opts.wants(Engine) {
-		r.opts.say("round %d of %d: engine", number+1, r.opts.Rounds)
+		r.opts.sayf("round %d of %d: engine", number+1, r.opts.Rounds)
 		figures, err := measureEngine(ctx, min(r.opts.Time, time.Second))
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (r *run) round(ctx context.Context, number int) error {
 	}
 	for _, callers := range r.opts.Callers {
 		for _, w := range r.ways {
-			r.opts.say("round %d of %d: %s, callers at once: %d", number+1, r.opts.Rounds, w.way, callers)
+			r.opts.sayf("round %d of %d: %s, callers at once: %d", number+1, r.opts.Rounds, w.way, callers)
 			figures, err := r.measure(ctx, w, callers)
 			if err != nil {
 				return err

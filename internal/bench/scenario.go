@@ -38,7 +38,7 @@ func Scenario(ctx context.Context, name string, opts Options) (line string, err 
 		if s.name != name {
 			continue
 		}
-		opts.say("%s: %s", s.name, s.about)
+		opts.sayf("%s: %s", s.name, s.about)
 		f, err := newFleet(ctx, opts)
 		if err != nil {
 			return "", err

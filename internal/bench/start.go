@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,7 +28,7 @@ func start(ctx context.Context, f *fleet) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	line := fmt.Sprintf("registering %d tools %.1f ms", defs, millis(register))
+	parts := []string{fmt.Sprintf("registering %d tools %.1f ms", defs, millis(register))}
 	kinds := []struct {
 		name   string
 		launch func(round int) (*node, error)
@@ -52,9 +53,9 @@ func start(ctx context.Context, f *fleet) (string, error) {
 			took = append(took, millis(n.took))
 			n.stop()
 		}
-		line += fmt.Sprintf(", %s %.0f ms", kind.name, median(took))
+		parts = append(parts, fmt.Sprintf("%s %.0f ms", kind.name, median(took)))
 	}
-	return line, nil
+	return strings.Join(parts, ", "), nil
 }
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }

@@ -40,12 +40,27 @@ func (d *Delivery) Retry(delay time.Duration) {
 	d.settle(`-NAK {"delay":` + strconv.FormatInt(delay.Nanoseconds(), 10) + `}`)
 }
 
-func (d *Delivery) settle(verb string) {
+// Leave lets go of a call that another delivery of it is running, here or
+// elsewhere. Its heartbeats keep the call; should they end, the queue delivers
+// it again. Giving it back would count as one more attempt.
+func (d *Delivery) Leave() {
+	if d.drop() {
+		d.consumer.notifyIdle()
+	}
+}
+
+// drop ends the heartbeats and reports whether nothing is held any more.
+func (d *Delivery) drop() (idle bool) {
 	c := d.consumer
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	delete(c.held, d)
-	idle := len(c.held) == 0
-	c.mu.Unlock()
+	return len(c.held) == 0
+}
+
+func (d *Delivery) settle(verb string) {
+	c := d.consumer
+	idle := d.drop()
 	err := failpoint.Hit(failpoint.BusSettle)
 	if err == nil {
 		err = c.bus.nc.Publish(d.reply, []byte(verb))

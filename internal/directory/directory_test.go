@@ -2,17 +2,21 @@ package directory_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/directory"
+	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -26,12 +30,160 @@ func definition(name string) tool.Definition {
 	}
 }
 
-// revisions is how often the catalogue has been written to.
-func revisions(t *testing.T, b *bus.Bus) uint64 {
+// writes returns a function that says how often the catalogue was written to.
+func writes(t *testing.T, srv *embedded.Server) func() uint64 {
 	t.Helper()
-	seq, err := b.LastWrite(bustest.Context(t), bus.BucketCatalog)
+	nc, err := nats.Connect(srv.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return seq
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() uint64 {
+		t.Helper()
+		s, err := js.Stream(bustest.Context(t), "KV_"+bus.BucketCatalog)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.CachedInfo().State.LastSeq
+	}
+}
+
+func TestRegisterWritesOnlyWhatIsNewOrChanged(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	one, two := bustest.Connect(t, srv), bustest.Connect(t, srv)
+	written := writes(t, srv)
+	defs := []tool.Definition{definition("echo"), definition("files.read"), definition("time")}
+	register := func(b *bus.Bus, want uint64, why string) {
+		t.Helper()
+		before := written()
+		if err := directory.Register(bustest.Context(t), b, defs); err != nil {
+			t.Fatal(err)
+		}
+		if got := written() - before; got != want {
+			t.Errorf("%s: %d definitions were written, want %d", why, got, want)
+		}
+	}
+	register(one, 3, "an empty catalogue")
+	register(one, 0, "the same worker again")
+	register(two, 0, "another worker of the kind")
+	defs[1].Description = "Reads better."
+	register(two, 1, "one has changed")
+	defs = append(defs, definition("sum"))
+	register(one, 1, "one is new")
+	defs = defs[:1]
+	register(one, 0, "fewer tools: the others stay, their calls queue")
+}
+
+func TestRegisterRefusesWhatDoesNotEncode(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t))
+	bad := definition("bad")
+	bad.Parameters = json.RawMessage(`{`)
+	if err := directory.Register(bustest.Context(t), b, []tool.Definition{bad}); err == nil {
+		t.Error("Register of a broken schema succeeded, want an error")
+	}
+	unprepared := bustest.Open(t, bustest.Server(t))
+	if err := directory.Register(bustest.Context(t), unprepared, nil); err == nil {
+		t.Error("Register without a bucket succeeded, want an error")
+	}
+}
+
+func names(cat *catalog.Catalog) []string {
+	list := []string{}
+	for _, def := range cat.All() {
+		list = append(list, def.Name)
+	}
+	return list
+}
+
+func TestFollowToolsSeesChanges(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	worker, dispatcher := bustest.Connect(t, srv), bustest.Connect(t, srv)
+	ctx, cat := bustest.Context(t), catalog.New()
+	if err := directory.Register(ctx, worker, []tool.Definition{definition("echo"), definition("files.read")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := directory.FollowTools(ctx, dispatcher, cat, zap.NewNop()); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(cat), []string{"echo", "files.read"}; !slices.Equal(got, want) {
+		t.Errorf("catalogue when FollowTools returns = %q, want %q", got, want)
+	}
+	until := func(what string, ok func() bool) { t.Helper(); bustest.Until(t, what, ok) }
+
+	changed := definition("echo")
+	changed.Description = "Echoes louder."
+	if err := directory.Register(ctx, worker, []tool.Definition{changed, definition("sum")}); err != nil {
+		t.Fatal(err)
+	}
+	until("the new tool is there", func() bool { _, ok := cat.Lookup("sum"); return ok })
+	if def, ok := cat.Lookup("echo"); !ok || def.Description != "Echoes louder." {
+		t.Errorf("echo = %+v, want the changed definition", def)
+	}
+	tools, err := worker.Bucket(ctx, bus.BucketCatalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tools.Delete(ctx, "echo"); err != nil {
+		t.Fatal(err)
+	}
+	until("the removed tool is gone", func() bool { _, ok := cat.Lookup("echo"); return !ok })
+	if got, want := names(cat), []string{"files.read", "sum"}; !slices.Equal(got, want) {
+		t.Errorf("catalogue = %q, want %q", got, want)
+	}
+}
+
+func TestFollowToolsLeavesOutWhatIsBroken(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t))
+	ctx, cat := bustest.Context(t), catalog.New()
+	core, logged := observer.New(zapcore.WarnLevel)
+	tools, err := b.Bucket(ctx, bus.BucketCatalog)
+	if err != nil {
+		t.Fatal(err)
+	}
+	alias := definition("z_alias")
+	alias.Aliases = []string{"echo"}
+	for key, value := range map[string]any{
+		"not_json":      "a string",
+		"bad-name":      definition("bad-name"),
+		"another_key":   definition("somebody_else"),
+		"echo":          definition("echo"),
+		"old_and_empty": nil,
+	} {
+		data, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := tools.Put(ctx, key, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tools.Put(ctx, "torn", []byte(`{"name":"torn"`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := directory.Register(ctx, b, []tool.Definition{alias}); err != nil {
+		t.Fatal(err)
+	}
+	if err := directory.FollowTools(ctx, b, cat, zap.New(core)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := names(cat), []string{"echo"}; !slices.Equal(got, want) {
+		t.Errorf("catalogue = %q, want %q", got, want)
+	}
+	var complained []string
+	for _, entry := range logged.All() {
+		complained = append(complained, entry.ContextMap()["tool"].(string))
+	}
+	slices.Sort(complained)
+	want := []string{"another_key", "bad-name", "not_json", "old_and_empty", "torn", "z_alias"}
+	if !slices.Equal(complained, want) {
+		t.Errorf("logged %q, want %q", complained, want)
+	}
 }

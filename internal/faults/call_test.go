@@ -12,7 +12,7 @@ import (
 
 // call is one call, as PROTOCOL section 4 writes it.
 type call struct {
-	ID     string         `json:"call_id"`
+	ID     string         `json:"call_id,omitempty"`
 	Tool   string         `json:"tool"`
 	Args   map[string]any `json:"arguments"`
 	tenant string

@@ -1,0 +1,70 @@
+package faults
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// TestMadeCallIDSentAgain learns from the events which call_id a dispatcher
+// made, kills that dispatcher, and sends the call_id to another while the call
+// runs: it joins, and does not run twice.
+func TestMadeCallIDSentAgain(t *testing.T) {
+	for _, tool := range []string{"sleep", "effect"} {
+		t.Run(tool, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t)
+			w.worker()
+			w.worker()
+			victim, other := w.dispatcher(), w.dispatcher()
+			started := w.startedCalls()
+			asked := w.sleeper("", 1500)
+			if tool == "effect" {
+				w.calls = nil
+				asked = w.writer("", 1500, 0)
+			}
+			first := victim.send(time.Minute, asked)
+			known := *asked
+			known.ID = <-started
+			w.calls = []*call{&known}
+			<-started // closed after the first
+			victim.kill()
+			if got := other.settle(t, &known); got.outcome() != "success" {
+				t.Errorf("the call ended in %s (%s), want success", got.outcome(), got.Message)
+			}
+			<-first
+			w.settled(other)
+		})
+	}
+}
+
+// startedCalls hears the call_id of the first call that starts, then closes.
+func (w *world) startedCalls() <-chan string {
+	w.t.Helper()
+	nc, err := nats.Connect(w.url)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(nc.Close)
+	ids := make(chan string, 1)
+	heard := false
+	if _, err := nc.Subscribe("helve.v1.*.event.>", func(msg *nats.Msg) {
+		var e struct {
+			Type   string `json:"type"`
+			CallID string `json:"call_id"`
+		}
+		if json.Unmarshal(msg.Data, &e) == nil && e.Type == "started" && !heard {
+			heard = true
+			ids <- e.CallID
+			close(ids)
+		}
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := nc.Flush(); err != nil {
+		w.t.Fatal(err)
+	}
+	return ids
+}
