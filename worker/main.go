@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tune"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -24,6 +25,7 @@ import (
 // serves /metrics, /healthz and /readyz, works until SIGINT or SIGTERM, drains,
 // and exits: 0 after a clean drain, 1 on failure, 2 on bad usage.
 func Main(sets ...*tool.Set) {
+	tune.GC()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(Command(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr, sets...))

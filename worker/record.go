@@ -1,10 +1,16 @@
 package worker
 
 import (
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/tool"
 )
 
 // recorder writes one log line and counts each call: ids, outcome and times,
@@ -28,8 +34,24 @@ func (r recorder) Record(j *engine.Job, o *engine.Outcome) {
 		return
 	case o.Err != nil:
 		status, kind = bus.StatusError, string(o.Err.Kind)
-		fields = append(fields, zap.String("error_type", kind), zap.NamedError("cause", o.Err.Cause))
+		fields = append(fields, zap.String("error_type", kind), zap.NamedError("cause", cause(o.Err)))
 	}
 	r.w.kit.Metrics.CallDone(name, status, kind, o.Ran, o.Total-o.Ran)
 	r.w.kit.Log.Info("call", append(fields, zap.String("status", status))...)
+}
+
+// cause is why a call failed, for the operator. Errors of the standard library
+// quote URLs and paths, which are arguments: of those only the reason is shown.
+func cause(failed *tool.Error) error {
+	err := failed.Cause
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		err = e.Err
+	}
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		return e.Err
+	}
+	return err
 }

@@ -17,9 +17,11 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tune"
 )
 
 func main() {
+	tune.GC()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr))

@@ -9,9 +9,11 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/tune"
 )
 
 func main() {
+	tune.GC()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), benchCommand(), benchNodeCommand()))

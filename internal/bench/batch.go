@@ -6,7 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-		"sync"
+	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/client"

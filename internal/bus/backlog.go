@@ -43,7 +43,8 @@ func (b *Bus) WatchBacklogs(ctx context.Context, seen func(pool string, waiting 
 	return w
 }
 
-// Watch starts following a pool, and makes its consumer if no worker has yet.
+// Watch starts following a pool, and makes its consumer if no worker has yet:
+// one that is there keeps the redelivery clock of its workers.
 func (w *Backlogs) Watch(ctx context.Context, pool string) error {
 	w.mu.RLock()
 	_, ok := w.pools[pool]
@@ -51,8 +52,10 @@ func (w *Backlogs) Watch(ctx context.Context, pool string) error {
 	if ok {
 		return nil
 	}
-	if err := w.bus.EnsurePool(ctx, pool); err != nil {
-		return err
+	if _, err := w.bus.pending(ctx, pool); err != nil {
+		if err := w.bus.EnsurePool(ctx, pool); err != nil {
+			return err
+		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -35,7 +35,7 @@ func record(name string, tools ...string) catalog.Agent {
 
 func TestAgentStoreReadsItsOwnWrites(t *testing.T) {
 	t.Parallel()
-	store, _ := process(t, bustest.Server(t))
+	store, agents := process(t, bustest.Server(t))
 	ctx := bustest.Context(t)
 	if _, ok, err := store.Get(ctx, "acme", "bot"); ok || err != nil {
 		t.Errorf("Get of nobody = %v, %v, want false, nil", ok, err)
@@ -44,6 +44,9 @@ func TestAgentStoreReadsItsOwnWrites(t *testing.T) {
 		want := record(name, "echo", "files.*")
 		if err := store.Put(ctx, "acme", want); err != nil {
 			t.Fatal(err)
+		}
+		if agents.Rules("acme", name) == nil {
+			t.Errorf("the record of %s does not hold for this process's calls right after Put", name)
 		}
 		got, ok, err := store.Get(ctx, "acme", name)
 		if err != nil || !ok {
@@ -75,17 +78,20 @@ func TestAgentStoreIsSeenByOtherProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	bustest.Until(t, "the record is seen", func() bool { return agents.Rules("acme", "bot") != nil })
-	if diff := cmp.Diff(&record("bot", "echo").AgentRules, agents.Rules("acme", "bot")); diff != "" {
+	if diff := cmp.Diff(record("bot", "echo").AgentRules, *agents.Rules("acme", "bot")); diff != "" {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	// One that starts later sees it when FollowAgents returns.
-	if late, _, _ := func() (catalog.Agent, bool, error) { s, _ := process(t, srv); return s.Get(ctx, "acme", "bot") }(); late.Name != "bot" {
-		t.Errorf("a late process sees %+v, want bot", late)
+	if _, late := process(t, srv); late.Rules("acme", "bot") == nil {
+		t.Error("a late process does not see the record")
 	}
 
 	had, err := store.Delete(ctx, "acme", "bot")
 	if !had || err != nil {
 		t.Errorf("Delete = %v, %v, want true, nil", had, err)
+	}
+	if agents.Rules("acme", "bot") != nil {
+		t.Error("the record still holds for this process's calls right after Delete")
 	}
 	if _, ok, _ := store.Get(ctx, "acme", "bot"); ok {
 		t.Error("Get right after Delete finds the record")

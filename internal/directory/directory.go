@@ -89,11 +89,9 @@ func FollowAgents(ctx context.Context, b *bus.Bus, agents *catalog.Agents, log *
 			agents.Remove(tenant, agent)
 			return
 		}
-		var rules catalog.AgentRules
-		if err := json.Unmarshal(value, &rules); err != nil {
-			// Deny all: a tool set nobody can read must not become the default.
+		rules, err := rulesOf(value)
+		if err != nil {
 			log.Warn("agent's tool set not readable; it may use no tool", zap.String("agent", key), zap.Error(err))
-			rules = catalog.AgentRules{}
 		}
 		agents.Put(tenant, agent, rules)
 	})

@@ -88,6 +88,7 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
 		return flight{err: err}
 	}
+	e.Again = madeID(call.ID) // it may run by the dispatcher that made its id
 	if err := d.submit(ctx, e, f); err != nil {
 		return flight{err: err}
 	}

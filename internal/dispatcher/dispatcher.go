@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/bus"
@@ -134,7 +133,7 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []flight)
 func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 	made := call.ID == ""
 	if made {
-		call.ID = uuid.Must(uuid.NewV7()).String()
+		call.ID = newID()
 	}
 	if err := failpoint.Hit(failpoint.DispatcherReceived); err != nil {
 		return flight{err: err}

@@ -34,7 +34,7 @@ type plan struct {
 type system struct {
 	plan plan
 	cfg  config.Config
-	kit  *telemetry.Kit
+	kit  *telemetry.Kit // of the first dispatcher and of the workers
 	logs *transcript
 
 	// urls are the dispatchers, http://HOST:PORT. The metrics of the workers
@@ -129,6 +129,7 @@ func (s *system) connect(url string) (err error) {
 func (s *system) newKit() (*telemetry.Kit, error) {
 	kit, err := telemetry.NewKit(context.Background(), telemetry.KitFromConfig(s.cfg, "e2e"), s.logs)
 	if err == nil {
+		s.logs.kits = append(s.logs.kits, kit)
 		s.onStop(func() error { kit.Close(context.Background()); return nil })
 	}
 	return kit, err

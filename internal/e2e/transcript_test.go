@@ -5,10 +5,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/telemetry"
 )
 
 // transcript keeps what was logged.
 type transcript struct {
+	kits []*telemetry.Kit
+
 	mu   sync.Mutex
 	text strings.Builder
 }
@@ -20,7 +24,11 @@ func (l *transcript) Write(line []byte) (int, error) {
 	return l.text.Write(line)
 }
 
+// String returns all that was logged until now.
 func (l *transcript) String() string {
+	for _, kit := range l.kits {
+		_ = kit.Log.Sync() // a transcript takes everything
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()

@@ -15,7 +15,7 @@ import (
 var programs string
 
 // atOnce is how many tests run side by side: they wait more than they compute.
-const atOnce = 8
+const atOnce = 12
 
 func TestMain(m *testing.M) {
 	flag.Parse()

@@ -71,6 +71,18 @@ func TestNATSUnreachableAtStart(t *testing.T) {
 	w.settled(d)
 }
 
+// TestTerminatedWithoutNATS ends programs that wait for their server.
+func TestTerminatedWithoutNATS(t *testing.T) {
+	t.Parallel()
+	w := worldAt(t, "nats://"+freePort(t))
+	w.spawnWorker("127.0.0.1:0")
+	w.spawnDispatcher("127.0.0.1:0")
+	for _, p := range w.all {
+		await(t, "a word of "+p.name, func() bool { return p.output() != "" })
+	}
+	w.drain()
+}
+
 // TestNATSKilledAndBack kills the server while calls run, are queued and are
 // done, leaves it away for a while, and starts it again on its data.
 func TestNATSKilledAndBack(t *testing.T) {

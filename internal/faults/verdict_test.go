@@ -58,6 +58,18 @@ func (o observer) stored(subject string) uint64 {
 	return o.streamOf(subject).CachedInfo().State.Msgs
 }
 
+// ackWait is the redelivery clock of the default pool.
+func (o observer) ackWait() time.Duration {
+	o.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c, err := o.streamOf("helve.v1.default.call.default.tool").Consumer(ctx, "default")
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return c.CachedInfo().Config.AckWait
+}
+
 const anyResult = "helve.v1.default.result.origin.call"
 
 // results reads every stored result, by tenant and call_id.

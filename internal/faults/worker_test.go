@@ -188,6 +188,21 @@ func TestPoison(t *testing.T) {
 	}
 }
 
+// TestDispatcherLeavesTheClockAlone has workers with a redelivery clock that
+// is not the dispatcher's: a shorter one than their heartbeats keep would take
+// every long call for a dead worker's.
+func TestDispatcherLeavesTheClockAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.worker("HELVE_WORKER_ACK_WAIT=7s")
+	d := w.dispatcher()
+	d.settle(t, w.sleeper("any", 1))
+	if got := w.observe().ackWait(); got != 7*time.Second {
+		t.Errorf("the workers' redelivery clock is %v after a dispatcher's first call, want their 7s", got)
+	}
+	w.settled(d)
+}
+
 func TestSameCallIDInTwoTenants(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
