@@ -48,6 +48,15 @@ func (w *Worker) take(d *bus.Delivery) {
 		w.giveUp(ctx, d)
 		return
 	}
+	switch err := d.LoadArguments(ctx); {
+	case errors.Is(err, bus.ErrNoObject):
+		w.refuse(d, tool.Fail(tool.Internal, "the call's arguments are no longer stored, so it could not be run; send it again"))
+		return
+	case err != nil:
+		w.kit.Log.Warn("arguments not readable now", zap.String("call_id", d.CallID), zap.Error(err))
+		w.giveBack(d, retryPause)
+		return
+	}
 	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
 		w.giveBack(d, retryPause)
 		return
@@ -128,6 +137,11 @@ func (w *Worker) giveUp(ctx context.Context, d *bus.Delivery) {
 	if fence != nil && fence.Ended == "" {
 		reason = unknownOutcome()
 	}
+	w.refuse(d, reason)
+}
+
+// refuse ends a call that this worker does not run.
+func (w *Worker) refuse(d *bus.Delivery, reason *tool.Error) {
 	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool, reason)
 	el.Attempt, el.Worker = d.Attempt, w.ID()
 	w.finish(d, &el)
@@ -158,32 +172,30 @@ func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
 			return
 		}
 	}
+	hash, err := schema.Hash(d.Arguments)
+	if err == nil { // arguments that were refused have nothing to compare
+		el.ArgsHash = hash
+	}
 	data, err := el.Encode()
 	if err != nil {
-		failed := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool,
-			tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err))
-		w.finish(d, &failed)
+		w.refuse(d, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err))
 		return
 	}
-	hash, err := schema.Hash(d.Arguments)
-	if err != nil {
-		hash = "" // the arguments were refused; there is nothing to compare
-	}
-	w.publish(d, el, hash, data)
+	w.publish(d, el, data)
 }
 
-func (w *Worker) publish(d *bus.Delivery, el *bus.Element, hash string, data []byte) {
+func (w *Worker) publish(d *bus.Delivery, el *bus.Element, data []byte) {
 	if err := failpoint.Hit(failpoint.WorkerAfterTool); err != nil {
-		w.later(func() { w.publish(d, el, hash, data) })
+		w.later(func() { w.publish(d, el, data) })
 		return
 	}
-	w.bus.Finish(d.Tenant, d.Origin, d.CallID, hash, data, func(err error) {
+	w.bus.Finish(d.Tenant, d.Origin, d.CallID, data, func(err error) {
 		if err == nil {
 			err = failpoint.Hit(failpoint.WorkerAfterResult)
 		}
 		if err != nil && !errors.Is(err, bus.ErrExists) {
 			w.kit.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
-			w.later(func() { w.publish(d, el, hash, data) })
+			w.later(func() { w.publish(d, el, data) })
 			return
 		}
 		w.running.remove(d)

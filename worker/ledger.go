@@ -20,6 +20,7 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	if err := failpoint.Hit(failpoint.WorkerBeforeEarlier); err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // a cancelled call needs the answer too
 	stored, err := l.w.bus.Result(ctx, j.Tenant, j.ID)
 	if err != nil {
 		return err
@@ -40,11 +41,22 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	return nil
 }
 
+// Ended looks for the fence of a dispatcher that ended the call.
+func (l ledger) Ended(ctx context.Context, j *engine.Job) error {
+	ctx = context.WithoutCancel(ctx)
+	fence, err := l.w.bus.Fenced(ctx, j.Tenant, j.ID)
+	if fence == nil || err != nil {
+		return err
+	}
+	return l.behind(ctx, j, fence)
+}
+
 // Begin stores the start fence, directly before a tool with side effects acts.
 func (l ledger) Begin(ctx context.Context, j *engine.Job) error {
 	if err := failpoint.Hit(failpoint.WorkerBeforeFence); err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // half a write would leave the call unknown
 	fence, err := l.w.bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
 		By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli(),
 	})

@@ -41,6 +41,9 @@ func (alone) Allow(context.Context, *engine.Job) error { return nil }
 // Earlier implements [engine.Ledger].
 func (alone) Earlier(context.Context, *engine.Job) error { return nil }
 
+// Ended implements [engine.Ledger].
+func (alone) Ended(context.Context, *engine.Job) error { return nil }
+
 // Begin implements [engine.Ledger].
 func (alone) Begin(context.Context, *engine.Job) error { return nil }
 

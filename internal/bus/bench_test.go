@@ -21,7 +21,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Fatal(err)
 	}
 	c, err := w.Consume("default", 64, func(call *bus.Delivery) {
-		w.Finish(call.Tenant, call.Origin, call.CallID, "", []byte(`{"status":"success"}`), func(err error) {
+		w.Finish(call.Tenant, call.Origin, call.CallID, []byte(`{"status":"success"}`), func(err error) {
 			if err != nil {
 				b.Errorf("Finish: %v", err)
 			}

@@ -41,7 +41,7 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 	if err := tools.Follow(ctx, func(key string, _ []byte) { followed <- key }); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.FinishWait(ctx, "acme", "d-1", "old", "h", []byte("stored")); err != nil {
+	if err := b.FinishWait(ctx, "acme", "d-1", "old", []byte("stored")); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Fence(ctx, "acme", "old", bus.Fence{By: "w-1"}); err != nil {
@@ -82,7 +82,7 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 	}
 	got := make(chan []byte, 1)
 	in.Expect("acme", "after", "echo", got)
-	if err := b.FinishWait(ctx, "acme", b.ID(), "after", "", []byte("done")); err != nil {
+	if err := b.FinishWait(ctx, "acme", b.ID(), "after", []byte("done")); err != nil {
 		t.Fatal(err)
 	}
 	bustest.Receive(t, got, "result on the old inbox")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -26,8 +27,10 @@ type Consumer struct {
 
 	sub    *nats.Subscription
 	prefix string
-	stop   chan struct{}
+	life   context.Context // until Close
+	end    context.CancelFunc
 	done   sync.WaitGroup
+	mends  atomic.Bool // restore is at work
 
 	mu   sync.Mutex
 	busy int
@@ -38,6 +41,7 @@ type Consumer struct {
 	asked      int
 	generation uint64
 	heard      time.Time
+	refused    bool // the server has refused a request of this generation
 	draining   bool
 	idle       chan struct{}
 }
@@ -47,8 +51,6 @@ const (
 	pullHeartbeat = 5 * time.Second
 	// pullDeaf is when a server that says nothing is asked again.
 	pullDeaf = 3 * pullHeartbeat
-	// statusPause is how long after a refusal the server is asked again.
-	statusPause = time.Second
 	// heartbeats in one AckWait.
 	beatsPerWait = 4
 )
@@ -59,8 +61,8 @@ const (
 func (b *Bus) Consume(pool string, slots int, handle func(*Delivery), onDead func()) (*Consumer, error) {
 	c := &Consumer{
 		bus: b, pool: pool, slots: slots, handle: handle, onDead: onDead,
-		prefix: b.nc.NewInbox() + ".", stop: make(chan struct{}),
-		held: map[*Delivery]struct{}{}, heard: time.Now(),
+		prefix: b.nc.NewInbox() + ".",
+		held:   map[*Delivery]struct{}{}, heard: time.Now(),
 	}
 	sub, err := b.nc.Subscribe(c.prefix+"*", c.receive)
 	if err != nil {
@@ -70,6 +72,7 @@ func (b *Bus) Consume(pool string, slots int, handle func(*Delivery), onDead fun
 		return nil, err
 	}
 	c.sub = sub
+	c.life, c.end = context.WithCancel(context.Background())
 	c.done.Add(1)
 	go c.tend(b.nc.StatusChanged(nats.CONNECTED))
 	c.mu.Lock()
@@ -99,7 +102,7 @@ func (c *Consumer) topUp() {
 // askAnew forgets what was asked. The caller holds mu.
 func (c *Consumer) askAnew() {
 	c.generation++
-	c.asked = 0
+	c.asked, c.refused = 0, false
 	c.heard = time.Now()
 	c.topUp()
 }
@@ -158,11 +161,11 @@ func (c *Consumer) status(generation string, msg *nats.Msg) {
 		c.asked = max(0, c.asked-unfilled)
 		c.topUp()
 	default:
-		// The consumer is gone or has moved. Asking at once would be answered
-		// alike; the silence that follows makes tend ask anew.
+		// The consumer is gone or has moved, or has too many requests. Asking
+		// at once would be answered alike: the next beat asks anew.
 		c.bus.log.Info("pool: will ask again", zap.String("pool", c.pool), zap.String("status", status),
 			zap.String("description", msg.Header.Get("Description")))
-		c.heard = time.Now().Add(statusPause - pullDeaf)
+		c.refused = true
 	}
 }
 
@@ -181,20 +184,51 @@ func (c *Consumer) tend(connected <-chan nats.Status) {
 	defer beat.Stop()
 	for {
 		select {
-		case <-c.stop:
+		case <-c.life.Done():
 			return
 		case <-connected:
-			// What was asked before a reconnect is not known to the server.
-			c.mu.Lock()
-			c.askAnew()
-			c.mu.Unlock()
+			// What was asked before a reconnect is not known to the server,
+			// which may even have come back without its data.
+			c.restore()
 		case now := <-beat.C:
-			c.beat(now)
+			if deaf := c.beat(now); deaf {
+				c.restore()
+			}
 		}
 	}
 }
 
-func (c *Consumer) beat(now time.Time) {
+// restoreTimeout bounds one attempt to set up again what the server lost.
+const restoreTimeout = 5 * time.Second
+
+// restore makes sure that streams and consumer are there, and asks anew. The
+// server drops a request for a consumer it does not know without a word.
+func (c *Consumer) restore() {
+	if !c.mends.CompareAndSwap(false, true) {
+		return
+	}
+	c.done.Go(c.mend) // on its own: the heartbeats must not wait
+}
+
+func (c *Consumer) mend() {
+	defer c.mends.Store(false)
+	ctx, cancel := context.WithTimeout(c.life, restoreTimeout)
+	defer cancel()
+	err := c.bus.prepare(ctx)
+	if err == nil {
+		err = c.bus.EnsurePool(ctx, c.pool)
+	}
+	if err != nil {
+		c.bus.log.Warn("pool not set up; trying again", zap.String("pool", c.pool), zap.Error(err))
+	}
+	c.mu.Lock()
+	c.askAnew()
+	c.mu.Unlock()
+}
+
+// beat says that the held calls are still held, and reports whether the server
+// has been silent for too long.
+func (c *Consumer) beat(now time.Time) (deaf bool) {
 	young := now.Add(-c.bus.opts.AckWait / beatsPerWait / 2)
 	var replies []string
 	c.mu.Lock()
@@ -203,7 +237,8 @@ func (c *Consumer) beat(now time.Time) {
 			replies = append(replies, d.reply)
 		}
 	}
-	if now.Sub(c.heard) > pullDeaf {
+	deaf = now.Sub(c.heard) > pullDeaf
+	if c.refused {
 		c.askAnew()
 	}
 	c.mu.Unlock()
@@ -213,9 +248,10 @@ func (c *Consumer) beat(now time.Time) {
 			err = c.bus.nc.Publish(reply, []byte("+WPI"))
 		}
 		if err != nil {
-			return // the connection is down; what is lost is delivered again
+			break // the connection is down; what is lost is delivered again
 		}
 	}
+	return deaf
 }
 
 // Busy is the number of slots that run a call.
@@ -269,7 +305,7 @@ func (c *Consumer) notifyIdle() {
 // Close ends the heartbeats. Calls still held are delivered to others once
 // their time is over.
 func (c *Consumer) Close() {
-	close(c.stop)
+	c.end()
 	c.done.Wait()
 	_ = c.sub.Unsubscribe()
 }

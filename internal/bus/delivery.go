@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -106,20 +107,8 @@ func (c *Consumer) open(msg *nats.Msg) *Delivery {
 	}
 	e.Tenant, e.Pool, e.Traceparent = tenant, tokens[1], msg.Header.Get(headerTraceparent)
 	d.Envelope = e
-	if e.ArgumentsRef == "" {
-		return d
-	}
-	if e.ArgumentsRef != argumentsName(e) {
+	if e.ArgumentsRef != "" && e.ArgumentsRef != argumentsName(e) {
 		c.bury(msg, "arguments_ref names the arguments of another call")
-		return nil
-	}
-	switch err := c.bus.loadArguments(e); {
-	case errors.Is(err, jetstream.ErrObjectNotFound):
-		c.bury(msg, "the arguments are not in the object store")
-		return nil
-	case err != nil:
-		c.bus.log.Warn("arguments not readable now", zap.String("call_id", e.CallID), zap.Error(err))
-		c.nak(msg, time.Second)
 		return nil
 	}
 	return d
@@ -162,13 +151,22 @@ func (c *Consumer) bury(msg *nats.Msg, reason string) {
 // loadTimeout bounds fetching large arguments.
 const loadTimeout = 10 * time.Second
 
-func (b *Bus) loadArguments(e *Envelope) error {
-	ctx, cancel := context.WithTimeout(context.Background(), loadTimeout)
-	defer cancel()
-	raw, err := b.callData.GetBytes(ctx, e.ArgumentsRef)
-	if err != nil {
-		return err
+// LoadArguments fetches arguments that were too large for the message. It may
+// take its time, so it is for whoever runs the call. ErrNoObject means that
+// they are no longer stored.
+func (d *Delivery) LoadArguments(ctx context.Context) error {
+	if d.ArgumentsRef == "" {
+		return nil
 	}
-	e.Arguments = raw
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	raw, err := d.consumer.bus.callData.GetBytes(ctx, d.ArgumentsRef)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return ErrNoObject
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	d.Arguments = raw
 	return nil
 }

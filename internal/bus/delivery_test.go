@@ -2,7 +2,6 @@ package bus_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/bus/bustest"
@@ -178,6 +176,9 @@ func TestLargeArgumentsTravelThroughTheObjectStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := bustest.Receive(t, taken, "call")
+	if err := d.LoadArguments(bustest.Context(t)); err != nil {
+		t.Fatal(err)
+	}
 	if !bytes.Equal(d.Arguments, text) {
 		t.Errorf("%d bytes of arguments arrived, want the %d that were sent", len(d.Arguments), len(text))
 	}
@@ -188,51 +189,55 @@ func TestLargeArgumentsTravelThroughTheObjectStore(t *testing.T) {
 	settled(d)
 }
 
-// gated is the object store behind a gate.
-type gated struct {
-	jetstream.ObjectStore
-	came, open chan struct{}
-}
-
-func (g gated) GetBytes(ctx context.Context, name string, opts ...jetstream.GetObjectOpt) ([]byte, error) {
-	g.came <- struct{}{}
-	<-g.open
-	return g.ObjectStore.GetBytes(ctx, name, opts...)
-}
-
-// TestDrainCountsACallThatIsBeingOpened: its arguments are on their way while
-// the worker is told to end.
-func TestDrainCountsACallThatIsBeingOpened(t *testing.T) {
+func TestLoadArgumentsThatAreGone(t *testing.T) {
 	t.Parallel()
-	srv := bustest.Server(t)
-	one, two := bustest.Connect(t, srv, ackWait(never)), bustest.Connect(t, srv, ackWait(never))
-	gate := gated{came: make(chan struct{}, 1), open: make(chan struct{})}
-	one.WrapCallData(func(s jetstream.ObjectStore) jetstream.ObjectStore { gate.ObjectStore = s; return gate })
-	a, fromA := consume(t, one, 1)
-	defer a.Close()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(never))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
 	e := call("c")
-	if err := one.StoreArguments(bustest.Context(t), e); err != nil {
+	e.ArgumentsRef = e.Tenant + "/" + e.CallID // of which nothing was stored
+	if err := submit(t, b, e); err != nil {
 		t.Fatal(err)
 	}
-	if err := submit(t, one, e); err != nil {
-		t.Fatal(err)
-	}
-	bustest.Receive(t, gate.came, "look at the arguments")
-
-	soon, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if err := a.Drain(soon); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Drain = %v while a call was being opened, want its context's error", err)
-	}
-	close(gate.open)
-	if err := a.Drain(bustest.Context(t)); err != nil {
-		t.Errorf("Drain = %v, want nil", err)
-	}
-	b, fromB := consume(t, two, 1)
-	defer b.Close()
-	d := bustest.Receive(t, fromB, "call that was given back")
-	if d.CallID != "c" || len(fromA) != 0 {
-		t.Errorf("the other worker got %s, the draining one %d calls, want c and none", d.CallID, len(fromA))
+	d := bustest.Receive(t, taken, "call")
+	if err := d.LoadArguments(bustest.Context(t)); !errors.Is(err, bus.ErrNoObject) {
+		t.Errorf("LoadArguments of nothing = %v, want ErrNoObject: the call must end with a result", err)
 	}
 	settled(d)
+}
+
+// TestLeaveLetsTheOtherDeliveryKeepTheCall: it counts no attempt, and the call
+// comes again when nobody keeps it.
+func TestLeaveLetsTheOtherDeliveryKeepTheCall(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t), ackWait(300*time.Millisecond))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	if err := submit(t, b, call("c")); err != nil {
+		t.Fatal(err)
+	}
+	first := bustest.Receive(t, taken, "call")
+	first.Leave()
+	first.Release()
+	again := bustest.Receive(t, taken, "call that nobody kept alive")
+	if again.CallID != "c" || again.Attempt != 2 {
+		t.Errorf("got %s, attempt %d, want c again as attempt 2", again.CallID, again.Attempt)
+	}
+	settled(again)
+}
+
+func TestAConsumerThatWasDeletedIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	b := bustest.Connect(t, srv, ackWait(never))
+	c, taken := consume(t, b, 1)
+	defer c.Close()
+	if err := b.JetStream().DeleteConsumer(bustest.Context(t), bus.StreamCalls, call("c").Pool); err != nil {
+		t.Fatal(err)
+	}
+	c.Restore()
+	if err := submit(t, b, call("c")); err != nil {
+		t.Fatal(err)
+	}
+	settled(bustest.Receive(t, taken, "call"))
 }

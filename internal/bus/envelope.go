@@ -120,6 +120,8 @@ type Element struct {
 	Attempt    int            `json:"attempt,omitzero"`
 	Worker     string         `json:"worker,omitempty"`
 	Metadata   map[string]any `json:"metadata,omitempty"`
+	// ArgsHash tells apart a call_id that is sent again with other arguments.
+	ArgsHash string `json:"args_hash,omitempty"`
 }
 
 // Encode returns the element as JSON.

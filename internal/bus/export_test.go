@@ -14,7 +14,5 @@ func (b *Bus) GiveUpAcks() { b.acks.expire(time.Now().Add(time.Hour)) }
 // JetStream is the bus's own view of JetStream.
 func (b *Bus) JetStream() jetstream.JetStream { return b.js }
 
-// WrapCallData puts a store in front of that of large arguments.
-func (b *Bus) WrapCallData(wrap func(jetstream.ObjectStore) jetstream.ObjectStore) {
-	b.callData = wrap(b.callData)
-}
+// Restore does what a consumer does on a reconnect.
+func (c *Consumer) Restore() { c.mend() }

@@ -9,16 +9,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// headerArgs carries the hash of a call's arguments beside its result, so that
-// a call_id sent again with other arguments can be told apart.
-const headerArgs = "Helve-Args-Hash"
-
 // Stored is a result as it lies in the stream.
 type Stored struct {
 	// Element is one result element, JSON.
-	Element  []byte
-	ArgsHash string
-	Origin   string
+	Element []byte
+	Origin  string
 }
 
 // Result returns the stored result of a call, or nil if there is none.
@@ -30,7 +25,7 @@ func (b *Bus) Result(ctx context.Context, tenant, callID string) (*Stored, error
 	if err != nil {
 		return nil, err
 	}
-	s := &Stored{Element: msg.Data, ArgsHash: msg.Header.Get(headerArgs)}
+	s := &Stored{Element: msg.Data}
 	if _, tokens, ok := b.subj.split(msg.Subject, 3); ok && len(tokens) == 3 {
 		s.Origin = tokens[1]
 	}
@@ -40,18 +35,17 @@ func (b *Bus) Result(ctx context.Context, tenant, callID string) (*Stored, error
 // Finish publishes the result of a call: one publish that is stored and that
 // the dispatcher which waits sees. Done is called once; nil and ErrExists both
 // mean that a result is stored.
-func (b *Bus) Finish(tenant, origin, callID, argsHash string, element []byte, done func(error)) {
+//
+// The message has no header: the server would look through it a dozen times.
+func (b *Bus) Finish(tenant, origin, callID string, element []byte, done func(error)) {
 	msg := &nats.Msg{Subject: b.subj.Result(tenant, origin, callID), Data: element}
-	if argsHash != "" {
-		msg.Header = nats.Header{headerArgs: {argsHash}}
-	}
 	b.publish(msg, func(_ stored, err error) { done(err) })
 }
 
 // FinishWait is Finish for callers that wait.
-func (b *Bus) FinishWait(ctx context.Context, tenant, origin, callID, argsHash string, element []byte) error {
+func (b *Bus) FinishWait(ctx context.Context, tenant, origin, callID string, element []byte) error {
 	done := make(chan error, 1)
-	b.Finish(tenant, origin, callID, argsHash, element, func(err error) { done <- err })
+	b.Finish(tenant, origin, callID, element, func(err error) { done <- err })
 	select {
 	case err := <-done:
 		return err

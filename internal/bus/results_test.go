@@ -23,18 +23,18 @@ func TestFirstResultStands(t *testing.T) {
 	t.Parallel()
 	b := bustest.Connect(t, bustest.Server(t))
 	ctx := bustest.Context(t)
-	if err := b.FinishWait(ctx, "acme", "d-1", "c", "hash", []byte(`{"n":1}`)); err != nil {
+	if err := b.FinishWait(ctx, "acme", "d-1", "c", []byte(`{"n":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.FinishWait(ctx, "acme", "d-1", "c", "other", []byte(`{"n":2}`)); !errors.Is(err, bus.ErrExists) {
+	if err := b.FinishWait(ctx, "acme", "d-1", "c", []byte(`{"n":2}`)); !errors.Is(err, bus.ErrExists) {
 		t.Errorf("second Finish = %v, want ErrExists", err)
 	}
 	got, err := b.Result(ctx, "acme", "c")
 	if err != nil || got == nil {
 		t.Fatalf("Result = %v, %v", got, err)
 	}
-	if string(got.Element) != `{"n":1}` || got.ArgsHash != "hash" || got.Origin != "d-1" {
-		t.Errorf("Result = %s, hash %q, origin %q, want the first one", got.Element, got.ArgsHash, got.Origin)
+	if string(got.Element) != `{"n":1}` || got.Origin != "d-1" {
+		t.Errorf("Result = %s, origin %q, want the first one", got.Element, got.Origin)
 	}
 }
 
@@ -47,7 +47,7 @@ func TestResultIsFoundWhateverItsOrigin(t *testing.T) {
 	ctx := bustest.Context(t)
 	for i, origin := range []string{"d-1", writer.ID(), "elsewhere"} {
 		id := fmt.Sprint("c", i)
-		if err := writer.FinishWait(ctx, "acme", origin, id, "h", []byte(id)); err != nil {
+		if err := writer.FinishWait(ctx, "acme", origin, id, []byte(id)); err != nil {
 			t.Fatal(err)
 		}
 		for name, b := range map[string]*bus.Bus{"direct": reader, "leader": asksLeader} {
@@ -55,7 +55,7 @@ func TestResultIsFoundWhateverItsOrigin(t *testing.T) {
 			if err != nil || got == nil {
 				t.Fatalf("%s: Result(%s) = %v, %v", name, id, got, err)
 			}
-			if string(got.Element) != id || got.Origin != origin || got.ArgsHash != "h" {
+			if string(got.Element) != id || got.Origin != origin {
 				t.Errorf("%s: Result(%s) = %+v, want its element, origin %s and hash", name, id, got, origin)
 			}
 		}
@@ -94,10 +94,10 @@ func TestInboxHandsTheResultToAllWhoWait(t *testing.T) {
 		t.Error("Waiting of another tenant's call is true")
 	}
 	ctx := bustest.Context(t)
-	if err := w.FinishWait(ctx, "other", d.ID(), "c", "", []byte("not for us")); err != nil {
+	if err := w.FinishWait(ctx, "other", d.ID(), "c", []byte("not for us")); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.FinishWait(ctx, "acme", d.ID(), "c", "", []byte("done")); err != nil {
+	if err := w.FinishWait(ctx, "acme", d.ID(), "c", []byte("done")); err != nil {
 		t.Fatal(err)
 	}
 	for _, got := range []chan []byte{first, second} {
@@ -137,7 +137,7 @@ func TestInboxIsNotBlockedByWhoDoesNotRead(t *testing.T) {
 	in.Expect("acme", "c1", "echo", full)
 	in.Expect("acme", "c2", "echo", next)
 	for _, id := range []string{"c1", "c2"} {
-		if err := b.FinishWait(bustest.Context(t), "acme", b.ID(), id, "", []byte(id)); err != nil {
+		if err := b.FinishWait(bustest.Context(t), "acme", b.ID(), id, []byte(id)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -162,7 +162,7 @@ func TestInboxFollow(t *testing.T) {
 	if _, err := joins.Result(bustest.Context(t), "acme", "c"); err != nil {
 		t.Fatal(err)
 	}
-	if err := worker.FinishWait(bustest.Context(t), "acme", "d-other", "c", "", []byte("done")); err != nil {
+	if err := worker.FinishWait(bustest.Context(t), "acme", "d-other", "c", []byte("done")); err != nil {
 		t.Fatal(err)
 	}
 	if element := bustest.Receive(t, got, "followed result"); string(element) != "done" {
@@ -183,7 +183,7 @@ func TestFinishWaitEndsWithItsContext(t *testing.T) {
 	srv.Stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := b.FinishWait(ctx, "acme", "d", "c", "", nil); !errors.Is(err, context.Canceled) {
+	if err := b.FinishWait(ctx, "acme", "d", "c", nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("FinishWait without a server = %v, want the context's error", err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/nats-io/nats.go/micro"
 )
@@ -31,7 +30,7 @@ const ServiceName = "helve-dispatcher"
 // more requests and waits for those that are being answered, until its context
 // ends.
 func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func(context.Context) error, err error) {
-	var busy sync.WaitGroup
+	busy := &requests{}
 	svc, err := micro.AddService(b.nc, micro.Config{
 		Name: ServiceName, Version: semver(version), QueueGroup: ServiceName,
 		Description: "Takes tool calls and answers with their results.",
@@ -40,7 +39,7 @@ func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Han
 		return nil, fmt.Errorf("service %s: %w", ServiceName, err)
 	}
 	for operation, handle := range handlers {
-		err := svc.AddEndpoint(endpointName(operation), b.endpoint(ctx, &busy, handle),
+		err := svc.AddEndpoint(endpointName(operation), b.endpoint(ctx, busy, handle),
 			micro.WithEndpointSubject(b.subj.API("*", operation)),
 			micro.WithEndpointPendingLimits(-1, -1))
 		if err != nil {
@@ -49,10 +48,8 @@ func (b *Bus) Serve(ctx context.Context, version string, handlers map[string]Han
 	}
 	return func(ctx context.Context) error {
 		err := svc.Stop()
-		answered := make(chan struct{})
-		go func() { busy.Wait(); close(answered) }()
 		select {
-		case <-answered:
+		case <-busy.stop():
 		case <-ctx.Done():
 		}
 		return err
@@ -84,12 +81,15 @@ func endpointName(operation string) string {
 
 // endpoint runs each request on its own goroutine: a call may take as long as
 // its tool.
-func (b *Bus) endpoint(ctx context.Context, busy *sync.WaitGroup, handle Handler) micro.HandlerFunc {
+func (b *Bus) endpoint(ctx context.Context, busy *requests, handle Handler) micro.HandlerFunc {
 	return func(req micro.Request) {
 		tenant, _ := b.subj.tenantAndLast(req.Subject())
-		busy.Add(1)
+		if !busy.begin() {
+			b.refuse(req, errStopping)
+			return
+		}
 		b.crew.Go(func() {
-			defer busy.Done()
+			defer busy.end()
 			reply, err := handle(ctx, tenant, req.Data(), micro.Headers(req.Headers()).Get)
 			if err != nil {
 				b.refuse(req, err)

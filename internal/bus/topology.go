@@ -104,14 +104,18 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return fmt.Errorf("bucket %s: %w", bucket, err)
 		}
 	}
-	var err error
-	if b.callData, err = b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge); err != nil {
+	calls, err := b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge)
+	if err != nil {
 		return err
 	}
-	if b.resultData, err = b.objects(ctx, ObjectsResults, b.opts.ResultsMaxAge); err != nil {
+	results, err := b.objects(ctx, ObjectsResults, b.opts.ResultsMaxAge)
+	if err != nil {
 		return err
 	}
-	b.prepared.Store(true)
+	if !b.prepared.Load() { // once they are in use they stay
+		b.callData, b.resultData = calls, results
+		b.prepared.Store(true)
+	}
 	return nil
 }
 

@@ -112,7 +112,7 @@ func TestPrepareMigratesAndKeepsWhatIsStored(t *testing.T) {
 	srv := bustest.Server(t)
 	old := bustest.Connect(t, srv, func(o *bus.Options) { o.ResultsMaxAge, o.CallsMaxAge = time.Hour, time.Hour })
 	ctx := bustest.Context(t)
-	if err := old.FinishWait(ctx, "acme", "d-1", "c1", "", []byte(`{}`)); err != nil {
+	if err := old.FinishWait(ctx, "acme", "d-1", "c1", []byte(`{}`)); err != nil {
 		t.Fatal(err)
 	}
 	young := bustest.Connect(t, srv, func(o *bus.Options) { o.ResultsMaxAge, o.CallsMaxAge = 5*time.Hour, 7*time.Hour })

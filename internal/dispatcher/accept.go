@@ -101,7 +101,7 @@ func (d *Dispatcher) storedFor(req *Request, call *Call, e *bus.Envelope, hash s
 	if err != nil {
 		return flight{err: err}
 	}
-	if el.Tool != e.Tool || (s.ArgsHash != "" && s.ArgsHash != hash) {
+	if el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) {
 		return flight{element: d.failed(req, call, reused(call.ID))}
 	}
 	return flight{element: s.Element}

@@ -145,7 +145,7 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	}
 	el := bus.Failed(r.callID, r.toolCallID, r.traceID, r.tool, reason)
 	element := encode(&el)
-	err = d.Bus.FinishWait(ctx, r.tenant, r.origin, r.callID, "", element)
+	err = d.Bus.FinishWait(ctx, r.tenant, r.origin, r.callID, element)
 	switch {
 	case err == nil:
 		d.Bus.Tell(r.tenant, r.traceID, r.callID, r.tool, bus.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))

@@ -132,3 +132,25 @@ func TestCancelAnswersWhoWaits(t *testing.T) {
 		t.Errorf("ledger = %q, want nothing", got)
 	}
 }
+
+// TestCancelledCallNeverRuns, not even at a worker that starts later and was
+// never told.
+func TestCancelledCallNeverRuns(t *testing.T) {
+	t.Parallel()
+	s, release := oneSlot(t, 1)
+	defer release()
+	const write = `{"call_id": "c1", "tool": "write_file", "arguments": {"path": "a.txt", "content": "x"}}`
+	queue(t, s.http(0), "default", write)
+	wantError(t, byID(t, s.http(0), "calls.cancel", "default", "c1"), "cancelled", "did nothing")
+	if _, err := s.addWorker(); err != nil {
+		t.Fatal(err)
+	}
+	// The queue is in order: when the next call is done this one was taken.
+	wantResult(t, one(t, s.http(0), "default", echo("1")), "1")
+	eventually(t, "only the holder is in the queue", func() bool {
+		info, err := s.stream(t, "HELVE_CALLS").Info(t.Context())
+		return err == nil && info.State.Msgs == 1
+	})
+	wantError(t, one(t, s.http(0), "default", `{"tool": "read_file", "arguments": {"path": "a.txt"}}`), "file_not_found", "")
+	wantError(t, one(t, s.http(0), "default", write), "cancelled", "did nothing")
+}

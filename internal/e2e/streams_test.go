@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -79,4 +80,34 @@ func TestStartAgainChangesNothing(t *testing.T) {
 	first.wantLedger(t, "default", "k c1")
 	second.wantLedger(t, "default")
 	wantError(t, asAgent(t, second.http(0), "default", "a1", "debug.echo"), "tool_not_available", "debug.echo")
+}
+
+// TestStartAtOnce: processes that start together on an empty server set it up
+// together.
+func TestStartAtOnce(t *testing.T) {
+	t.Parallel()
+	url := plainServer(t, nil).ClientURL()
+	systems := make([]*system, 4)
+	errs := make([]error, len(systems))
+	dirs := make([]string, len(systems))
+	for i := range dirs {
+		dirs[i] = t.TempDir()
+	}
+	var all sync.WaitGroup
+	for i := range systems {
+		all.Go(func() { systems[i], errs[i] = start(dirs[i], plan{url: url}) })
+	}
+	all.Wait()
+	for i, s := range systems {
+		if errs[i] != nil {
+			t.Errorf("start %d: %v", i, errs[i])
+		} else {
+			wantResult(t, one(t, s.http(0), "default", echo("1")), "1")
+		}
+	}
+	for i, s := range systems {
+		if err := s.stop(); err != nil {
+			t.Errorf("stop %d: %v", i, err)
+		}
+	}
 }

@@ -87,7 +87,7 @@ func start(dir string, p plan) (*system, error) {
 	}
 	kit := s.kit
 	for range max(p.dispatchers, 1) {
-		if err := s.addDispatcher(kit); err != nil {
+		if _, err := s.addDispatcher(kit); err != nil {
 			return s, err
 		}
 		if kit, err = s.newKit(); err != nil {
@@ -145,13 +145,14 @@ func (s *system) addWorker() (drain func() error, err error) {
 	return p.drain, err
 }
 
-func (s *system) addDispatcher(kit *telemetry.Kit) error {
+// addDispatcher starts one more dispatcher and returns what drains it.
+func (s *system) addDispatcher(kit *telemetry.Kit) (drain func() error, err error) {
 	p, url, err := spawn(func(ctx context.Context, ready func(string)) error {
 		return front.Run(ctx, s.cfg, kit, ready, s.plan.options)
 	})
 	s.onStop(p.drain)
 	s.urls = append(s.urls, url)
-	return err
+	return p.drain, err
 }
 
 // process is a goroutine tree that runs until it is told to drain.

@@ -36,6 +36,9 @@ type Ledger interface {
 	// Earlier looks for an earlier attempt. It is asked only for redelivered
 	// jobs. Nil means that the job never started or may simply run again.
 	Earlier(ctx context.Context, j *Job) error
+	// Ended looks whether somebody ended the job before it started. It is asked
+	// for jobs that change something but may run twice: they leave no fence.
+	Ended(ctx context.Context, j *Job) error
 	// Begin stores the start fence. Nil means that it is stored, and that
 	// nobody else stored it before.
 	Begin(ctx context.Context, j *Job) error

@@ -35,6 +35,47 @@ func TestFenceOnlyWhereNeeded(t *testing.T) {
 	}
 }
 
+// A call that may run twice leaves no fence, but must not run once it was ended.
+func TestFenceOfWhoeverEndedTheCall(t *testing.T) {
+	unreachable := errors.New("no responders")
+	for _, tt := range []struct {
+		name    string
+		change  func(*tool.Spec[pathArgs, any])
+		again   bool
+		err     error
+		kind    tool.Kind
+		control error
+		asked   int
+	}{
+		{name: "reads", asked: 0},
+		{name: "mutates", change: mutating, asked: 0},
+		{name: "repeats", change: repeating, asked: 1},
+		{name: "repeats, redelivered", change: repeating, again: true, asked: 0},
+		{name: "was ended", change: repeating, err: tool.Fail(tool.Cancelled, "ended"), kind: tool.Cancelled, asked: 1},
+		{name: "unreachable", change: repeating, err: unreachable, control: ErrRetry, asked: 1},
+	} {
+		var runs atomic.Int64
+		w, j := holding(t, effect(&runs, tt.change)), job(`{"path":"a"}`)
+		w.endedErr, j.Redelivered = tt.err, tt.again
+		out := w.execute(t.Context(), j)
+		want := int64(0)
+		switch {
+		case tt.kind != "":
+			wantKind(t, out, tt.kind)
+		case tt.control != nil:
+			if !errors.Is(out.Control, tt.control) {
+				t.Errorf("%s: control = %v, want %v", tt.name, out.Control, tt.control)
+			}
+		default:
+			want = 1
+			wantValue(t, out, `"done"`)
+		}
+		if w.ended != tt.asked || runs.Load() != want {
+			t.Errorf("%s: asked %d times, ran %d, want %d, %d", tt.name, w.ended, runs.Load(), tt.asked, want)
+		}
+	}
+}
+
 func TestFenceIsThereBeforeTheTool(t *testing.T) {
 	w := holding(t)
 	one := running(func(context.Context, *tool.Call, pathArgs) (any, error) { return w.began, nil }, mutating)

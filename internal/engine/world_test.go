@@ -15,14 +15,14 @@ import (
 type world struct {
 	tools map[string]*Entry
 
-	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr error
+	lookupErr, allowErr, policyErr, earlierErr, endedErr, beginErr, portsErr error
 
-	earlier, began, recorded int
-	judged                   tool.Invocation
-	last                     Outcome
-	stuck                    atomic.Int64
-	stuckMoves               atomic.Int64
-	files                    tool.Files
+	earlier, ended, began, recorded int
+	judged                          tool.Invocation
+	last                            Outcome
+	stuck                           atomic.Int64
+	stuckMoves                      atomic.Int64
+	files                           tool.Files
 }
 
 func (w *world) Lookup(_, name string) (*Entry, error) {
@@ -45,6 +45,11 @@ func (w *world) Authorize(_ context.Context, j *Job) error {
 func (w *world) Earlier(context.Context, *Job) error {
 	w.earlier++
 	return w.earlierErr
+}
+
+func (w *world) Ended(context.Context, *Job) error {
+	w.ended++
+	return w.endedErr
 }
 
 func (w *world) Begin(context.Context, *Job) error {
