@@ -74,6 +74,11 @@ func (d *Dispatcher) outline(ctx context.Context, tenant string, element []byte)
 	if el.ResultRef, err = d.Bus.StoreResult(ctx, tenant, el.CallID, "answer", el.Result); err != nil {
 		return nil, unavailable()
 	}
+	if el.Text != "" {
+		if el.TextRef, err = d.Bus.StoreResult(ctx, tenant, el.CallID, "answer-text", []byte(el.Text)); err != nil {
+			return nil, unavailable()
+		}
+	}
 	el.Result, el.Text = nil, ""
 	return encode(el), nil
 }

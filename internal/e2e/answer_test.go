@@ -18,18 +18,22 @@ type element struct {
 	Status     string          `json:"status"`
 	State      string          `json:"state"`
 	Result     json.RawMessage `json:"result"`
-	ResultRef  *struct {
-		Object string `json:"object"`
-		Size   int64  `json:"size"`
-		SHA256 string `json:"sha256"`
-	} `json:"result_ref"`
-	Text      string         `json:"text"`
-	ErrorType string         `json:"error_type"`
-	Message   string         `json:"message"`
-	Truncated bool           `json:"truncated"`
-	Attempt   int            `json:"attempt"`
-	Worker    string         `json:"worker"`
-	Metadata  map[string]any `json:"metadata"`
+	ResultRef  *reference      `json:"result_ref"`
+	TextRef    *reference      `json:"text_ref"`
+	Text       string          `json:"text"`
+	ErrorType  string          `json:"error_type"`
+	Message    string          `json:"message"`
+	Truncated  bool            `json:"truncated"`
+	Attempt    int             `json:"attempt"`
+	Worker     string          `json:"worker"`
+	Metadata   map[string]any  `json:"metadata"`
+}
+
+// reference names an object of the bucket HELVE_RESULTS.
+type reference struct {
+	Object string `json:"object"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
 }
 
 // String is what a failed test shows.

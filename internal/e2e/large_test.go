@@ -34,6 +34,12 @@ func wantRef(t testing.TB, nc *nats.Conn, e element, n int) {
 	if e.Status != "success" || e.ResultRef == nil || len(e.Result) > 0 {
 		t.Fatalf("a result of %d bytes came as %v, want a result_ref", n, e)
 	}
+	wantBlob(t, object(t, nc, e.ResultRef), n)
+}
+
+// object fetches what a reference names.
+func object(t testing.TB, nc *nats.Conn, ref *reference) []byte {
+	t.Helper()
 	js, err := jetstream.New(nc)
 	if err != nil {
 		t.Fatal(err)
@@ -42,15 +48,15 @@ func wantRef(t testing.TB, nc *nats.Conn, e element, n int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := bucket.GetBytes(t.Context(), e.ResultRef.Object)
+	data, err := bucket.GetBytes(t.Context(), ref.Object)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(data)
-	if hex.EncodeToString(sum[:]) != e.ResultRef.SHA256 || int64(len(data)) != e.ResultRef.Size {
-		t.Errorf("the object has %d bytes and sha256 %x, the reference says %d and %s", len(data), sum, e.ResultRef.Size, e.ResultRef.SHA256)
+	if hex.EncodeToString(sum[:]) != ref.SHA256 || int64(len(data)) != ref.Size {
+		t.Errorf("the object has %d bytes and sha256 %x, the reference says %d and %s", len(data), sum, ref.Size, ref.SHA256)
 	}
-	wantBlob(t, data, n)
+	return data
 }
 
 func TestLargeResult(t *testing.T) {
@@ -104,6 +110,39 @@ func TestAnswerLargerThanItsTransport(t *testing.T) {
 	}
 	if inline == 0 || refs == 0 {
 		t.Errorf("%d results inline and %d by reference, want some of each", inline, refs)
+	}
+}
+
+// TestTextIsNotLost: what a model is shown leaves the answer with the result,
+// and is named like it.
+func TestTextIsNotLost(t *testing.T) {
+	t.Parallel()
+	tenant, text := newTenant(), strings.Repeat("line\n", 40_000)
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := []string{`{"tool": "write_file", "arguments": {"path": "a.txt", "content": ` + string(quoted) + `}}`}
+	if e := one(t, shared.nats(), tenant, calls[0]); e.Status != "success" {
+		t.Fatalf("%v", e)
+	}
+	calls = nil
+	for range 30 {
+		calls = append(calls, `{"tool": "read_file", "arguments": {"path": "a.txt"}}`)
+	}
+	moved := 0
+	for _, e := range together(t, shared.nats(), tenant, calls...) {
+		got := e.Text
+		if e.TextRef != nil {
+			got = string(object(t, shared.nc, e.TextRef))
+			moved++
+		}
+		if got != text {
+			t.Fatalf("%v has %d bytes of text, want %d", e, len(got), len(text))
+		}
+	}
+	if moved == 0 {
+		t.Error("30 files of 200 KB with their texts fit one message")
 	}
 }
 

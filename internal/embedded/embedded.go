@@ -37,7 +37,8 @@ type Options struct {
 
 // Server is a running NATS server.
 type Server struct {
-	srv *server.Server
+	srv    *server.Server
+	unlock func()
 }
 
 // startTimeout bounds how long the server may take until it serves.
@@ -58,6 +59,19 @@ func Start(opts Options) (*Server, error) {
 	} else if err := free(opts.Addr); err != nil {
 		return nil, fmt.Errorf("nats address %q cannot be listened on: %w", opts.Addr, err)
 	}
+	unlock, err := lock(opts.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("embedded nats: %w", err)
+	}
+	srv, err := start(opts, host, port)
+	if err != nil {
+		unlock()
+		return nil, err
+	}
+	return &Server{srv: srv, unlock: unlock}, nil
+}
+
+func start(opts Options, host string, port int) (*server.Server, error) {
 	srv, err := server.NewServer(&server.Options{
 		ServerName: cmp.Or(opts.Name, "helve"),
 		Host:       host,
@@ -84,7 +98,7 @@ func Start(opts Options) (*Server, error) {
 		srv.Shutdown()
 		return nil, errors.New("embedded nats: not ready in time; is the address in use, or the data directory not writable?")
 	}
-	return &Server{srv: srv}, nil
+	return srv, nil
 }
 
 // free reports why an address cannot be listened on. The server itself would
@@ -105,4 +119,5 @@ func (s *Server) URL() string { return s.srv.ClientURL() }
 func (s *Server) Stop() {
 	s.srv.Shutdown()
 	s.srv.WaitForShutdown()
+	s.unlock()
 }

@@ -140,3 +140,24 @@ func TestStopTwice(t *testing.T) {
 		t.Error("a stopped server still takes connections")
 	}
 }
+
+func TestTwoServersDoNotShareADirectory(t *testing.T) {
+	dir := t.TempDir()
+	first, err := Start(Options{Addr: "127.0.0.1:0", Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := Start(Options{Addr: "127.0.0.1:0", Dir: dir})
+	if err == nil {
+		second.Stop()
+		t.Error("a second server started on the first one's directory")
+	} else if !strings.Contains(err.Error(), "another server") {
+		t.Errorf("Start = %v, want an error that says who has the directory", err)
+	}
+	first.Stop()
+	third, err := Start(Options{Addr: "127.0.0.1:0", Dir: dir})
+	if err != nil {
+		t.Fatalf("Start after the first one stopped = %v, want nil", err)
+	}
+	third.Stop()
+}
