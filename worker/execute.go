@@ -54,11 +54,11 @@ func (w *Worker) take(d *bus.Delivery) {
 		return
 	case err != nil:
 		w.kit.Log.Warn("arguments not readable now", zap.String("call_id", d.CallID), zap.Error(err))
-		w.giveBack(d, retryPause)
+		w.giveBack(d)
 		return
 	}
 	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
-		w.giveBack(d, retryPause)
+		w.giveBack(d)
 		return
 	}
 	if w.refused.has(key(d.Tenant, d.CallID)) {
@@ -80,14 +80,14 @@ func (w *Worker) take(d *bus.Delivery) {
 		w.running.remove(d)
 		d.Leave()
 	default:
-		w.giveBack(d, retryPause)
+		w.giveBack(d)
 	}
 }
 
 // giveBack returns a call to the queue: this worker no longer has it.
-func (w *Worker) giveBack(d *bus.Delivery, delay time.Duration) {
+func (w *Worker) giveBack(d *bus.Delivery) {
 	w.running.remove(d)
-	d.Retry(delay)
+	d.Retry(retryPause)
 }
 
 // parentOf is the trace a call belongs to: its W3C parent, or its bare trace id.
@@ -130,7 +130,7 @@ func (w *Worker) giveUp(ctx context.Context, d *bus.Delivery) {
 	}
 	fence, err := w.bus.Fenced(ctx, d.Tenant, d.CallID)
 	if err != nil {
-		w.giveBack(d, retryPause)
+		w.giveBack(d)
 		return
 	}
 	reason := tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", d.Attempt-1)

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -19,7 +20,7 @@ import (
 // worker's id, when it takes calls.
 func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(id string), sets []*tool.Set) error {
 	if cfg.Diagnostics {
-		sets = append(sets[:len(sets):len(sets)], tools.Diagnostics())
+		sets = append(slices.Clip(sets), tools.Diagnostics())
 	}
 	files, err := workspace.New(cfg.Data)
 	if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,11 +116,11 @@ func (p *parts) start() string {
 			p.failed("worker", worker.Embed(p.workers, p.cfg, p.kit, func(string) { p.ready <- "" }, tools.Builtin()...))
 		})
 	}
-	url := ""
+	var url string
 	for range 1 + p.cfg.Up.Workers {
 		select {
 		case got := <-p.ready:
-			url += got
+			url = cmp.Or(url, got)
 		case <-p.ctx.Done():
 			return ""
 		}

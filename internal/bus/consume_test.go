@@ -85,7 +85,7 @@ func TestConsumeTakesNoMoreThanItsSlots(t *testing.T) {
 		t.Errorf("Busy() = %d and %d calls more are here, want %d and none", c.Busy(), len(taken), slots)
 	}
 	seen := map[string]bool{}
-	for done := 0; done < calls; done++ {
+	for done := range calls {
 		d := hand[0]
 		hand = hand[1:]
 		if seen[d.CallID] {
@@ -114,7 +114,10 @@ func TestConsumeRunsAtMostSlotsAtOnce(t *testing.T) {
 	done := make(chan struct{}, calls)
 	c, err := b.Consume("default", slots, func(d *bus.Delivery) {
 		n := now.Add(1)
-		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		for old := most.Load(); n > old; old = most.Load() {
+			if most.CompareAndSwap(old, n) {
+				break
+			}
 		}
 		now.Add(-1)
 		settled(d)

@@ -90,7 +90,7 @@ func (b *Bus) endpoint(ctx context.Context, busy *requests, handle Handler) micr
 		}
 		b.crew.Go(func() {
 			defer busy.end()
-			reply, err := handle(ctx, tenant, req.Data(), micro.Headers(req.Headers()).Get)
+			reply, err := handle(ctx, tenant, req.Data(), req.Headers().Get)
 			if err != nil {
 				b.refuse(req, err)
 				return
@@ -104,8 +104,7 @@ func (b *Bus) endpoint(ctx context.Context, busy *requests, handle Handler) micr
 
 func (b *Bus) refuse(req micro.Request, err error) {
 	code, description, body := 500, err.Error(), []byte(nil)
-	var f Fault
-	if errors.As(err, &f) {
+	if f, ok := errors.AsType[Fault](err); ok {
 		code, description, body = f.Fault()
 	}
 	if err := req.Error(strconv.Itoa(code), description, body); err != nil {

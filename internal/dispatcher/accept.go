@@ -2,9 +2,9 @@ package dispatcher
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"errors"
-	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -148,8 +148,14 @@ func prepareTrace(req *Request) {
 	case req.TraceID == "" && parent != "":
 		req.TraceID = parent
 	case req.TraceID == "":
-		req.TraceID = fmt.Sprintf("%016x%016x", rand.Uint64()|1, rand.Uint64())
+		req.TraceID = newTraceID()
 	case req.TraceID != parent:
 		req.Traceparent = ""
 	}
+}
+
+func newTraceID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails: crypto/rand ends the process first
+	return hex.EncodeToString(id[:])
 }

@@ -31,8 +31,11 @@ func run(m *testing.M) (code int) {
 		fmt.Fprintln(os.Stderr, "drain:", err)
 		code = 1
 	}
-	// Every system of every test has drained by now.
-	if err := goleak.Find(); err != nil {
+	// Every system of every test has drained by now. The one goroutine that is
+	// let pass is nats.go's own: an object that is stored before its publisher's
+	// goroutine first runs leaves that one waiting on a nil channel.
+	const theirs = "github.com/nats-io/nats.go/jetstream.(*jetStream).resetPendingAcksOnReconnect"
+	if err := goleak.Find(goleak.IgnoreTopFunction(theirs)); err != nil {
 		fmt.Fprintln(os.Stderr, "leak:", err)
 		code = 1
 	}

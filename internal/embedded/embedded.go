@@ -9,6 +9,7 @@ package embedded
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -105,7 +106,7 @@ func start(opts Options, host string, port int) (*server.Server, error) {
 // say so only after it has opened its files, which may be those of the server
 // that has the address.
 func free(addr string) error {
-	l, err := net.Listen("tcp", addr)
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (e *Engine) fence(ctx context.Context, j *Job) error {
 // the others.
 func (e *Engine) notEnded(ctx context.Context, j *Job) error {
 	if j.Redelivered || ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // the deadline stage says what the end of ctx means
 	}
 	if err := e.deps.Ledger.Ended(ctx, j); err != nil {
 		return undecided(err)

@@ -23,6 +23,7 @@ func TestHit(t *testing.T) {
 		{WorkerTaken, []bool{false, true, false}},
 		{BusRead, []bool{true, true, true}},
 		{BusAck, []bool{false, false, false}},
+		{BusBeat, []bool{false}},
 	} {
 		for i, want := range tt.want {
 			if err := Hit(tt.name); errors.Is(err, ErrInjected) != want {

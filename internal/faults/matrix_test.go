@@ -25,6 +25,9 @@ type trial struct {
 	// unknown are the actions after which nobody can say whether the effect
 	// happened: the fence stood when the worker was lost.
 	unknown []string
+	// heals says that a dispatcher gets over an error by itself: its caller
+	// need not send the call again.
+	heals bool
 }
 
 func (c trial) arm(action string) string {
@@ -139,12 +142,12 @@ var dispatcherTrials = []trial{
 	{point: failpoint.DispatcherReceived},
 	{point: failpoint.DispatcherBeforeAccept},
 	{point: failpoint.BusRead},
-	{point: failpoint.BusPublish},
-	{point: failpoint.BusAck},
+	{point: failpoint.BusPublish, heals: true},
+	{point: failpoint.BusAck, heals: true},
 	{point: failpoint.DispatcherAfterAccept},
-	{point: failpoint.BusPublish, hit: 2},
-	{point: failpoint.BusAck, hit: 2},
-	{point: failpoint.DispatcherAfterSubmit},
+	{point: failpoint.BusPublish, hit: 2, heals: true},
+	{point: failpoint.BusAck, hit: 2, heals: true},
+	{point: failpoint.DispatcherAfterSubmit, heals: true},
 	{point: failpoint.DispatcherBeforeAnswer},
 }
 
@@ -166,7 +169,11 @@ func TestDispatcherFails(t *testing.T) {
 			if got.outcome() != "success" {
 				t.Errorf("the call ended in %s (%s), want success", got.outcome(), got.Message)
 			}
-			w.agreed(<-first, got)
+			a := <-first
+			if action == "error" && c.heals && (a.status != 200 || !a.elements[0].ended()) {
+				t.Errorf("the struck dispatcher answered %+v, want the call's end", a)
+			}
+			w.agreed(a, got)
 			w.settled(other)
 		})
 	}

@@ -64,7 +64,9 @@ func (e *emitter) body(r *rule) any {
 		switch s := keywords[k.word]; {
 		case k.word == "definitions" || k.word == "$defs":
 		case s == schemaMap || s == dependencies:
-			m[k.word].(map[string]any)[k.name] = e.inline(k.rule)
+			if kids, ok := m[k.word].(map[string]any); ok {
+				kids[k.name] = e.inline(k.rule)
+			}
 		case k.name != "":
 			list, _ := m[k.word].([]any)
 			m[k.word] = append(list, e.inline(k.rule))

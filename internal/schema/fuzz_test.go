@@ -38,7 +38,7 @@ func FuzzPrepare(f *testing.F) {
 		schemas = append(schemas, compile(f, draft7Schema(c.schema)))
 	}
 	for i, args := range fuzzArguments {
-		for j := range len(fuzzSchemas) {
+		for j := range fuzzSchemas {
 			f.Add(uint8(j), []byte(args))
 		}
 		f.Add(uint8(len(fuzzSchemas)+i), []byte(args))

@@ -59,8 +59,7 @@ func (e *unusable) Error() string { return e.problem }
 
 // explain words what stopped the reading of a JSON value.
 func explain(err error) string {
-	var ours *unusable
-	if errors.As(err, &ours) {
+	if ours, ok := errors.AsType[*unusable](err); ok {
 		if where := pointerPath(ours.where); where != "" {
 			return ours.problem + " (at " + where + ")"
 		}

@@ -19,7 +19,7 @@ type Server struct {
 // Serve listens on addr, HOST:PORT, and serves until Stop; port 0 picks a free
 // one.
 func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server, error) {
-	l, err := net.Listen("tcp", addr)
+	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("http: %w; choose another address", err)
 	}

@@ -17,8 +17,7 @@ func main() {
 	addr := flag.String("addr", "127.0.0.1:0", "HOST:PORT to listen on")
 	dir := flag.String("dir", "", "directory of JetStream's files")
 	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
-	defer stop()
+	ctx, _ := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	srv, err := embedded.Start(embedded.Options{Addr: *addr, Dir: *dir})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
