@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/cli"
+)
+
+// lines hands out what is printed.
+type lines chan string
+
+func (l lines) Write(p []byte) (int, error) {
+	l <- string(p)
+	return len(p), nil
+}
+
+// TestUp is the README: everything in one process, then a call from another
+// command, over HTTP and over NATS.
+func TestUp(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	printed, code := make(lines, 8), make(chan int, 1)
+	args := []string{"up", "--data", t.TempDir(), "--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--workers", "2", "--log-level", "warn"}
+	go func() {
+		code <- cli.Run(ctx, args, strings.NewReader(""), printed, io.Discard, upCommand(nil))
+	}()
+	var http, nats string
+	select {
+	case line := <-printed:
+		words := strings.Fields(line)
+		if len(words) != 3 || words[0] != "ready" || !strings.HasPrefix(words[1], "http=http://") || !strings.HasPrefix(words[2], "nats=nats://") {
+			t.Fatalf("up printed %q, want its ready line", line)
+		}
+		http, nats = strings.TrimPrefix(words[1], "http="), strings.TrimPrefix(words[2], "nats=")
+	case <-time.After(30 * time.Second):
+		t.Fatal("up is not ready")
+	}
+	for _, server := range []string{http, nats} {
+		var out, errs bytes.Buffer
+		got := cli.Run(t.Context(), []string{"call", "get_current_time", "timezone=Europe/Paris", "--server", server}, strings.NewReader(""), &out, &errs)
+		if at, err := time.Parse(time.RFC3339Nano, strings.TrimSpace(out.String())); got != 0 || err != nil || time.Since(at).Abs() > time.Hour {
+			t.Errorf("helve call over %s = %d, %q, %q, want the time in Paris", server, got, out.String(), errs.String())
+		}
+	}
+	stop()
+	select {
+	case got := <-code:
+		if got != 0 {
+			t.Errorf("up exited %d after its drain, want 0", got)
+		}
+	case <-time.After(30 * time.Second):
+		t.Fatal("up did not drain")
+	}
+}
+
+func TestUpRefusesBadUsage(t *testing.T) {
+	var errs bytes.Buffer
+	got := cli.Run(t.Context(), []string{"up", "--workers", "-1"}, strings.NewReader(""), io.Discard, &errs, upCommand(nil))
+	if got != 2 || !strings.Contains(errs.String(), "up.workers") {
+		t.Errorf("up --workers -1 = %d, %q, want 2 and the setting's name", got, errs.String())
+	}
+}
