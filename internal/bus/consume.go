@@ -35,6 +35,7 @@ type Consumer struct {
 	mu   sync.Mutex
 	busy int
 	held map[*Delivery]struct{}
+	acks []string // reply subjects of calls to acknowledge
 	// asked is how many calls the server was asked for and has not sent. It
 	// is counted anew, under the next generation, when the server may have
 	// forgotten.
@@ -182,10 +183,14 @@ func (c *Consumer) tend(connected <-chan nats.Status) {
 	defer c.done.Done()
 	beat := time.NewTicker(c.bus.opts.AckWait / beatsPerWait)
 	defer beat.Stop()
+	ack := time.NewTicker(min(ackEvery, c.bus.opts.AckWait/beatsPerWait))
+	defer ack.Stop()
 	for {
 		select {
 		case <-c.life.Done():
 			return
+		case <-ack.C:
+			c.flushAcks()
 		case <-connected:
 			// What was asked before a reconnect is not known to the server,
 			// which may even have come back without its data.
@@ -280,6 +285,7 @@ func (c *Consumer) Drain(ctx context.Context) error {
 		c.bus.log.Warn("drain", zap.Error(err))
 	}
 	c.notifyIdle()
+	defer c.flushAcks()
 	select {
 	case <-idle:
 		return nil
@@ -307,5 +313,6 @@ func (c *Consumer) notifyIdle() {
 func (c *Consumer) Close() {
 	c.end()
 	c.done.Wait()
+	c.flushAcks()
 	_ = c.sub.Unsubscribe()
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
-
-	"github.com/helve-dev/helve/internal/failpoint"
 )
 
 // Delivery is a call that this worker holds. It is kept alive by heartbeats
@@ -30,50 +28,6 @@ type Delivery struct {
 
 // Redelivered reports whether an earlier attempt may have started the call.
 func (d *Delivery) Redelivered() bool { return d.Attempt > 1 || d.Again }
-
-// Ack removes the call from the queue. It must follow the acknowledgement of
-// the stored result, never go before it.
-func (d *Delivery) Ack() { d.settle("+ACK") }
-
-// Retry gives the call back: it is delivered again, to whoever is free, after
-// the delay.
-func (d *Delivery) Retry(delay time.Duration) {
-	d.settle(`-NAK {"delay":` + strconv.FormatInt(delay.Nanoseconds(), 10) + `}`)
-}
-
-// Leave lets go of a call that another delivery of it is running, here or
-// elsewhere. Its heartbeats keep the call; should they end, the queue delivers
-// it again. Giving it back would count as one more attempt.
-func (d *Delivery) Leave() {
-	if d.drop() {
-		d.consumer.notifyIdle()
-	}
-}
-
-// drop ends the heartbeats and reports whether nothing is held any more.
-func (d *Delivery) drop() (idle bool) {
-	c := d.consumer
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.held, d)
-	return len(c.held) == 0
-}
-
-func (d *Delivery) settle(verb string) {
-	c := d.consumer
-	idle := d.drop()
-	err := failpoint.Hit(failpoint.BusSettle)
-	if err == nil {
-		err = c.bus.nc.Publish(d.reply, []byte(verb))
-	}
-	if err != nil {
-		// It will be delivered again, and find the stored result.
-		c.bus.log.Warn("call not acknowledged", zap.String("call_id", d.CallID), zap.Error(err))
-	}
-	if idle {
-		c.notifyIdle()
-	}
-}
 
 // Release frees the slot: the tool is done, though the result may still be on
 // its way.

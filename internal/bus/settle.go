@@ -1,0 +1,82 @@
+package bus
+
+import (
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/failpoint"
+)
+
+// ackEvery is how long an acknowledgement may rest. A call that is acknowledged
+// at once empties the queue's file at low load, and the server then replaces
+// the file: measured, 400 µs for each call, in the way of the next one.
+// Together they also cost fewer writes. What a killed worker had not
+// acknowledged is delivered again, and found to have a result.
+const ackEvery = 100 * time.Millisecond
+
+// Ack removes the call from the queue, soon. It must follow the
+// acknowledgement of the stored result, never go before it.
+func (d *Delivery) Ack() {
+	c := d.consumer
+	c.mu.Lock()
+	delete(c.held, d)
+	c.acks = append(c.acks, d.reply)
+	idle := len(c.held) == 0
+	c.mu.Unlock()
+	if idle {
+		c.notifyIdle()
+	}
+}
+
+// Retry gives the call back: it is delivered again, to whoever is free, after
+// the delay.
+func (d *Delivery) Retry(delay time.Duration) {
+	idle := d.drop()
+	d.consumer.say(d.reply, `-NAK {"delay":`+strconv.FormatInt(delay.Nanoseconds(), 10)+`}`)
+	if idle {
+		d.consumer.notifyIdle()
+	}
+}
+
+// Leave lets go of a call that another delivery of it is running, here or
+// elsewhere. Its heartbeats keep the call; should they end, the queue delivers
+// it again. Giving it back would count as one more attempt.
+func (d *Delivery) Leave() {
+	if d.drop() {
+		d.consumer.notifyIdle()
+	}
+}
+
+// drop ends the heartbeats and reports whether nothing is held any more.
+func (d *Delivery) drop() (idle bool) {
+	c := d.consumer
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.held, d)
+	return len(c.held) == 0
+}
+
+// flushAcks sends the acknowledgements that rest.
+func (c *Consumer) flushAcks() {
+	c.mu.Lock()
+	acks := c.acks
+	c.acks = nil
+	c.mu.Unlock()
+	for _, reply := range acks {
+		c.say(reply, "+ACK")
+	}
+}
+
+// say tells the server what becomes of a delivery. If that is lost the call is
+// delivered again, and finds its stored result.
+func (c *Consumer) say(reply, verb string) {
+	err := failpoint.Hit(failpoint.BusSettle)
+	if err == nil {
+		err = c.bus.nc.Publish(reply, []byte(verb))
+	}
+	if err != nil {
+		c.bus.log.Warn("the queue was not told what became of a call", zap.String("verb", verb), zap.Error(err))
+	}
+}
