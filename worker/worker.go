@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/crew"
 	"github.com/helve-dev/helve/internal/directory"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -30,6 +31,7 @@ type Worker struct {
 	refused   recent // calls cancelled before they came here
 	consumers []*bus.Consumer
 	pools     map[string]*telemetry.Pool
+	crew      crew.Crew // runs the tools
 	closed    chan struct{}
 }
 
@@ -49,7 +51,7 @@ func assemble(cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets [
 	}
 	w.engine = engine.New(engine.Deps{
 		Catalog: w.tools, Access: access{w.tools.catalog, w.agents}, Policy: engine.AllowAll(), Ledger: ledger{w},
-		Ports: p, Record: recorder{w}, Stuck: kit.Metrics.Stuck,
+		Ports: p, Record: recorder{w}, Stuck: kit.Metrics.Stuck, Go: w.crew.Go,
 	})
 	return w, nil
 }
@@ -107,6 +109,7 @@ func (w *Worker) drain(ctx context.Context) error {
 	}
 	all.Wait()
 	close(w.closed)
+	w.crew.Close()
 	for _, c := range w.consumers {
 		c.Close()
 	}

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,9 @@ func parseAck(msg *nats.Msg) (stored, error) {
 	}
 	if err := failpoint.Hit(failpoint.BusAck); err != nil {
 		return stored{}, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	if bytes.HasPrefix(msg.Data, []byte(`{"stream":"`)) && !bytes.Contains(msg.Data, []byte(`"error"`)) {
+		return stored{}, nil // what nearly all are need not be read
 	}
 	var ack stored
 	if err := json.Unmarshal(msg.Data, &ack); err != nil {

@@ -56,22 +56,21 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 	f := d.watch(e)
 	defer f.forget()
 
-	// An id that was made by a dispatcher has no acceptance if its call was
-	// quick, but it has a result: look for both at once.
-	type found struct {
-		stored *bus.Stored
-		err    error
+	made := madeID(call.ID)
+	if made {
+		// Its call has no acceptance if it was quick, but it has a result.
+		stored, err := d.Bus.Result(ctx, req.Tenant, call.ID)
+		if err != nil {
+			return flight{err: err}
+		}
+		if stored != nil {
+			return d.storedFor(req, call, e, hash, stored)
+		}
 	}
-	earlier := make(chan found, 1)
-	go func() {
-		s, err := d.Bus.Result(ctx, req.Tenant, call.ID)
-		earlier <- found{s, err}
-	}()
 	if err := failpoint.Hit(failpoint.DispatcherBeforeAccept); err != nil {
 		return flight{err: err}
 	}
 	rec, err := d.Bus.Accept(ctx, req.Tenant, call.ID, acceptance(e, hash))
-	before := <-earlier
 	switch {
 	case errors.Is(err, bus.ErrExists):
 		if rec.Tool != e.Tool || rec.ArgsHash != hash {
@@ -80,15 +79,11 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 		return d.join(ctx, req, e, rec, f)
 	case err != nil:
 		return flight{err: err}
-	case before.err != nil:
-		return flight{err: before.err}
-	case before.stored != nil:
-		return d.storedFor(req, call, e, hash, before.stored)
 	}
 	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
 		return flight{err: err}
 	}
-	e.Again = madeID(call.ID) // it may run by the dispatcher that made its id
+	e.Again = made // it may run by the dispatcher that made its id
 	if err := d.submit(ctx, e, f); err != nil {
 		return flight{err: err}
 	}

@@ -62,14 +62,14 @@ func (j *Job) allowed(now time.Time) time.Duration {
 // next never returns, since runtime.Goexit runs nothing but deferred calls.
 func (e *Engine) launch(ctx context.Context, j *Job, next handler) *flight {
 	f := &flight{err: errGoexit, landed: make(chan struct{})}
-	go func() {
+	e.deps.Go(func() {
 		start := e.deps.Now()
 		defer func() {
 			f.ran = e.since(start)
 			close(f.landed)
 		}()
 		f.res, f.err = next(ctx, j)
-	}()
+	})
 	return f
 }
 

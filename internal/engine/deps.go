@@ -57,7 +57,7 @@ type Recorder interface {
 	Record(j *Job, o *Outcome)
 }
 
-// Deps are what the stages lean on. All but Stuck and Now must be there.
+// Deps are what the stages lean on. All but Stuck, Go and Now must be there.
 type Deps struct {
 	Catalog Catalog
 	Access  Access
@@ -68,6 +68,8 @@ type Deps struct {
 	// Stuck is told +1 when a call was answered without its tool, which did
 	// not heed its context, and -1 when such a tool returned after all.
 	Stuck func(delta int)
+	// Go runs a function on a goroutine of its own; nil is the go statement.
+	Go func(func())
 	// Now is time.Now if nil.
 	Now func() time.Time
 }
@@ -90,6 +92,9 @@ func (d Deps) complete() Deps {
 	}
 	if d.Stuck == nil {
 		d.Stuck = func(int) {}
+	}
+	if d.Go == nil {
+		d.Go = func(f func()) { go f() }
 	}
 	if d.Now == nil {
 		d.Now = time.Now

@@ -15,6 +15,9 @@ var actions = []string{"kill", "stop", "error"}
 
 // trial is one failpoint with every action.
 type trial struct {
+	// made says that the call_id is one a dispatcher made: only then does
+	// another look for a result before it accepts.
+	made  bool
 	point string
 	// hit is the count at which it happens; 0 is the first.
 	hit int
@@ -141,7 +144,7 @@ func (w *world) agreed(first answer, end element) {
 var dispatcherTrials = []trial{
 	{point: failpoint.DispatcherReceived},
 	{point: failpoint.DispatcherBeforeAccept},
-	{point: failpoint.BusRead},
+	{point: failpoint.BusRead, made: true},
 	{point: failpoint.BusPublish, heals: true},
 	{point: failpoint.BusAck, heals: true},
 	{point: failpoint.DispatcherAfterAccept},
@@ -160,6 +163,10 @@ func TestDispatcherFails(t *testing.T) {
 			w.worker()
 			victim, other := w.dispatcher(c.arm(action)), w.dispatcher()
 			asked := w.one(tool)
+			if c.made {
+				asked.ID = ""
+				asked.ID = other.execute(time.Minute, asked).elements[0].CallID
+			}
 			first := victim.send(time.Minute, asked)
 			victim.struck(c.point, action)
 			got := other.settle(t, asked)
