@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -10,10 +9,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/pflag"
-	"go.uber.org/zap"
-
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/program"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tune"
 	"github.com/helve-dev/helve/tool"
@@ -31,57 +28,13 @@ func Main(sets ...*tool.Set) {
 	os.Exit(Command(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr, sets...))
 }
 
-// Exit codes of Command.
-const (
-	exitOK = iota
-	exitFailure
-	exitUsage
-)
-
 // Command is [Main] as a function: it works until ctx ends and returns the exit
 // code. Args begins with the program's name; env is in the form of os.Environ.
 func Command(ctx context.Context, args, env []string, stdout, stderr io.Writer, sets ...*tool.Set) int {
-	fs := pflag.NewFlagSet(args[0], pflag.ContinueOnError)
-	fs.SetOutput(stderr)
-	config.Flags(fs, config.Worker)
-	switch err := fs.Parse(args[1:]); {
-	case errors.Is(err, pflag.ErrHelp):
-		return exitOK
-	case err != nil:
-		fmt.Fprintln(stderr, err)
-		return exitUsage
-	}
-	cfg, err := config.Load(config.Source{Env: env, Flags: fs})
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return exitUsage
-	}
-	if show, _ := fs.GetBool("print-config"); show {
-		return printConfig(cfg, stdout, stderr)
-	}
-	kit, err := telemetry.NewKit(ctx, telemetry.KitFromConfig(cfg, "helve-worker"), stderr)
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return exitFailure
-	}
-	defer kit.Close(context.WithoutCancel(ctx))
-	if err := serve(ctx, cfg, kit, stdout, sets); err != nil {
-		kit.Log.Error("worker failed", zap.Error(err))
-		return exitFailure
-	}
-	return exitOK
-}
-
-func printConfig(cfg config.Config, stdout, stderr io.Writer) int {
-	text, err := cfg.YAML()
-	if err != nil {
-		fmt.Fprintln(stderr, err)
-		return exitFailure
-	}
-	if _, err := stdout.Write(text); err != nil {
-		return exitFailure
-	}
-	return exitOK
+	invocation := program.Invocation{Role: config.Worker, Args: args, Env: env, Stdout: stdout, Stderr: stderr}
+	return invocation.Run(ctx, func(cfg config.Config, kit *telemetry.Kit) error {
+		return serve(ctx, cfg, kit, stdout, sets)
+	})
 }
 
 // serve runs one worker with an HTTP server of its own.

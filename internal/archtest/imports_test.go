@@ -34,6 +34,7 @@ var table = []row{
 	{"internal/catalog", []string{"tool"}, "a catalogue lists definitions, wherever they come from"},
 	{"internal/bus", []string{"config", "internal/crew", "tool"}, "it carries calls and knows nothing of who makes or runs them"},
 	{"internal/crew", nil, "it runs functions"},
+	{"internal/program", []string{"config", "internal/telemetry"}, "it starts a program and knows nothing of what it serves"},
 	{"internal/tune", nil, "it speaks to the Go runtime only"},
 	{"internal/directory", []string{"internal/bus", "internal/catalog", "tool"}, "it feeds the catalogue from the bus; the catalogue itself knows no NATS"},
 	{"internal/front", anything, "it puts a dispatcher process together, for cmd/dispatcher and helve up"},
