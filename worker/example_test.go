@@ -1,4 +1,4 @@
-package worker_test
+package worker_test //nolint:testableexamples // Main runs until it is told to stop
 
 import (
 	"context"

@@ -30,12 +30,15 @@ type Consumer struct {
 	life   context.Context // until Close
 	end    context.CancelFunc
 	done   sync.WaitGroup
-	mends  atomic.Bool // restore is at work
+	mends  atomic.Bool   // restore is at work
+	acked  chan struct{} // there is something to acknowledge again
 
 	mu   sync.Mutex
 	busy int
 	held map[*Delivery]struct{}
 	acks []string // reply subjects of calls to acknowledge
+	// rests is when acknowledgements were last sent, all but one.
+	rests time.Time
 	// asked is how many calls the server was asked for and has not sent. It
 	// is counted anew, under the next generation, when the server may have
 	// forgotten.
@@ -62,8 +65,8 @@ const (
 func (b *Bus) Consume(pool string, slots int, handle func(*Delivery), onDead func()) (*Consumer, error) {
 	c := &Consumer{
 		bus: b, pool: pool, slots: slots, handle: handle, onDead: onDead,
-		prefix: b.nc.NewInbox() + ".",
-		held:   map[*Delivery]struct{}{}, heard: time.Now(),
+		prefix: b.nc.NewInbox() + ".", acked: make(chan struct{}, 1),
+		held: map[*Delivery]struct{}{}, heard: time.Now(),
 	}
 	sub, err := b.nc.Subscribe(c.prefix+"*", c.receive)
 	if err != nil {
@@ -183,14 +186,18 @@ func (c *Consumer) tend(connected <-chan nats.Status) {
 	defer c.done.Done()
 	beat := time.NewTicker(c.bus.opts.AckWait / beatsPerWait)
 	defer beat.Stop()
-	ack := time.NewTicker(min(ackEvery, c.bus.opts.AckWait/beatsPerWait))
+	ack := time.NewTimer(time.Hour)
 	defer ack.Stop()
 	for {
 		select {
 		case <-c.life.Done():
 			return
-		case <-ack.C:
-			c.flushAcks()
+		case <-c.acked:
+			ack.Reset(ackEvery)
+		case now := <-ack.C:
+			if again := c.sendAcks(now); again > 0 {
+				ack.Reset(again)
+			}
 		case <-connected:
 			// What was asked before a reconnect is not known to the server,
 			// which may even have come back without its data.
