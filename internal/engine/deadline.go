@@ -24,8 +24,7 @@ type flight struct {
 func (e *Engine) deadline(next handler) handler {
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
 		start := e.deps.Now()
-		allowed := j.allowed(start)
-		ctx, cancel := context.WithTimeout(ctx, allowed)
+		ctx, cancel := context.WithTimeout(ctx, j.allowed(start))
 		defer cancel()
 		if ctx.Err() != nil {
 			return tool.Result{}, notStarted(ctx, j)
@@ -35,27 +34,31 @@ func (e *Engine) deadline(next handler) handler {
 		if deaf {
 			j.ran = e.since(start)
 			e.abandon(f)
-			return tool.Result{}, interrupted(ctx, j, allowed, deaf)
+			return tool.Result{}, interrupted(ctx, j, deaf)
 		}
 		j.ran = f.ran
 		if ctx.Err() != nil && gaveUp(f.err) {
-			return tool.Result{}, interrupted(ctx, j, allowed, deaf)
+			return tool.Result{}, interrupted(ctx, j, deaf)
 		}
 		return f.res, f.err
 	}
 }
 
-// allowed is the least of the tool's timeout, the caller's and what is left
-// until the deadline.
-func (j *Job) allowed(now time.Time) time.Duration {
+// granted is the least of the tool's timeout and the caller's.
+func (j *Job) granted() time.Duration {
 	d := j.Definition().Timeout()
 	if j.Timeout > 0 {
 		d = min(d, j.Timeout)
 	}
-	if !j.Deadline.IsZero() {
-		d = min(d, j.Deadline.Sub(now))
-	}
 	return d
+}
+
+// allowed is what is granted, or what is left of it until the deadline.
+func (j *Job) allowed(now time.Time) time.Duration {
+	if j.Deadline.IsZero() {
+		return j.granted()
+	}
+	return min(j.granted(), j.Deadline.Sub(now))
 }
 
 // launch runs next. The error that is there from the start is what is left if

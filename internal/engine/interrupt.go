@@ -22,14 +22,14 @@ func gaveUp(err error) bool {
 
 // interrupted is what the end of the context means for a call whose tool was
 // running: it gave up, or was deaf.
-func interrupted(ctx context.Context, j *Job, allowed time.Duration, deaf bool) error {
+func interrupted(ctx context.Context, j *Job, deaf bool) error {
 	cause := context.Cause(ctx)
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
 		if deaf && j.unrepeatable() {
 			return unknown(cause)
 		}
-		return tool.Fail(tool.Timeout, "Tool execution timed out after %s", seconds(allowed)).Because(cause)
+		return tool.Fail(tool.Timeout, "Tool execution timed out after %s", seconds(j.granted())).Because(cause)
 	case errors.Is(cause, ErrCancelled):
 		if j.invocation.Mutates {
 			return unknown(cause)
