@@ -20,6 +20,10 @@
 //
 // # What it does not promise
 //
+// A result is one publish, which the waiting dispatcher sees while the stream
+// stores it. If the broker and the worker die in that very moment the caller may
+// have seen a result that the stored one later differs from.
+//
 // Exactly-once effects; order between calls; delivery of events; that the tool
 // of an idempotent call runs only once; anything past the streams' retention.
 // With the profile "process" an acknowledgement survives killed processes, not
