@@ -125,6 +125,9 @@ func (b *Bus) connOptions() []nats.Option {
 		nats.Timeout(o.ConnectTimeout),
 		nats.RetryOnFailedConnect(true),
 		nats.MaxReconnects(-1),
+		// A refused login may be accepted later: an operator adds the account,
+		// or renews the credentials file.
+		nats.IgnoreAuthErrorAbort(),
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(250*time.Millisecond, time.Second),
 		nats.PingInterval(10 * time.Second),
@@ -171,6 +174,14 @@ func (b *Bus) Subjects() Subjects { return b.subj }
 
 // Connected reports whether NATS answers now.
 func (b *Bus) Connected() bool { return b.nc.IsConnected() }
+
+// away says that NATS is not reached, and why where that is known.
+func (b *Bus) away() error {
+	if err := b.nc.LastError(); err != nil {
+		return fmt.Errorf("not connected to %s: %w", b.opts.where(), err)
+	}
+	return fmt.Errorf("not connected to %s", b.opts.where())
+}
 
 // MaxPayload is the largest message the server takes, in bytes.
 func (b *Bus) MaxPayload() int64 { return b.nc.MaxPayload() }

@@ -19,7 +19,7 @@ const ProfilePower = "power"
 // there, and the server is as durable as the profile promises.
 func (b *Bus) Check(ctx context.Context) error {
 	if !b.nc.IsConnected() {
-		return fmt.Errorf("not connected to %s", b.opts.where())
+		return b.away()
 	}
 	if !b.prepared.Load() {
 		return errors.New("streams are not set up yet")

@@ -88,7 +88,7 @@ const prepareTimeout = 10 * time.Second
 
 func (b *Bus) prepare(ctx context.Context) error {
 	if !b.nc.IsConnected() {
-		return fmt.Errorf("not connected to %s", b.opts.where())
+		return b.away()
 	}
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
