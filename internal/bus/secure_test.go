@@ -60,10 +60,16 @@ func save(t *testing.T, path string, data []byte) string {
 	return path
 }
 
+func open(t *testing.T, opts bus.Options) *bus.Bus {
+	t.Helper()
+	b := must(bus.Connect(opts))(t)
+	t.Cleanup(b.Close)
+	return b
+}
+
 // refused: the server turned b away, again and again, and Prepare says why.
 func refused(t *testing.T, srv *server.Server, b *bus.Bus, why string) {
 	t.Helper()
-	t.Cleanup(b.Close)
 	bustest.Until(t, "refused three times", func() bool { return must(srv.Varz(nil))(t).TotalConnections >= 3 })
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
@@ -72,10 +78,9 @@ func refused(t *testing.T, srv *server.Server, b *bus.Bus, why string) {
 	}
 }
 
-// serves: one call goes all its way. It closes b after the test, as refused does.
+// serves: one call goes all its way.
 func serves(t *testing.T, b *bus.Bus) {
 	t.Helper()
-	t.Cleanup(b.Close)
 	ctx := bustest.Context(t)
 	if err := b.Prepare(ctx); err != nil {
 		t.Fatalf("Prepare = %v, want nil", err)
@@ -95,22 +100,18 @@ func serves(t *testing.T, b *bus.Bus) {
 	}
 }
 
-// certify returns a certificate for the loopback and its files; it signs
-// itself if no authority is given, and is then one.
-func certify(t *testing.T, authority *tls.Certificate) (cert tls.Certificate, certFile, keyFile string) {
+// certify returns a certificate for the loopback, signed by itself, and its
+// files.
+func certify(t *testing.T) (cert tls.Certificate, certFile, keyFile string) {
 	t.Helper()
 	key := must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	leaf := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: authority == nil,
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true,
 		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
-	parent, signer := leaf, any(key)
-	if authority != nil {
-		parent, signer = authority.Leaf, authority.PrivateKey
-	}
-	signed, private := must(x509.CreateCertificate(rand.Reader, leaf, parent, key.Public(), signer))(t), must(x509.MarshalPKCS8PrivateKey(key))(t)
+	signed, private := must(x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key))(t), must(x509.MarshalPKCS8PrivateKey(key))(t)
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
 	keyPEM := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 	dir := t.TempDir()
@@ -119,11 +120,10 @@ func certify(t *testing.T, authority *tls.Certificate) (cert tls.Certificate, ce
 
 func TestBusOverTLS(t *testing.T) {
 	t.Parallel()
-	authority, ca, _ := certify(t, nil)
-	own, _, _ := certify(t, &authority)
-	_, cert, key := certify(t, &authority)
+	own, ca, _ := certify(t)
+	client, cert, key := certify(t)
 	known := x509.NewCertPool()
-	known.AddCert(authority.Leaf)
+	known.AddCert(client.Leaf)
 	const oneSided, mutual = tls.NoClientCert, tls.RequireAndVerifyClientCert
 	for name, tt := range map[string]struct {
 		asks tls.ClientAuthType
@@ -143,7 +143,7 @@ func TestBusOverTLS(t *testing.T) {
 				TLSTimeout: bustest.Patience.Seconds(),
 			})
 			tt.opts.URL, tt.opts.ConnectTimeout = srv.ClientURL(), bustest.Patience
-			b := must(bus.Connect(tt.opts))(t)
+			b := open(t, tt.opts)
 			if tt.why == "" {
 				serves(t, b)
 			} else {
@@ -182,7 +182,7 @@ func chartered(t *testing.T) (srv *server.Server, admit func(), creds string) {
 func TestBusWithCredentials(t *testing.T) {
 	t.Parallel()
 	srv, admit, creds := chartered(t)
-	b := must(bus.Connect(bus.Options{URL: srv.ClientURL(), Creds: creds}))(t)
+	b := open(t, bus.Options{URL: srv.ClientURL(), Creds: creds})
 	refused(t, srv, b, "Authorization Violation")
 	admit()
 	serves(t, b)
@@ -199,6 +199,6 @@ func TestBusWithAContext(t *testing.T) {
 		"password": {"url": withPassword.ClientURL(), "user": "helve", "password": "secret"},
 	} {
 		save(t, filepath.Join(config, "nats", "context", name+".json"), must(json.Marshal(settings))(t))
-		serves(t, must(bus.Connect(bus.Options{Context: name}))(t))
+		serves(t, open(t, bus.Options{Context: name}))
 	}
 }
