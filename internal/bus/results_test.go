@@ -94,6 +94,9 @@ func TestInboxHandsTheResultToAllWhoWait(t *testing.T) {
 		t.Error("Waiting of another tenant's call is true")
 	}
 	ctx := bustest.Context(t)
+	if err := d.Check(ctx); err != nil { // an answer: the subscription is there
+		t.Fatal(err)
+	}
 	if err := w.FinishWait(ctx, "other", d.ID(), "c", []byte("not for us")); err != nil {
 		t.Fatal(err)
 	}

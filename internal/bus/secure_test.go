@@ -108,8 +108,6 @@ func certify(t *testing.T) (cert tls.Certificate, certFile, keyFile string) {
 	leaf := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true,
-		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
-		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	signed, private := must(x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key))(t), must(x509.MarshalPKCS8PrivateKey(key))(t)
 	certPEM := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed})
@@ -138,10 +136,8 @@ func TestBusOverTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			srv := guarded(t, &server.Options{
-				TLSConfig:  &tls.Config{Certificates: []tls.Certificate{own}, ClientCAs: known, ClientAuth: tt.asks},
-				TLSTimeout: bustest.Patience.Seconds(),
-			})
+			config := &tls.Config{Certificates: []tls.Certificate{own}, ClientCAs: known, ClientAuth: tt.asks}
+			srv := guarded(t, &server.Options{TLSConfig: config, TLSTimeout: bustest.Patience.Seconds()})
 			tt.opts.URL, tt.opts.ConnectTimeout = srv.ClientURL(), bustest.Patience
 			b := open(t, tt.opts)
 			if tt.why == "" {

@@ -3,6 +3,8 @@ package bus
 import (
 	"context"
 	"fmt"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -129,11 +131,23 @@ func (b *Bus) objects(ctx context.Context, name string, ttl time.Duration) (jets
 	return store, nil
 }
 
+// where names the servers for logs and errors, without their passwords.
 func (o Options) where() string {
 	if o.Context != "" {
 		return "nats context " + o.Context
 	}
-	return o.URL
+	servers := strings.Split(o.URL, ",")
+	for i, server := range servers {
+		u, err := url.Parse(strings.TrimSpace(server))
+		switch {
+		case err != nil:
+			servers[i] = "(unreadable URL)"
+		case u.User != nil:
+			u.User = url.User("xxxxx") // a token stands where a name would
+			servers[i] = u.String()
+		}
+	}
+	return strings.Join(servers, ",")
 }
 
 // EnsurePool creates the consumer of a pool: one for the pool, not one for
