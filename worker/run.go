@@ -54,6 +54,9 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err := w.start(life); err != nil {
 		return err
 	}
+	if err := b.Flush(life); err != nil {
+		return err
+	}
 	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
 		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.definitions())))
 	ready(w.ID())

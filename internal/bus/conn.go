@@ -2,6 +2,7 @@ package bus
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -185,6 +186,17 @@ func (b *Bus) away() error {
 
 // MaxPayload is the largest message the server takes, in bytes.
 func (b *Bus) MaxPayload() int64 { return b.nc.MaxPayload() }
+
+// Flush waits until the server knows all that this process subscribed to and
+// published. Who calls itself ready before that can be asked and not hear.
+func (b *Bus) Flush(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	if err := b.nc.FlushWithContext(ctx); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
 
 // flushTimeout bounds the last write to NATS when the process ends.
 const flushTimeout = 2 * time.Second

@@ -74,6 +74,9 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err != nil {
 		return err
 	}
+	if err := b.Flush(life); err != nil {
+		return err
+	}
 	kit.Log.Info("dispatcher ready", zap.String("dispatcher", b.ID()), zap.String("http", srv.URL()))
 	ready(srv.URL())
 	<-ctx.Done()
