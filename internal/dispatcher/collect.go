@@ -40,6 +40,11 @@ func (d *Dispatcher) submit(ctx context.Context, e *bus.Envelope, f *watcher) er
 		}
 	}
 	f.asked = true
+	if !e.Again {
+		// Told first, on the same connection: a quick call must not be done
+		// before anybody heard that it was queued.
+		d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventQueued, nil)
+	}
 	start := time.Now()
 	d.Bus.Submit(e, func(err error) {
 		if err == nil {
@@ -57,7 +62,6 @@ func (d *Dispatcher) submit(ctx context.Context, e *bus.Envelope, f *watcher) er
 		default: // a copy was acknowledged before
 		}
 	})
-	d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventQueued, nil)
 	return nil
 }
 

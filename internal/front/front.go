@@ -84,15 +84,19 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Log.Info("dispatcher drains", zap.String("dispatcher", b.ID()))
 	kit.Health.Drain()
 	close(draining)
-	// Requests get half of the time for their results; what is not done then is
-	// answered as pending, in the other half.
-	patience := time.AfterFunc(cfg.HTTP.ShutdownTimeout/2, d.Drain)
+	return drain(life, cfg.HTTP.ShutdownTimeout, d, srv, stop)
+}
+
+// drain gives requests half of the time for their results; what is not done
+// then is answered as pending, in the other half.
+func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, srv *telemetry.Server, stopNATS func(context.Context) error) error {
+	patience := time.AfterFunc(total/2, d.Drain)
 	defer patience.Stop()
-	bounded, cancel := context.WithTimeout(life, cfg.HTTP.ShutdownTimeout)
+	bounded, cancel := context.WithTimeout(life, total)
 	defer cancel()
 	var both sync.WaitGroup
 	both.Go(func() { srv.Stop(bounded) })
-	err = stop(bounded)
+	err := stopNATS(bounded)
 	both.Wait()
 	return err
 }
