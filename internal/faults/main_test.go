@@ -9,6 +9,11 @@ import (
 	"runtime"
 	"strconv"
 	"testing"
+
+	// What the built programs consist of: a change there must not leave the
+	// cached outcome of these tests standing.
+	_ "github.com/helve-dev/helve/internal/front"
+	_ "github.com/helve-dev/helve/worker"
 )
 
 // programs is where TestMain puts the binaries.
