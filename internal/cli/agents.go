@@ -27,12 +27,7 @@ func agentsList(s *session) *cobra.Command {
 		Use:   "list",
 		Short: "List the agents that have a record",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 			agents, err := c.Agents(cmd.Context())
 			if err != nil {
 				return err
@@ -41,7 +36,7 @@ func agentsList(s *session) *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), map[string]any{"agents": agents})
 			}
 			return printAgents(cmd, agents)
-		},
+		}),
 	}
 }
 
@@ -50,18 +45,13 @@ func agentsShow(s *session) *cobra.Command {
 		Use:   "show AGENT",
 		Short: "Print an agent's record",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			a, err := c.Agent(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			return s.printAgent(cmd, a)
-		},
+		}),
 	}
 }
 
@@ -102,14 +92,9 @@ func agentsDelete(s *session) *cobra.Command {
 		Use:   "delete AGENT",
 		Short: "Delete an agent's record; it then has the default tools",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			return c.DeleteAgent(cmd.Context(), args[0])
-		},
+		}),
 	}
 }
 
@@ -140,12 +125,7 @@ func groupsCommand(s *session) *cobra.Command {
 		Use:   "groups",
 		Short: "List the groups of tools and whether they are enabled",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 			groups, err := c.Groups(cmd.Context())
 			if err != nil {
 				return err
@@ -162,6 +142,6 @@ func groupsCommand(s *session) *cobra.Command {
 				rows = append(rows, []string{g.Name, state, strconv.Itoa(len(g.Tools)), g.Category})
 			}
 			return table(cmd.OutOrStdout(), rows...)
-		},
+		}),
 	}
 }

@@ -124,18 +124,13 @@ func getCommand(s *session) *cobra.Command {
 		Use:   "get CALL_ID",
 		Short: "Print the result of a call, or how it stands",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			r, err := c.Get(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			return s.printResult(cmd, &r)
-		},
+		}),
 	}
 }
 
@@ -146,12 +141,7 @@ func cancelCommand(s *session) *cobra.Command {
 		Long: "Cancel a call and print how it then stands. A call that is done stays as it is;\n" +
 			"one that is being cancelled shows its result in `helve get` soon after.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			r, err := c.Cancel(cmd.Context(), args[0])
 			if err != nil {
 				return err
@@ -167,6 +157,6 @@ func cancelCommand(s *session) *cobra.Command {
 				stands = r.State + ", being cancelled"
 			}
 			return printText(cmd.OutOrStdout(), r.CallID+": "+stands)
-		},
+		}),
 	}
 }

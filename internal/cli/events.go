@@ -17,12 +17,7 @@ func eventsCommand(s *session) *cobra.Command {
 		Long: "Follow what happens in a trace, one line for each event, until interrupted. Over\n" +
 			"HTTP the events of the last minutes come first; over NATS only new ones come.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c, err := s.client(cmd)
-			if err != nil {
-				return err
-			}
-			defer c.Close()
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			for e, err := range c.Events(cmd.Context(), args[0]) {
 				if err == nil {
 					err = s.printEvent(cmd, e)
@@ -32,7 +27,7 @@ func eventsCommand(s *session) *cobra.Command {
 				}
 			}
 			return nil
-		},
+		}),
 	}
 }
 

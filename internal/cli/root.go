@@ -76,6 +76,18 @@ func (s *session) client(cmd *cobra.Command) (*client.Client, error) {
 	return c, err
 }
 
+// connected makes a command of what is to be done with a client.
+func (s *session) connected(do func(*cobra.Command, []string, *client.Client) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		c, err := s.client(cmd)
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		return do(cmd, args, c)
+	}
+}
+
 // isAnswer reports whether an error says what became of a request, rather than
 // that none could be made.
 func isAnswer(err error) bool {
