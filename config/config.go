@@ -14,6 +14,11 @@ type Config struct {
 	Worker     WorkerSection     `yaml:"worker"`
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
+	Policy     PolicySection     `yaml:"policy"`
+	Auth       AuthSection       `yaml:"auth"`
+	Audit      AuditSection      `yaml:"audit"`
+	Store      StoreSection      `yaml:"store"`
+	Keys       KeysSection       `yaml:"keys"`
 	Log        LogSection        `yaml:"log"`
 	Telemetry  TelemetrySection  `yaml:"telemetry"`
 
@@ -119,6 +124,58 @@ type UpSection struct {
 // ConsentSection is about calls that wait for a person.
 type ConsentSection struct {
 	TTL time.Duration `yaml:"ttl"`
+	// HighTTL is the same for calls of high risk.
+	HighTTL time.Duration `yaml:"high_ttl"`
+	// MaxPerUser is how many requests of one user may wait.
+	MaxPerUser int `yaml:"max_per_user"`
+}
+
+// PolicySection is what decides whether a call runs. Each worker reads it.
+type PolicySection struct {
+	// Rules are Cedar files, or directories of *.cedar files.
+	Rules []string `yaml:"rules"`
+	// Tenants are TENANT=PROFILE, where that differs from profile.
+	Tenants []string `yaml:"tenants"`
+	// Permissions are names that tools may require, beside the built-in ones.
+	Permissions []string `yaml:"permissions"`
+}
+
+// AuthSection says how callers over HTTP prove who they are. While it names
+// neither keys nor an issuer, only loopback may be served.
+type AuthSection struct {
+	// KeysFile lists API keys by their hashes.
+	KeysFile string `yaml:"keys_file"`
+	// Issuer is an OpenID Connect issuer whose tokens are taken, Audience what
+	// they must be made for.
+	Issuer   string `yaml:"issuer"`
+	Audience string `yaml:"audience"`
+	// TenantClaim, UserClaim and RolesClaim are where its tokens name those.
+	TenantClaim string `yaml:"tenant_claim"`
+	UserClaim   string `yaml:"user_claim"`
+	RolesClaim  string `yaml:"roles_claim"`
+}
+
+// AuditSection is the audit trail.
+type AuditSection struct {
+	// MaxAge is how long records are kept, MaxBytes how many bytes of them; 0
+	// means for ever and without bound.
+	MaxAge   time.Duration `yaml:"max_age"`
+	MaxBytes Bytes         `yaml:"max_bytes"`
+	// SealEvery and SealRecords say when a seal is due, whichever is first.
+	SealEvery   time.Duration `yaml:"seal_every"`
+	SealRecords int           `yaml:"seal_records"`
+}
+
+// StoreSection is the database that the audit trail is indexed in.
+type StoreSection struct {
+	// URL is postgres://…; empty means SQLite in the data directory.
+	URL string `yaml:"url" mask:"url"`
+}
+
+// KeysSection says where a dispatcher keeps its signing keys.
+type KeysSection struct {
+	// Dir holds them; empty means keys in the data directory.
+	Dir string `yaml:"dir"`
 }
 
 // LogSection is the log on standard error.

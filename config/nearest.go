@@ -16,7 +16,7 @@ func nearest(unknown string, known map[string]field) string {
 	unknown = unknown[:min(len(unknown), longestCompared)]
 	best, least := "", -1
 	for _, name := range slices.Sorted(maps.Keys(known)) {
-		d := min(distance(unknown, name), 1+distance(last(unknown), last(name)))
+		d := min(distance(unknown, name), 2+distance(last(unknown), last(name)))
 		if strings.HasPrefix(name, unknown) {
 			d = 1
 		}

@@ -17,7 +17,7 @@ func (c Config) problems() []*Problem {
 	c.checkServing(v)
 	c.checkWorker(v)
 
-	v.between("consent.ttl", c.Consent.TTL, time.Second, 30*24*time.Hour)
+	c.checkGate(v)
 	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	v.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	switch endpoint := c.Telemetry.OTLPEndpoint; {

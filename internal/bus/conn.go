@@ -43,6 +43,13 @@ type Options struct {
 	EventsReplay    time.Duration
 	AckWait         time.Duration
 	DuplicateWindow time.Duration
+	// AuditMaxAge and AuditMaxBytes bound the audit trail; 0 means not at all.
+	AuditMaxAge   time.Duration
+	AuditMaxBytes int64
+	// ConsentTTL is the longest a call waits for a person, ConsentsPerUser how
+	// many requests of one user wait at a time.
+	ConsentTTL      time.Duration
+	ConsentsPerUser int64
 	Log             *zap.Logger
 }
 
@@ -104,6 +111,10 @@ func withDefaults(o Options) Options {
 	def(&o.EventsReplay, 10*time.Minute)
 	def(&o.AckWait, 2*time.Second)
 	def(&o.DuplicateWindow, 2*time.Minute)
+	def(&o.ConsentTTL, 10*time.Minute)
+	if o.ConsentsPerUser == 0 {
+		o.ConsentsPerUser = 100
+	}
 	if o.Prefix == "" {
 		o.Prefix = "helve.v1"
 	}

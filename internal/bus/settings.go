@@ -21,5 +21,7 @@ func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 		CallsMaxAge: c.Streams.CallsMaxAge, CallsMaxBytes: int64(c.Streams.CallsMaxBytes),
 		ResultsMaxAge: c.Streams.ResultsMaxAge, ResultsMaxBytes: int64(c.Streams.ResultsMaxBytes),
 		EventsReplay: c.Streams.EventsReplay, AckWait: c.Worker.AckWait, Log: log,
+		AuditMaxAge: c.Audit.MaxAge, AuditMaxBytes: int64(c.Audit.MaxBytes),
+		ConsentTTL: max(c.Consent.TTL, c.Consent.HighTTL), ConsentsPerUser: int64(c.Consent.MaxPerUser),
 	}
 }

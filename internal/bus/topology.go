@@ -17,8 +17,29 @@ const (
 	StreamResults = "HELVE_RESULTS"
 	StreamOnce    = "HELVE_ONCE"
 	StreamDead    = "HELVE_DEAD"
-	BucketCatalog = "helve_catalog"
-	BucketAgents  = "helve_agents"
+	// StreamAudit holds the audit records and StreamSeals the signed chain over
+	// them, which the first to write a seal owns.
+	StreamAudit = "HELVE_AUDIT"
+	StreamSeals = "HELVE_SEALS"
+	// StreamParked holds calls that wait for a person, and the one verdict of
+	// each; StreamConsent is the inbox, with a bound for each user;
+	// StreamDecisions tells what was decided; StreamTimers fires when nobody
+	// decided in time, and only dispatchers may publish to it.
+	StreamParked    = "HELVE_PARKED"
+	StreamConsent   = "HELVE_CONSENT"
+	StreamDecisions = "HELVE_DECISIONS"
+	StreamTimers    = "HELVE_TIMERS"
+	BucketCatalog   = "helve_catalog"
+	BucketAgents    = "helve_agents"
+	// BucketGrants holds what people allowed or refused for longer than a call,
+	// BucketAsks which permission is being asked for, BucketKeys the public keys
+	// of dispatchers, BucketLeases who does what only one may do at a time, and
+	// BucketSealed the last seal of each tenant.
+	BucketGrants = "helve_grants"
+	BucketAsks   = "helve_asks"
+	BucketKeys   = "helve_keys"
+	BucketLeases = "helve_leases"
+	BucketSealed = "helve_sealed"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -54,8 +75,38 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
 		},
+		{
+			// Full means refused: a record is never pushed out by another.
+			Name: StreamAudit, Subjects: []string{p + ".*.audit.>"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.AuditMaxAge, MaxBytes: maxBytes(o.AuditMaxBytes),
+			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true,
+			Duplicates: o.DuplicateWindow,
+		},
+		once(StreamSeals, p+".*.seal.*", o.AuditMaxAge, 0),
+		once(StreamParked, p+".*.parked.*.*", o.consentKeep(), 0),
+		{
+			// The server itself counts what waits for a user, so that no number
+			// of workers can let more in.
+			Name: StreamConsent, Subjects: []string{p + ".*.consent.request.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(),
+			MaxMsgsPerSubject: o.ConsentsPerUser, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			AllowDirect: o.Replicas == 1, DenyPurge: true, Duplicates: o.DuplicateWindow,
+		},
+		{
+			Name: StreamDecisions, Subjects: []string{p + ".*.consent.decision.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), DenyDelete: true, DenyPurge: true,
+			Duplicates: o.DuplicateWindow,
+		},
+		{
+			Name: StreamTimers, Subjects: []string{p + ".*.timer.*", p + ".*.fired.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), MaxMsgsPerSubject: 1,
+			AllowMsgSchedules: true, Duplicates: o.DuplicateWindow,
+		},
 	}
 }
+
+// consentKeep is how long everything about a consent is kept.
+func (o Options) consentKeep() time.Duration { return o.ConsentTTL + o.ResultsMaxAge + onceMargin }
 
 func maxBytes(n int64) int64 {
 	if n <= 0 {
@@ -99,14 +150,14 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return fmt.Errorf("stream %s: %w", cfg.Name, err)
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed} {
 		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 			Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage,
 		}); err != nil {
 			return fmt.Errorf("bucket %s: %w", bucket, err)
 		}
 	}
-	calls, err := b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge)
+	calls, err := b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge+b.opts.consentKeep())
 	if err != nil {
 		return err
 	}

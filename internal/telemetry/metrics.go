@@ -36,6 +36,8 @@ type Metrics struct {
 	backlog    *prometheus.GaugeVec
 	overloaded *prometheus.CounterVec
 
+	gate
+
 	redeliveries prometheus.Counter
 	deadLetters  prometheus.Counter
 	stuck        prometheus.Gauge
@@ -67,9 +69,12 @@ func NewMetrics() *Metrics {
 	m.stuck = gauge("helve_stuck_calls", "Tools that still run although their call was answered.")
 	m.connected = gauge("helve_nats_connected", "1 while connected to NATS, else 0.")
 
+	m.gate = newGate()
+
 	build := gauges("helve_build_info", "Always 1; the labels say what was built, and with which Go.", "version", "go")
 	build.WithLabelValues(Version(), runtime.Version()).Set(1)
 
+	m.registry.MustRegister(m.gate.collectors()...)
 	m.registry.MustRegister(
 		m.calls, m.duration, m.overhead, m.accept, m.queue, m.inFlight, m.slots, m.backlog, m.overloaded,
 		m.redeliveries, m.deadLetters, m.stuck, m.connected, build,
