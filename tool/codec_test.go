@@ -51,6 +51,35 @@ func TestDecodeArgs(t *testing.T) {
 	}
 }
 
+// TestDecodeArgsExactNames holds the tool to the members that policy and
+// preview read: another spelling of a name is another name.
+func TestDecodeArgsExactNames(t *testing.T) {
+	type target struct {
+		Path  string                `json:"path"`
+		Where struct{ City string } `json:"where"`
+		Items []inner               `json:"items"`
+		More  map[string]inner      `json:"more"`
+		Bare  string
+		Size  int `json:"file_size"`
+	}
+	want := target{Path: "a", Items: []inner{{City: "x"}}, More: map[string]inner{"k": {City: "y"}}, Size: 1}
+	want.Where.City = "b"
+	for _, raw := range []string{
+		`{"path":"a","PATH":"evil","Path":"evil","where":{"City":"b","city":"evil"},"items":[{"city":"x","City":"evil"}],` +
+			`"more":{"k":{"city":"y","CITY":"evil"}},"bare":"evil","file_size":1,"filesize":2,"File-Size":3}`,
+		// 1.0 takes the way through plainIntegers, which decodes anew.
+		`{"PATH":"evil","path":"a","where":{"city":"evil","City":"b"},"items":[{"CITY":"evil","city":"x"}],` +
+			`"more":{"k":{"CITY":"evil","city":"y"}},"BARE":"evil","FILE_SIZE":2,"file_size":1.0,"\u017fize":4}`,
+	} {
+		var got target
+		if err := decodeArgs(json.RawMessage(raw), &got); err != nil {
+			t.Errorf("decodeArgs(%s) = %v", raw, err)
+		} else if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("decodeArgs(%s) (-want +got):\n%s", raw, diff)
+		}
+	}
+}
+
 func TestDecodeArgsRefuses(t *testing.T) {
 	for _, raw := range []string{
 		`{"n":5.5}`, `{"n":"5"}`, `{"n":1e400}`, `{"n":1e30}`, `{"n":9223372036854775808}`, `{"small":128}`, `{"small":1.28e2}`,

@@ -18,6 +18,7 @@ import (
 //	enum:"a,b,c"          allowed values of a string
 //	default:"..."         a JSON value, or for strings the bare text
 //	min:"1" max:"50"      bounds of a number, of a string's length, of an array's size
+//	secret:"true"         the value is never shown to a person nor recorded (writeOnly in the schema)
 //
 // Properties stand in the order of the fields. Only what every model provider
 // takes is produced: no references, no unions.
@@ -182,10 +183,18 @@ func fieldName(f reflect.StructField) (name string, optional, skip bool) {
 	return name, strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero"), false
 }
 
-// writeTags writes description, enum, bounds and default of one field.
+// writeTags writes description, mark, enum, bounds and default of one field.
 func writeTags(w *bytes.Buffer, typ string, tags reflect.StructTag) error {
 	if doc := tags.Get("doc"); doc != "" {
 		if err := writeMember(w, "description", doc); err != nil {
+			return err
+		}
+	}
+	if secret, ok := tags.Lookup("secret"); ok {
+		if secret != "true" {
+			return fmt.Errorf("secret:%q must be secret:\"true\" or absent", secret)
+		}
+		if err := writeMember(w, "writeOnly", true); err != nil {
 			return err
 		}
 	}

@@ -29,6 +29,9 @@ type everything struct {
 	Raw     json.RawMessage    `json:"raw,omitempty" doc:"Anything."`
 	When    time.Time          `json:"when"`
 	Bytes   []byte             `json:"bytes,omitempty"`
+	Key     string             `json:"key,omitempty" doc:"Opens it." secret:"true" min:"1"`
+	Keys    []string           `json:"keys,omitempty" secret:"true"`
+	Door    any                `json:"door,omitempty" secret:"true"`
 	Bare    string
 	Out     string `json:"-"`
 	private string //nolint:unused // must not become a parameter
@@ -53,6 +56,9 @@ const everythingSchema = `{"type":"object","properties":{` +
 	`"raw":{"description":"Anything."},` +
 	`"when":{"type":"string","format":"date-time"},` +
 	`"bytes":{"type":"string"},` +
+	`"key":{"type":"string","description":"Opens it.","writeOnly":true,"minLength":1},` +
+	`"keys":{"type":"array","writeOnly":true,"items":{"type":"string"}},` +
+	`"door":{"writeOnly":true},` +
 	`"Bare":{"type":"string"}},` +
 	`"required":["name","tags","where","any","when","Bare"]}`
 
@@ -129,6 +135,9 @@ func TestSchemaOfRefuses(t *testing.T) {
 		"a bound in words": {SchemaOf[struct {
 			N int `max:"many"`
 		}], `max:"many" does not fit type integer`},
+		"a half secret": {SchemaOf[struct {
+			S string `secret:"yes"`
+		}], `S: secret:"yes" must be secret:"true" or absent`},
 		"a default in words": {SchemaOf[struct {
 			N int `default:"many"`
 		}], `default:"many" is not JSON`},

@@ -43,21 +43,34 @@ var table = []row{
 	{"internal/faults/*", anything, "programs for its tests"},
 	{"internal/bus/*", []string{"internal/bus", "internal/embedded", "tool"}, "its test support runs the real bus on the embedded server"},
 	{"internal/embedded", nil, "it is a NATS server in the process and nothing else"},
-	{"internal/dispatcher", []string{"internal/bus", "internal/catalog", "internal/schema", "internal/telemetry", "tool"}, "it reaches workers only through the bus"},
+	{"internal/dispatcher", []string{"internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/schema", "internal/telemetry", "tool"}, "it reaches workers only through the bus"},
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
+	{"internal/identity", nil, "who asks is known before anything is"},
+	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity"}, "permissions on subjects follow from who may ask for what"},
+	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
+	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
+	{"internal/scope", []string{"tool"}, "what is within reach is a question of names"},
+	{"internal/keyfile", nil, "a key is a file"},
+	{"internal/audit", []string{"tool"}, "records and proofs must be checked without the platform"},
+	{"internal/audit/index", []string{"internal/audit", "tool"}, "it copies records into SQL, wherever they come from"},
+	{"internal/trail", []string{"internal/audit", "internal/bus", "internal/telemetry"}, "it puts records onto the bus"},
+	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
+	{"internal/consent", []string{"internal/audit", "internal/bus", "internal/identity", "internal/telemetry", "internal/token", "tool"}, "it asks people and carries out their verdicts, over the bus"},
+	{"internal/gate", []string{"internal/audit", "internal/bus", "internal/consent", "internal/consent/*", "internal/engine", "internal/policy", "internal/schema", "internal/scope", "internal/telemetry", "internal/token", "tool"}, "it is where a worker decides; it runs nothing itself"},
 	{"internal/telemetry", []string{"config", "tool"}, "everything is measured by it, so it depends on nothing that is"},
 	{"internal/tools", []string{"tool", "internal/tools/*"}, "it only lists the sets"},
 	{"internal/tools/*", []string{"tool"}, "a category touches the world only through the ports of its call and shares nothing with another"},
-	{"internal/backend/*", []string{"tool"}, "a backend implements a port and does not know who uses it"},
+	{"internal/backend/*", []string{"internal/scope", "tool"}, "a backend implements a port and does not know who uses it"},
 	{"internal/bench", anything, "it measures all of it"},
-	{"internal/cli", []string{"client", "config", "tool"}, "a command line is one more client"},
+	{"internal/cli", []string{"client", "config", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
 	{"internal/archtest", nil, "it reads sources, it links none"},
 }
 
 var apiMay = []string{
-	"internal/api", "internal/bus", "internal/catalog", "internal/dispatcher", "internal/schema", "internal/telemetry", "tool",
+	"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/dispatcher", "internal/identity",
+	"internal/schema", "internal/scope", "internal/telemetry", "tool",
 }
 
 // find returns the row of pkg: the one that names it, or else the one with the

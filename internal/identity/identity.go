@@ -1,9 +1,3 @@
-// Package identity says who asks: the tenant, the person or agent, and the
-// roles that go with a credential.
-//
-// It promises that a request never gains more than its credential holds: what a
-// request says of itself may only narrow it. It does not decide which operation
-// needs which role; the operations do.
 package identity
 
 import "slices"

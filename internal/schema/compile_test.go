@@ -19,6 +19,7 @@ func TestCompileAccepts(t *testing.T) {
 		{"empty object", object(``)},
 		{"annotations", object(`"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/x","$comment":"c",` +
 			`"title":"t","description":"d","examples":[{}],"properties":{"a":{"readOnly":true,"default":1,"contentEncoding":"base64"}}`)},
+		{"marked parameters", object(`"properties":{"a":{"writeOnly":true},"b":{"type":"string","format":"password"},"c":{"writeOnly":false,"readOnly":true}}`)},
 		{"https dialect without #", object(`"$schema":"https://json-schema.org/draft-07/schema"`)},
 		{"properties named like keywords", object(`"properties":{"$ref":{"type":"string"},"id":{"type":"string"},"$id":{"type":"integer"},"const":{},"enum":{},"required":true}`)},
 		{"definitions named like keywords", object(`"definitions":{"$ref":{},"$id":{},"id":{}}`)},
@@ -92,6 +93,8 @@ func TestCompileRefuses(t *testing.T) {
 		{"empty oneOf", object(`"oneOf":[]`), "at least one schema"},
 		{"empty items", property(`{"items":[]}`), "at least one schema"},
 		{"uniqueItems is no flag", property(`{"uniqueItems":1}`), "expected true or false"},
+		{"a mark in words", property(`{"writeOnly":"true"}`), `expected true or false, got "true" at #/properties/a/writeOnly`},
+		{"a mark in an unused definition", object(`"$defs":{"x":{"writeOnly":1}}`), `expected true or false, got 1 at #/$defs/x/writeOnly`},
 		{"title is no string", object(`"title":1`), "expected string, got number"},
 		{"wrong default", property(`{"type":"integer","default":"5"}`), "schema: the default does not fit: a: expected integer, got string"},
 		{"default out of bounds", property(`{"type":"integer","maximum":3,"default":5}`), "must be at most 3"},

@@ -135,6 +135,11 @@ func (g *gate) note(r *rule, word string, v any, at string) {
 		if r.at != "" {
 			g.fail(at, "only the root may have $id, since it changes what references mean")
 		}
+	case "writeOnly":
+		// It marks what must never be shown; a misspelt mark would show it.
+		if _, ok := v.(bool); !ok {
+			g.fail(at, "expected true or false, got %s", show(v))
+		}
 	}
 }
 

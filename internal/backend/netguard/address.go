@@ -11,8 +11,8 @@ import (
 	"syscall"
 
 	"code.dny.dev/ssrf"
-	"golang.org/x/net/idna"
 
+	"github.com/helve-dev/helve/internal/scope"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -42,9 +42,9 @@ func (g *Guard) check(u *url.URL) error {
 	case u.Hostname() == "":
 		return tool.Fail(tool.ValidationError, "the URL names no host")
 	}
-	host, err := plainHost(u.Hostname())
+	host, err := scope.PlainHost(u.Hostname())
 	if err != nil {
-		return tool.Fail(tool.ValidationError, "the URL's host %s is not a valid name", u.Hostname()).Because(err)
+		return tool.Fail(tool.ValidationError, "the URL's host %.100s is not a valid name", u.Hostname()).Because(err)
 	}
 	port, err := portOf(u)
 	if err != nil {
@@ -55,7 +55,7 @@ func (g *Guard) check(u *url.URL) error {
 		return nil
 	case err == nil:
 		return g.checkAddr(host, netip.AddrPortFrom(addr, port))
-	case endsInNumber(host):
+	case scope.EndsInNumber(host):
 		// Some resolvers take 2130706433, 0x7f.1 and 0177.1 for 127.0.0.1.
 		return &refusal{host: host, cause: err}
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
@@ -109,32 +109,6 @@ func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	return d.DialContext(ctx, network, address)
 }
 
-// plainHost is the one spelling of a host that rules are compared with: ASCII,
-// lower case, no dot at the end.
-func plainHost(host string) (string, error) {
-	if addr, err := netip.ParseAddr(host); err == nil {
-		return addr.String(), nil
-	}
-	ascii, err := idna.Lookup.ToASCII(host)
-	if err != nil {
-		// Names with underscores are common inside networks and harmless.
-		if ascii = strings.ToLower(host); strings.Trim(ascii, "abcdefghijklmnopqrstuvwxyz0123456789-_.") != "" {
-			return "", err
-		}
-	}
-	return strings.TrimSuffix(ascii, "."), nil
-}
-
-// endsInNumber reports whether host's last label is a number in some base, by
-// which the URL standard knows an IPv4 address.
-func endsInNumber(host string) bool {
-	last := host[strings.LastIndexByte(host, '.')+1:]
-	if hex, ok := strings.CutPrefix(last, "0x"); ok {
-		return strings.Trim(hex, "0123456789abcdef") == ""
-	}
-	return last != "" && strings.Trim(last, "0123456789") == ""
-}
-
 func portOf(u *url.URL) (uint16, error) {
 	switch port := u.Port(); {
 	case port != "":
@@ -162,6 +136,6 @@ func splitHostPort(s string) (host string, port uint16, err error) {
 	if port, err = parsePort(p); err != nil {
 		return "", 0, err
 	}
-	host, err = plainHost(h)
+	host, err = scope.PlainHost(h)
 	return host, port, err
 }

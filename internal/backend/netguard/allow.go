@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/scope"
 )
 
 // allowList is what the operator opened. Port 0 stands for every port.
@@ -54,8 +56,8 @@ func (l *allowList) add(entry string) bool {
 			return false
 		}
 	}
-	host, err := plainHost(host)
-	if err != nil || host == "" || endsInNumber(host) {
+	host, err := scope.PlainHost(host)
+	if err != nil || host == "" || scope.EndsInNumber(host) {
 		return false
 	}
 	l.names = append(l.names, allowedName{host, port})

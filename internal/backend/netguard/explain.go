@@ -33,7 +33,10 @@ func (t *trip) explain(err error) error {
 		return t.denied(e)
 	}
 	if e, ok := errors.AsType[*tool.Error](err); ok {
-		if t.redirected && e.Kind == tool.ValidationError {
+		switch {
+		case t.redirected && e.Kind == tool.PermissionDenied:
+			return tool.Fail(e.Kind, "%s (the server redirected there)", e.Msg).Because(err)
+		case t.redirected && e.Kind == tool.ValidationError:
 			return tool.Fail(tool.NetworkError, "the server redirected to an address that cannot be followed: %s", e.Msg).Because(err)
 		}
 		return e

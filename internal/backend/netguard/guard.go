@@ -3,7 +3,8 @@
 // A [Guard] is the tool.HTTP port. It judges the address that is dialed, after
 // the name was resolved and again for each redirect, so neither a redirect nor
 // a name server that changes its answer leads to an internal address. What an
-// operator wants reached nevertheless is named in [Options]. Environment
+// operator wants reached nevertheless is named in [Options]; what a call may not
+// reach although it is public is kept from it by [Guard.Within]. Environment
 // variables such as HTTP_PROXY are not obeyed: a proxy would dial unguarded.
 //
 // Every error is a [tool.Error]: permission_denied for what the guard refuses,
@@ -87,9 +88,11 @@ func New(opts Options) (*Guard, error) {
 // up to the last byte of the body, which the caller must close. The Host header
 // is that of the URL. Once a redirect leaves the first host, only headers that
 // carry no secrets go along.
-func (g *Guard) Do(req *http.Request) (*http.Response, error) {
-	t := &trip{guard: g, ended: req.Context().Err, at: req.URL}
-	if err := g.check(req.URL); err != nil {
+func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req, nil) }
+
+func (g *Guard) do(req *http.Request, within []tool.Scopes) (*http.Response, error) {
+	t := &trip{guard: g, within: within, ended: req.Context().Err, at: req.URL}
+	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}
 	if req.Host != "" && req.Host != req.URL.Host {

@@ -5,11 +5,15 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+
+	"github.com/helve-dev/helve/internal/scope"
+	"github.com/helve-dev/helve/tool"
 )
 
 // trip is the way of one request through its redirects.
 type trip struct {
 	guard      *Guard
+	within     []tool.Scopes
 	ended      func() error // why the request must end, if it must
 	at         *url.URL
 	redirected bool
@@ -33,7 +37,7 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errRedirects
 	}
-	if err := t.guard.check(req.URL); err != nil {
+	if err := t.check(req.URL); err != nil {
 		return err
 	}
 	t.left = t.left || !sameSite(via[0].URL, req.URL)
@@ -47,11 +51,23 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
+// check judges a URL by the guard and by the scopes.
+func (t *trip) check(u *url.URL) error {
+	if err := t.guard.check(u); err != nil {
+		return err
+	}
+	port, err := portOf(u)
+	if err != nil {
+		return err
+	}
+	return scope.Host(u.Hostname(), port, t.within...)
+}
+
 // sameSite reports whether to may see what was meant for from: the same host
 // and port, or its secure side.
 func sameSite(from, to *url.URL) bool {
-	fromHost, err1 := plainHost(from.Hostname())
-	toHost, err2 := plainHost(to.Hostname())
+	fromHost, err1 := scope.PlainHost(from.Hostname())
+	toHost, err2 := scope.PlainHost(to.Hostname())
 	fromPort, err3 := portOf(from)
 	toPort, err4 := portOf(to)
 	if errors.Join(err1, err2, err3, err4) != nil || fromHost != toHost {

@@ -4,90 +4,51 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/helve-dev/helve/internal/scope"
 )
-
-// Open opens a file for reading.
-func (f *folder) Open(name string) (fs.File, error) {
-	p, err := file(name)
-	if err != nil {
-		return nil, err
-	}
-	root, err := f.root()
-	if err != nil {
-		return nil, err
-	}
-	defer root.Close()
-	// Without O_NONBLOCK, opening a pipe would wait for its other end.
-	h, err := root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, failure("read", name, err)
-	}
-	o := &opened{file: h, name: name}
-	info, err := o.Stat()
-	if err == nil {
-		err = regular(name, info)
-	}
-	if err != nil {
-		_ = h.Close() // nothing was read
-		return nil, err
-	}
-	return o, nil
-}
-
-// opened hides the host's path from the errors of an open file.
-type opened struct {
-	file *os.File
-	name string
-}
-
-func (o *opened) Read(p []byte) (int, error) {
-	n, err := o.file.Read(p)
-	if _, plain := errors.AsType[*fs.PathError](err); plain {
-		err = failure("read", o.name, err)
-	}
-	return n, err
-}
-
-func (o *opened) Stat() (fs.FileInfo, error) {
-	info, err := o.file.Stat()
-	if err != nil {
-		return nil, failure("read", o.name, err)
-	}
-	return info, nil
-}
-
-func (o *opened) Close() error {
-	if err := o.file.Close(); err != nil {
-		return failure("close", o.name, err)
-	}
-	return nil
-}
 
 // Stat describes a file or directory.
 func (f *folder) Stat(name string) (fs.FileInfo, error) {
 	var info fs.FileInfo
-	err := f.at("read", name, local, func(root *os.Root, p string) (err error) {
-		info, err = root.Stat(p)
+	err := f.at("read", name, f.within(local, scope.Way), func(root *os.Root, p string) (err error) {
+		if !f.limited() {
+			info, err = root.Stat(p)
+			return err
+		}
+		if err = f.noLink(root, p); err == nil {
+			info, err = root.Lstat(p)
+		}
 		return err
 	})
-	return info, err
+	if err == nil && !info.IsDir() {
+		err = f.whole(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return info, nil
 }
 
 // ReadDir lists a directory, by name. An entry that is a link is not followed.
 func (f *folder) ReadDir(name string) ([]fs.DirEntry, error) {
 	var entries []fs.DirEntry
-	err := f.at("list", name, local, func(root *os.Root, p string) (err error) {
-		entries, err = list(root, p)
+	err := f.at("list", name, f.within(local, scope.Way), func(root *os.Root, p string) (err error) {
+		entries, err = f.list(root, p)
 		return err
 	})
-	return entries, err
+	if err != nil {
+		return nil, err
+	}
+	return f.visible(name, entries), nil
 }
 
-func list(root *os.Root, p string) ([]fs.DirEntry, error) {
-	dir, err := openDir(root, p)
+func (f *folder) list(root *os.Root, p string) ([]fs.DirEntry, error) {
+	dir, err := f.openDir(root, p)
 	if err != nil {
 		return nil, err
 	}
@@ -120,25 +81,48 @@ func list(root *os.Root, p string) ([]fs.DirEntry, error) {
 // openDir opens a directory of the workspace as a root of its own. The dot at
 // the end has the kernel asked for a directory, so that a pipe is refused and
 // not waited for.
-func openDir(root *os.Root, p string) (*os.Root, error) { return root.OpenRoot(p + "/.") }
+func (f *folder) openDir(root *os.Root, p string) (*os.Root, error) {
+	if err := f.noLink(root, p); err != nil {
+		return nil, err
+	}
+	dir, err := root.OpenRoot(p + "/.")
+	if err != nil || !f.limited() {
+		return dir, err
+	}
+	info, err := dir.Stat(".")
+	if err == nil {
+		err = f.unlinked(root, p, info)
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
 
 // MkdirAll makes a directory and its parents.
 func (f *folder) MkdirAll(name string) error {
-	return f.at("make", name, local, func(root *os.Root, p string) error {
-		return root.MkdirAll(p, 0o755)
+	return f.run("make", name, f.within(local, scope.Way), func(root *os.Root, p string) error {
+		if !f.limited() {
+			return root.MkdirAll(p, 0o755)
+		}
+		dir, err := f.enter(root, p, true)
+		if err != nil {
+			return err
+		}
+		return dir.Close()
 	})
 }
 
 // Remove removes a file, a link or an empty directory.
 func (f *folder) Remove(name string) error {
-	return f.at("remove", name, below, func(root *os.Root, p string) error {
+	return f.at("remove", name, f.within(below, scope.Path), func(root *os.Root, p string) error {
 		err := root.Remove(p)
 		if !errors.Is(err, syscall.ENOTEMPTY) {
 			return err
 		}
 		// What a crash left behind shows in no listing and must not keep a
 		// directory alive; listing sweeps it.
-		if entries, listErr := list(root, p); listErr != nil || len(entries) > 0 {
+		if entries, listErr := f.list(root, p); listErr != nil || len(entries) > 0 {
 			return err
 		}
 		return root.Remove(p)
@@ -147,11 +131,14 @@ func (f *folder) Remove(name string) error {
 
 // Rename moves a file or directory. A file at the new place is replaced.
 func (f *folder) Rename(from, to string) error {
-	target, err := below(to)
+	target, err := f.within(below, scope.Path)(to)
 	if err != nil {
 		return err
 	}
-	return f.at("move", from, below, func(root *os.Root, p string) error {
+	return f.run("move", from, f.within(below, scope.Path), func(root *os.Root, p string) error {
+		if err := f.movable(root, p, target); err != nil {
+			return err
+		}
 		if _, err := root.Lstat(p); err != nil {
 			return err
 		}
@@ -162,8 +149,24 @@ func (f *folder) Rename(from, to string) error {
 	})
 }
 
-// at runs do on the checked path in the open workspace and explains its error.
-func (f *folder) at(verb, name string, check func(string) (string, error), do func(root *os.Root, p string) error) error {
+// at is run for an operation on one path. In a limited workspace do gets the
+// directory the path lies in, and the last name of the path.
+func (f *folder) at(verb, name string, check pathCheck, do func(root *os.Root, p string) error) error {
+	return f.run(verb, name, check, func(root *os.Root, p string) error {
+		if !f.limited() {
+			return do(root, p)
+		}
+		dir, err := f.enter(root, path.Dir(p), false)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		return do(dir, path.Base(p))
+	})
+}
+
+// run runs do on the checked path in the open workspace and explains its error.
+func (f *folder) run(verb, name string, check pathCheck, do func(root *os.Root, p string) error) error {
 	p, err := check(name)
 	if err != nil {
 		return err

@@ -15,11 +15,14 @@
 // promised. Append is one write at the end of the file, safe for many
 // processes at once. Nothing but files and directories is opened, so a pipe or
 // a device cannot hold a call. Failures carry a kind and never a path of the
-// host.
+// host. Scopes given to For hold against every spelling of a path and against
+// links, also those that are swapped in while a file is used.
 //
 // # What it does not promise
 //
-// There are no quotas. An append that meets a full disk can leave a part, and
+// There are no quotas. In a workspace limited by scopes, a hard link is the file
+// it names, and a directory on the way of a Rename that somebody replaces by a
+// link in that very moment may send it elsewhere in the workspace. An append that meets a full disk can leave a part, and
 // says so. An append while the file is being replaced may go to the old file.
 // On file systems that ignore case, names that differ only in it are the same,
 // those of tenants and users included.
@@ -32,7 +35,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
+	"github.com/helve-dev/helve/internal/scope"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -59,7 +64,14 @@ var owner = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // anonymous calls share (they are user "_"). It touches no disk; the directory
 // is made when it is first used. A name that is not 1 to 64 letters, digits,
 // "_" or "-" is a validation_error.
-func (w *Workspaces) For(tenant, user string) (tool.Files, error) {
+//
+// With scopes that restrict paths, each operation reaches only what is within
+// all of them and fails elsewhere with path_not_allowed. Links are then refused
+// wherever they lead, except that Remove and Rename act on a link itself. The
+// directories on the way to what is within reach can be described and made, and
+// their listing shows only what is within reach or leads there. A directory is
+// moved only if everything below it is within reach, in both places.
+func (w *Workspaces) For(tenant, user string, within ...tool.Scopes) (tool.Files, error) {
 	if user == "" {
 		user = "_"
 	}
@@ -68,11 +80,18 @@ func (w *Workspaces) For(tenant, user string) (tool.Files, error) {
 			return nil, tool.Fail(tool.ValidationError, "tenant and user must match %s", owner)
 		}
 	}
-	return &folder{dir: filepath.Join(w.dir, tenant, user)}, nil
+	f := &folder{dir: filepath.Join(w.dir, tenant, user)}
+	if !scope.AnyPath(within...) {
+		f.scopes = slices.Clone(within)
+	}
+	return f, nil
 }
 
-// folder is one workspace.
-type folder struct{ dir string }
+// folder is one workspace, or with scopes what of it is within them.
+type folder struct {
+	dir    string
+	scopes []tool.Scopes
+}
 
 // root opens the workspace, and makes it before its first use.
 func (f *folder) root() (*os.Root, error) {

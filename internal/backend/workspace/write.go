@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/helve-dev/helve/internal/scope"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -18,8 +19,8 @@ import (
 // as it is.
 func (f *folder) Write(name string, data io.Reader) (n int64, err error) {
 	in := &source{r: data}
-	err = f.at("write to", name, file, func(root *os.Root, p string) error {
-		place, err := find(root, name, p)
+	err = f.at("write to", name, f.within(file, scope.Path), func(root *os.Root, p string) error {
+		place, err := f.find(root, name, p)
 		if err != nil {
 			return err
 		}
@@ -38,7 +39,10 @@ func (f *folder) Write(name string, data io.Reader) (n int64, err error) {
 
 // Append adds data to the end of the file.
 func (f *folder) Append(name string, data []byte) error {
-	return f.at("write to", name, file, func(root *os.Root, p string) error {
+	return f.at("write to", name, f.within(file, scope.Path), func(root *os.Root, p string) error {
+		if err := f.noLink(root, p); err != nil {
+			return err
+		}
 		h, err := root.OpenFile(p, os.O_WRONLY|os.O_APPEND|os.O_CREATE|syscall.O_NONBLOCK, 0o644)
 		if err != nil {
 			return err
@@ -46,6 +50,9 @@ func (f *folder) Append(name string, data []byte) error {
 		info, err := h.Stat()
 		if err == nil {
 			err = writable(name, info)
+		}
+		if err == nil {
+			err = f.unlinked(root, p, info)
 		}
 		n := 0
 		if err == nil {
@@ -72,13 +79,13 @@ const maxLinks = 40
 
 // find returns the place of the file that p names. A link at the end is
 // followed, so that the file changes and the link stays.
-func find(root *os.Root, name, p string) (place, error) {
+func (f *folder) find(root *os.Root, name, p string) (place, error) {
 	for range maxLinks {
 		dir, base := path.Split("./" + p)
 		if base == "" || base == "." || base == ".." {
 			return place{}, directory(name)
 		}
-		parent, err := openDir(root, strings.TrimSuffix(dir, "/"))
+		parent, err := f.openDir(root, strings.TrimSuffix(dir, "/"))
 		if err != nil {
 			return place{}, err
 		}
@@ -89,7 +96,10 @@ func find(root *os.Root, name, p string) (place, error) {
 		case err == nil && info.Mode().Type() == fs.ModeSymlink:
 			// Dots in the link are left to os.Root, which knows where dir is.
 			p, err = parent.Readlink(base)
-			if path.IsAbs(p) {
+			switch {
+			case f.limited():
+				err = linked()
+			case path.IsAbs(p):
 				err = outside()
 			}
 			p = dir + p

@@ -1,0 +1,118 @@
+package preview
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// addresses warns of what is odd in the addresses and paths a text holds, and
+// returns a remark with the ASCII form of the first host that is not written in it. Secrets
+// are hidden in the text already. The path is asked for only to warn.
+func (f *findings) addresses(path func() string, text string) (aside string) {
+	found := 0
+	for rest := text; ; {
+		i := strings.Index(rest, "://")
+		if i < 0 {
+			break
+		}
+		rest = rest[i+len("://"):]
+		authority := rest[:authorityEnd(rest)]
+		if authority == "" {
+			continue
+		}
+		found++
+		if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+			authority = authority[at+1:]
+			f.warn(path(), "the address has a part before '@' that is not its host, which is "+hostName(lookedUp(withoutPort(authority))))
+		}
+		if strings.HasPrefix(rest[len(authority):], `\`) {
+			f.warn(path(), "the address has a backslash, which some programs read as a slash")
+		}
+		if name := f.host(path, authority); aside == "" && name != "" {
+			aside = "host " + name
+		}
+	}
+	if strings.ContainsAny(text, " \t\r\n") {
+		return aside
+	}
+	if found == 0 {
+		if name := f.host(path, bareHost(text)); name != "" {
+			aside = "as a host " + name
+		}
+	}
+	f.pathTricks(path, text)
+	return aside
+}
+
+// bareHost returns the host of a text that is nothing but a host, perhaps with
+// a port or a mailbox before it, if it is one of which there is something to
+// say; else "".
+func bareHost(text string) string {
+	if ascii(text) && !strings.Contains(strings.ToLower(text), "xn--") {
+		return ""
+	}
+	host := text[strings.LastIndexByte(text, '@')+1:]
+	name, _, _ := strings.Cut(host, "/")
+	name, _, _ = strings.Cut(name, ":")
+	odd := func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && !strings.ContainsRune("-_.。．｡", r)
+	}
+	last := strings.LastIndexAny(name, ".。．｡")
+	if last <= 0 || strings.ContainsFunc(name, odd) {
+		return ""
+	}
+	end := name[last:]
+	if r, _ := utf8.DecodeLastRuneInString(end); unicode.IsDigit(r) || utf8.RuneCountInString(end) < 3 {
+		return ""
+	}
+	return name
+}
+
+// pathTricks warns of names that a file system or a second decoding turns into
+// others.
+func (f *findings) pathTricks(path func() string, text string) {
+	text, _, _ = strings.Cut(text, "?")
+	if doublyEncoded(text) {
+		f.warn(path(), "holds %25 and two digits, which becomes another character when it is decoded twice")
+	}
+	if i := strings.Index(text, "://"); i >= 0 {
+		rest := text[i+len("://"):]
+		text = rest[authorityEnd(rest):]
+	}
+	if trailingDot(text) {
+		f.warn(path(), "a name in the path ends in a dot, which some systems drop")
+	}
+}
+
+// doublyEncoded says whether there is an encoded percent sign that would encode
+// something itself.
+func doublyEncoded(text string) bool {
+	for {
+		i := strings.Index(text, "%25")
+		if i < 0 {
+			return false
+		}
+		text = text[i+len("%25"):]
+		if len(text) >= 2 && isHex(text[0]) && isHex(text[1]) {
+			return true
+		}
+	}
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// trailingDot says whether a name in a path ends in a dot. A text without a
+// slash is a path only if it has another dot, like a file name.
+func trailingDot(text string) bool {
+	names := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\\' })
+	for _, name := range names {
+		base := strings.TrimRight(name, ".")
+		if base != name && base != "" && (len(names) > 1 || strings.Contains(base, ".")) {
+			return true
+		}
+	}
+	return false
+}

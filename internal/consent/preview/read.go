@@ -1,0 +1,236 @@
+package preview
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+const (
+	maxArguments = 2 << 20 // bytes; defaults may add to the 1 MiB of a caller
+	maxDepth     = 128     // as package schema has it
+	keyRoom      = 100     // bytes of a key that are shown
+)
+
+// node is a value as it will be shown.
+type node struct {
+	label  string        // shown form of the member's name
+	kind   jsontext.Kind // '{', '[', '"', '0', 't', 'f' or 'n'
+	text   string        // a string without its secrets, or a literal as it came
+	hidden string        // what is shown in place of the value
+	aside  string        // a remark to stand behind the value in Text
+	kids   []node
+	size   int  // of all kids, also those not held
+	passed bool // it is not held itself
+}
+
+// reader turns arguments into nodes in one pass: it finds what must be hidden
+// and what to warn of, and holds only what may be shown.
+type reader struct {
+	dec         *jsontext.Decoder
+	marks       *marks
+	path        path
+	kept, ofOne int
+	found       findings
+}
+
+// secrecy is what was found out about a value before it is read.
+type secrecy int
+
+const (
+	open   secrecy = iota
+	named          // its name says that it is a secret
+	marked         // the schema says so
+)
+
+// read reads the object args.
+func read(args []byte, m *marks) (node, findings, error) {
+	if len(args) > maxArguments {
+		return node{}, findings{}, errors.New("they are larger than 2 MiB")
+	}
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(args)), marks: m}
+	if r.dec.PeekKind() != '{' {
+		return node{}, findings{}, errors.New("they are not a JSON object")
+	}
+	var top node
+	if err := r.value(&top, m.top(), open); err != nil {
+		return node{}, findings{}, err
+	}
+	if _, err := r.dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return node{}, findings{}, errors.New("something follows the object")
+	}
+	if m.spent() {
+		r.found.warn("", "the tool's schema is too tangled to follow, so more was hidden than may be secret")
+	}
+	return top, r.found, nil
+}
+
+// value reads the next value into n. The schemas are those that apply to it.
+func (r *reader) value(n *node, schemas []any, s secrecy) error {
+	n.kind = r.dec.PeekKind()
+	rules, secret := r.marks.apply(schemas)
+	if secret {
+		s = marked
+	}
+	container := n.kind == '{' || n.kind == '['
+	if depth := r.dec.StackDepth(); depth > 0 && (s == marked || s == named && container) {
+		n.hidden = hiddenKind(n.kind)
+		r.found.hide(r.path.String())
+		return r.dec.SkipValue()
+	} else if depth >= maxDepth && container {
+		return fmt.Errorf("they are nested more than %d levels deep", maxDepth)
+	}
+	token, err := r.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	if !container {
+		n.text = token.String()
+	}
+	switch {
+	case n.kind == '{':
+		return r.object(n, rules, s)
+	case n.kind == '[':
+		return r.array(n, rules)
+	case s == named && (n.kind == '"' || n.kind == '0'):
+		r.conceal(n)
+	case n.kind == '"':
+		r.examine(n)
+	}
+	return nil
+}
+
+// object reads the members of an object. Those of a marked one are marked.
+func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
+	seen := spellings{}
+	for ; r.dec.PeekKind() != '}'; n.size++ {
+		token, err := r.dec.ReadToken()
+		if err != nil {
+			return err
+		}
+		name, about := token.String(), s
+		if s == open && secretName(name) {
+			about = named
+		}
+		kid := node{passed: !r.admit(n), label: r.label(name, n.size)}
+		back := r.path.key(kid.label)
+		if unusual(name) {
+			r.found.warn(r.path.String(), "the name contains invisible, control or stacked characters, shown as \\uXXXX")
+		}
+		if other, again := seen.add(name, kid.label); again {
+			r.found.warn(r.path.String(), "the name differs from "+string(quote(nil, other, false))+" only in case or in how it is encoded; a tool may take one for the other")
+		}
+		if err := r.value(&kid, r.marks.member(rules, name), about); err != nil {
+			return err
+		}
+		if !kid.passed {
+			n.kids = append(n.kids, kid)
+		}
+		r.path.cut(back)
+	}
+	r.pair(n)
+	_, err := r.dec.ReadToken()
+	return err
+}
+
+func (r *reader) array(n *node, rules []map[string]any) error {
+	for ; r.dec.PeekKind() != ']'; n.size++ {
+		kid := node{passed: !r.admit(n)}
+		back := r.path.index(n.size)
+		if err := r.value(&kid, r.marks.item(rules, n.size), open); err != nil {
+			return err
+		}
+		if !kid.passed {
+			n.kids = append(n.kids, kid)
+		}
+		r.path.cut(back)
+	}
+	_, err := r.dec.ReadToken()
+	return err
+}
+
+// Of the values below the arguments this many are held; 16 KiB show far fewer.
+const (
+	maxKids = 2_000  // of one object or array
+	maxOne  = 5_000  // within one argument
+	maxAll  = 20_000 // together; after that, each argument has fewKept
+	fewKept = 20
+)
+
+// admit decides whether the next kid of a value is held. An argument is, however
+// much others hold, so that none is crowded out by the inside of another.
+func (r *reader) admit(parent *node) bool {
+	argument := r.dec.StackDepth() == 1
+	if argument {
+		r.ofOne = 0
+	}
+	most := maxOne
+	if r.kept >= maxAll {
+		most = fewKept
+	}
+	if parent.passed || len(parent.kids) >= maxKids || r.ofOne >= most {
+		return false
+	}
+	r.kept++
+	r.ofOne++
+	return true
+}
+
+// pair hides the value of {"name": "Authorization", "value": …}, as lists of
+// headers and of form fields have it.
+func (r *reader) pair(n *node) {
+	var value *node
+	secret := false
+	for i := range n.kids {
+		switch k := &n.kids[i]; k.label {
+		case "name", "key", "header", "field", "Name", "Key":
+			secret = secret || k.kind == '"' && secretName(k.text)
+		case "value", "Value":
+			value = k
+		}
+	}
+	if !secret || value == nil || value.hidden != "" || value.kind != '"' {
+		return
+	}
+	back := r.path.key(value.label)
+	r.conceal(value)
+	r.path.cut(back)
+}
+
+// conceal hides a value because of its name.
+func (r *reader) conceal(n *node) {
+	n.hidden = hiddenKind(n.kind)
+	if n.kind == '"' {
+		n.hidden = hiddenText(n.text)
+	}
+	n.text, n.aside = "", ""
+	r.found.hide(r.path.String())
+}
+
+// examine looks for secrets and tricks within a string.
+func (r *reader) examine(n *node) {
+	if unusual(n.text) {
+		r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
+	}
+	clean, some := redact(n.text)
+	if some {
+		r.found.hide(r.path.String())
+	}
+	n.text = clean
+	n.aside = r.found.addresses(r.path.String, clean)
+}
+
+// label is the shown form of a name. One that was changed also tells its place,
+// so that no two members look the same.
+func (r *reader) label(name string, place int) string {
+	clean, some := redact(name)
+	label, cut := shown(clean, keyRoom)
+	if some || cut {
+		label += " (member " + strconv.Itoa(place+1) + ")"
+	}
+	return label
+}

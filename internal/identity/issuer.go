@@ -1,0 +1,107 @@
+package identity
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+// An issuer is asked for its keys again when they are renewAfter old, and a
+// token waits for the answer when they are waitAfter old: a key the issuer took
+// back does not count for longer. While the issuer does not answer, its keys
+// count until they are dropAfter old.
+const (
+	renewAfter = 5 * time.Minute
+	waitAfter  = 10 * time.Minute
+	dropAfter  = 24 * time.Hour
+	// pause is the least time between two questions, however many tokens name
+	// keys nobody knows.
+	pause = 5 * time.Second
+	// patience bounds one question.
+	patience = 5 * time.Second
+)
+
+// issuer knows the keys of an OpenID Connect issuer.
+type issuer struct {
+	life context.Context
+	url  string
+	http *http.Client
+	log  *zap.Logger
+	now  func() time.Time
+
+	mu     sync.Mutex
+	set    keySet
+	read   time.Time     // when set was read, zero for never
+	asked  time.Time     // when the last question ended
+	failed bool          // the last question had no answer
+	asking chan struct{} // closed when the question under way has ended
+}
+
+// keys returns the keys a token with this key id may be signed by, at least
+// one. Its error is a [*Failure].
+func (i *issuer) keys(ctx context.Context, id string) (keySet, error) {
+	found, answer := i.look(id)
+	if answer != nil {
+		select {
+		case <-answer:
+		case <-ctx.Done():
+		}
+		found = i.known(id)
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.failed || i.asking != nil || i.read.IsZero() {
+		return nil, unavailable("the issuer of the token cannot be asked for its keys right now; try again")
+	}
+	return nil, errToken()
+}
+
+// look returns the keys that are known and, if it is worth waiting for, the end
+// of the question under way, which it may have begun.
+func (i *issuer) look(id string) (found keySet, answer <-chan struct{}) {
+	found = i.known(id)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	age := i.now().Sub(i.read)
+	if i.asking == nil && (len(found) == 0 || age >= renewAfter) && i.now().Sub(i.asked) >= pause {
+		i.asking = make(chan struct{})
+		go i.ask()
+	}
+	if i.asking == nil || len(found) > 0 && age < waitAfter {
+		return found, nil
+	}
+	return found, i.asking
+}
+
+func (i *issuer) known(id string) keySet {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.now().Sub(i.read) >= dropAfter {
+		return nil
+	}
+	return i.set.named(id)
+}
+
+// ask belongs to no request: several wait for it, and any of them may leave.
+func (i *issuer) ask() {
+	ctx, cancel := context.WithTimeout(i.life, patience)
+	defer cancel()
+	set, err := i.fetch(ctx)
+	if err != nil {
+		i.log.Warn("the issuer's keys cannot be read", zap.String("issuer", i.url), zap.Error(err))
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.asked, i.failed = i.now(), err != nil
+	if err == nil {
+		i.set, i.read = set, i.now()
+	}
+	close(i.asking)
+	i.asking = nil
+}

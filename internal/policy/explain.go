@@ -1,0 +1,55 @@
+package policy
+
+// Explanation is a decision with everything that led to it, for the operator.
+type Explanation struct {
+	Decision Decision
+	// Table is what the table alone says.
+	Table Decision
+	// At is where the rule stands that decided, as file:line:column; empty
+	// where the table did.
+	At string
+	// Rules are those that match the call or failed on it, also where they did
+	// not decide.
+	Rules []RuleFinding
+}
+
+// RuleFinding is one rule that has something to say of a call.
+type RuleFinding struct {
+	Rule, At string
+	// Effect is permit or forbid, Action execute or auto_approve.
+	Effect, Action string
+	// Error says why the rule could not be evaluated. It may quote arguments.
+	Error string
+}
+
+// Explain decides as [Policy.Decide] does, and says which rules had a part.
+func (p *Policy) Explain(in Input) Explanation {
+	d, by, f := p.decide(in)
+	e := Explanation{Decision: d}
+	if in.Tool != nil {
+		e.Table = Table(p.profile(in.Tenant), in.Tool, in.Mutates)
+	}
+	if by != nil {
+		e.At = by.at()
+	}
+	for _, list := range []struct {
+		rules  []*rule
+		action string
+	}{{f.forbid, "execute"}, {f.narrow, "execute"}, {f.ask, "auto_approve"}, {f.approve, "auto_approve"}} {
+		for _, r := range list.rules {
+			e.Rules = append(e.Rules, r.finding(list.action, ""))
+		}
+	}
+	for _, failed := range f.failed {
+		e.Rules = append(e.Rules, failed.rule.finding(string(failed.action.ID), failed.why))
+	}
+	return e
+}
+
+func (r *rule) finding(action, why string) RuleFinding {
+	effect := "forbid"
+	if r.permit {
+		effect = "permit"
+	}
+	return RuleFinding{Rule: r.id, At: r.at(), Effect: effect, Action: action, Error: why}
+}

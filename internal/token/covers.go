@@ -1,0 +1,38 @@
+package token
+
+import "slices"
+
+// Use is the call a token is shown for. ArgsHash is that of the arguments that
+// will run, in the form of schema.Hash. High says that the tool's risk is high.
+type Use struct {
+	Tenant, User, TraceID, Tool, ArgsHash, CallID string
+	High                                          bool
+}
+
+// Covers reports whether verified claims cover the use: nil, or a [*Refusal]
+// that names the first binding that failed.
+func (c Claims) Covers(u Use) error {
+	switch {
+	case c.Tenant != u.Tenant:
+		return refuse(Tenant, "the confirm token is for another tenant; ask for one of this tenant")
+	case c.User != u.User:
+		return refuse(User, "the confirm token is for another user; ask for one that names the user of this call")
+	case c.TraceID != u.TraceID:
+		return refuse(TraceID, "the confirm token is for another trace; send the call with the trace_id it was approved for, or ask for a new token")
+	case !slices.Contains(c.Tools, u.Tool):
+		return refuse(Tool, "the confirm token is for another tool; ask for a token that names '%s'", u.Tool)
+	case c.ArgsHash != "" && c.ArgsHash != u.ArgsHash:
+		return refuse(Arguments, "the arguments are not those the confirm token was approved for; send the approved arguments, or ask for a new token")
+	case c.CallID != "" && c.CallID != u.CallID:
+		return refuse(Call, "the confirm token is for another call; send it with the call it was approved for, or ask for a new token")
+	case u.High && !c.scoped():
+		return refuse(Scopes, "'%s' is of high risk and the confirm token sets no scopes; ask for a token that says which paths, hosts or apps it may reach", u.Tool)
+	}
+	return nil
+}
+
+// scoped reports whether the token says what may be reached. Scopes without an
+// entry restrict nothing and so say nothing.
+func (c Claims) scoped() bool {
+	return c.Scopes != nil && len(c.Scopes.Paths)+len(c.Scopes.Hosts)+len(c.Scopes.Apps) > 0
+}

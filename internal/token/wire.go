@@ -1,0 +1,57 @@
+package token
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// wire is what is signed, with the registered names of PASETO where it has one.
+type wire struct {
+	ID          string       `json:"jti"`
+	Tenant      string       `json:"tenant"`
+	User        string       `json:"sub"`
+	TraceID     string       `json:"trace_id"`
+	Tools       []string     `json:"tools"`
+	Scopes      *tool.Scopes `json:"scopes,omitempty"`
+	ArgsHash    string       `json:"args_hash,omitempty"`
+	CallID      string       `json:"call_id,omitempty"`
+	Permissions []string     `json:"permissions,omitempty"`
+	Reusable    bool         `json:"reusable,omitempty"`
+	IssuedAt    time.Time    `json:"iat"`
+	Expires     time.Time    `json:"exp"`
+	By          string       `json:"by,omitempty"`
+}
+
+func toWire(c Claims) wire {
+	return wire{
+		ID: c.ID, Tenant: c.Tenant, User: c.User, TraceID: c.TraceID, Tools: c.Tools, Scopes: c.Scopes,
+		ArgsHash: c.ArgsHash, CallID: c.CallID, Permissions: c.Permissions, Reusable: c.Reusable,
+		IssuedAt: c.IssuedAt.UTC(), Expires: c.Expires.UTC(), By: c.By,
+	}
+}
+
+func (w wire) claims(keyID string) Claims {
+	return Claims{
+		ID: w.ID, KeyID: keyID, Tenant: w.Tenant, User: w.User, TraceID: w.TraceID, Tools: w.Tools, Scopes: w.Scopes,
+		ArgsHash: w.ArgsHash, CallID: w.CallID, Permissions: w.Permissions, Reusable: w.Reusable,
+		IssuedAt: w.IssuedAt, Expires: w.Expires, By: w.By,
+	}
+}
+
+// decode reads one JSON value. A field it does not know may be a restriction
+// that a later version put there, so it is an error and not ignored.
+func decode(text []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("more than one value")
+	}
+	return nil
+}
