@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -46,9 +47,12 @@ type Client struct {
 // that does not answer is [ErrUnreachable]; with [WithRetry] it is waited for
 // by the requests instead. Any other error is about the URL and the options.
 func New(server string, opts ...Option) (*Client, error) {
-	set := settings{tenant: "default", prefix: "helve.v1"}
+	set := settings{prefix: "helve.v1"}
 	for _, opt := range opts {
 		opt(&set)
+	}
+	if set.tenant == "" && set.token == "" {
+		set.tenant = "default"
 	}
 	scheme, err := schemeOf(server, set.natsContext)
 	if err != nil {
@@ -117,7 +121,7 @@ const (
 func (c *Client) ask(ctx context.Context, op operation) ([]byte, error) {
 	var last error
 	for attempt := 0; ; attempt++ {
-		got, err := c.once(ctx, op, answerTimeout)
+		got, err := c.once(ctx, op, cmp.Or(op.patience, answerTimeout))
 		switch {
 		case err == nil:
 			return got.body, nil

@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -23,6 +25,9 @@ func TestNewRefuses(t *testing.T) {
 		{"http://host/?a=b", nil, "the server URL must end with its path, without query or fragment"},
 		{"http://host", []Option{WithTenant("a.b"), WithPrefix("a.*")}, "tenant \"a.b\" must have 1 to 64 letters, digits, underscores and hyphens\nprefix \"a.*\" must be NATS subject tokens without wildcards, like helve.v1"},
 		{"http://host", []Option{WithCredentials("x.creds")}, "NATS credentials are of no use with an http URL"},
+		{"http://host", []Option{WithToken("two words")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
+		{"http://host", []Option{WithToken("a\r\nHost: b")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
+		{"nats://host", []Option{WithToken("hk_a")}, "a token is of no use with NATS; give a credentials file or a NATS context"},
 		{"nats://host", []Option{WithHTTPClient(http.DefaultClient)}, "an HTTP client is of no use with NATS"},
 		{"http://host", []Option{WithNATSContext("prod")}, "a NATS context names its own servers: leave the server URL empty"},
 	} {
@@ -96,6 +101,40 @@ func TestHTTPClientAndPath(t *testing.T) {
 	}
 	if len(paths) != 1 || paths[0] != "/helve/v1/groups" {
 		t.Errorf("the given HTTP client was asked for %v, want /helve/v1/groups", paths)
+	}
+}
+
+// TestToken presents the token with every request, events and results among
+// them, and to nobody that the server sends us on to. The tenant is the token's
+// unless one is named.
+func TestToken(t *testing.T) {
+	var seen []string
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		seen = append(seen, "elsewhere "+r.Header.Get("Authorization"))
+	}))
+	defer elsewhere.Close()
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.URL.Path+r.Header.Get("Helve-Tenant")+" "+r.Header.Get("Authorization"))
+		if r.URL.Path == "/v1/agents" {
+			// The same machine under another name is another host.
+			http.Redirect(w, r, strings.Replace(elsewhere.URL, "127.0.0.1", "localhost", 1), http.StatusTemporaryRedirect)
+		}
+	}))
+	defer srv.Close()
+	c := connect(t, &far{url: srv.URL}, WithToken("hk_a_b"))
+	c.Groups(t.Context())
+	for range c.Events(t.Context(), trace) {
+		break
+	}
+	c.via.fetch(t.Context(), "c1", nil, 10)
+	c.Agents(t.Context())
+	connect(t, &far{url: srv.URL}, WithToken("hk_a_b"), WithTenant("t2")).Groups(t.Context())
+	want := []string{
+		"/v1/groups Bearer hk_a_b", "/v1/events Bearer hk_a_b", "/v1/calls/c1/result Bearer hk_a_b", "/v1/agents Bearer hk_a_b", "elsewhere ",
+		"/v1/groupst2 Bearer hk_a_b",
+	}
+	if !slices.Equal(seen, want) {
+		t.Errorf("the servers saw %q, want %q", seen, want)
 	}
 }
 

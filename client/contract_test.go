@@ -72,6 +72,17 @@ var routes = map[string]string{
 	"PUT /v1/agents/{agent}":          "agents.put",
 	"DELETE /v1/agents/{agent}":       "agents.delete",
 	"GET /v1/groups":                  "groups.list",
+
+	"GET /v1/consents":                        "consent.list",
+	"GET /v1/consents/{consent_id}":           "consent.get",
+	"POST /v1/consents/{consent_id}/decision": "consent.decide",
+	"POST /v1/tokens":                         "tokens.mint",
+	"GET /v1/grants":                          "grants.list",
+	"DELETE /v1/grants/{grant_id}":            "grants.revoke",
+	"GET /v1/audit":                           "audit.query",
+	"GET /v1/audit/verify":                    "audit.verify",
+	"GET /v1/audit/export":                    "audit.export",
+	"GET /v1/audit/public-key":                "audit.public_key",
 }
 
 func (f *far) mux() *http.ServeMux {
@@ -84,7 +95,7 @@ func (f *far) mux() *http.ServeMux {
 			for key, values := range r.URL.Query() {
 				body[key] = values[0]
 			}
-			for _, key := range []string{"name", "call_id", "agent"} {
+			for _, key := range []string{"name", "call_id", "agent", "consent_id", "grant_id"} {
 				if value := r.PathValue(key); value != "" {
 					body[key] = value
 				}

@@ -1,5 +1,6 @@
 // Package client talks to a running Helve: it executes tool calls, looks up
-// tools, follows calls and keeps agents' records, over HTTP or NATS.
+// tools, follows calls, decides what people are asked, keeps agents' records and
+// reads the audit trail, over HTTP or NATS.
 //
 // The two transports do the same and differ in nothing but the URL given to
 // [New]. A [Client] is for any number of goroutines and should live as long as

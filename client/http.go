@@ -23,13 +23,14 @@ type httpTransport struct {
 	// base has no slash at its end; shown is base without a password.
 	base, shown string
 	tenant      string
+	token       string
 	silent      error
 	client      *http.Client
 	own         *http.Transport
 }
 
 func newHTTP(server string, set settings) *httpTransport {
-	t := &httpTransport{base: strings.TrimRight(server, "/"), tenant: set.tenant, client: set.httpClient}
+	t := &httpTransport{base: strings.TrimRight(server, "/"), tenant: set.tenant, token: set.token, client: set.httpClient}
 	t.shown = redacted(t.base)
 	t.silent = unreachable(t.shown, errSilent)
 	if t.client == nil {
@@ -78,8 +79,13 @@ func (t *httpTransport) send(ctx context.Context, op operation, header http.Head
 	if header != nil {
 		req.Header = header
 	}
-	req.Header.Set("Helve-Tenant", t.tenant)
+	if t.tenant != "" {
+		req.Header.Set("Helve-Tenant", t.tenant)
+	}
 	req.Header.Set("User-Agent", "helve-client")
+	if t.token != "" {
+		req.Header.Set("Authorization", "Bearer "+t.token)
+	}
 	if body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

@@ -13,6 +13,7 @@ type Option func(*settings)
 
 type settings struct {
 	tenant, prefix     string
+	token              string
 	who                Context
 	httpClient         *http.Client
 	creds, natsContext string
@@ -20,13 +21,17 @@ type settings struct {
 	retry              bool
 }
 
-// WithTenant names the tenant; it is "default" otherwise. With authentication
-// on the server takes the tenant from the credential.
+// WithTenant names the tenant. Without it, that is the tenant of the token, or
+// "default" where there is no token.
 func WithTenant(tenant string) Option { return func(s *settings) { s.tenant = tenant } }
 
 // WithContext says on whose behalf requests are made that do not say it
 // themselves, field by field.
 func WithContext(who Context) Option { return func(s *settings) { s.who = who } }
+
+// WithToken presents an API key or a bearer token of the identity provider, over
+// HTTP; NATS has credentials of its own.
+func WithToken(token string) Option { return func(s *settings) { s.token = token } }
 
 // WithHTTPClient sends HTTP requests through hc, whose Timeout should be 0:
 // requests end with their context, and an execute may wait long for its calls.
@@ -64,11 +69,13 @@ func (s *settings) check(scheme string) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	bad(!namePattern.MatchString(s.tenant), "tenant %.80q must have 1 to 64 letters, digits, underscores and hyphens", s.tenant)
+	bad(s.tenant != "" && !namePattern.MatchString(s.tenant), "tenant %.80q must have 1 to 64 letters, digits, underscores and hyphens", s.tenant)
 	bad(!validPrefix(s.prefix), "prefix %.80q must be NATS subject tokens without wildcards, like helve.v1", s.prefix)
 	if scheme == "http" {
 		bad(s.creds != "", "NATS credentials are of no use with an http URL")
+		bad(strings.ContainsFunc(s.token, notInToken), "the token must be one word of visible ASCII characters, without \"Bearer\"")
 	} else {
+		bad(s.token != "", "a token is of no use with NATS; give a credentials file or a NATS context")
 		bad(s.httpClient != nil, "an HTTP client is of no use with NATS")
 	}
 	bad(s.httpClient != nil && s.tls != nil, "set TLS in the HTTP client that you give")
@@ -83,3 +90,6 @@ func validPrefix(prefix string) bool {
 	}
 	return true
 }
+
+// notInToken keeps a token from being more than one word of a header.
+func notInToken(r rune) bool { return r <= ' ' || r > '~' }

@@ -19,13 +19,7 @@ type Filter struct {
 }
 
 func (f Filter) params() map[string]string {
-	params := map[string]string{}
-	for key, value := range map[string]string{"agent": f.Agent, "group": f.Group, "category": f.Category, "q": f.Query} {
-		if value != "" {
-			params[key] = value
-		}
-	}
-	return params
+	return given(map[string]string{"agent": f.Agent, "group": f.Group, "category": f.Category, "q": f.Query})
 }
 
 // Tools returns the definitions that pass the filter, always in the same order.

@@ -34,6 +34,8 @@ type operation struct {
 	// method and path, with the query, are the operation over HTTP.
 	method, path string
 	body         []byte
+	// patience is how long the server may take; 0 means answerTimeout.
+	patience time.Duration
 }
 
 type answer struct {

@@ -66,22 +66,32 @@ func (w *Worker) take(d *bus.Delivery) {
 	}
 	started := w.tellStarted(d)
 	ctx, span := w.kit.Tracing.StartCall(ctx, parentOf(d), d.Tool, d.CallID)
-	out := w.engine.Execute(ctx, w.job(d, started))
+	j := w.job(d, started)
+	out := w.engine.Execute(ctx, j)
 	telemetry.EndCall(span, errorType(&out))
 	started()
 	free()
 	switch {
 	case out.Control == nil:
-		w.finish(d, w.element(d, &out))
-	case errors.Is(out.Control, engine.ErrSettled):
-		w.running.remove(d)
-		d.Ack()
+		settled := both(func() { w.settle(d) })
+		w.record(d.CallID, func(done func(error)) { w.records.end(j, &out, done) }, settled)
+		el := w.element(d, &out)
+		el.ArgsHash = j.ArgsHash()
+		w.finish(d, el, settled)
+	case errors.Is(out.Control, engine.ErrSettled), errors.Is(out.Control, engine.ErrParked):
+		w.settle(d)
 	case errors.Is(out.Control, engine.ErrElsewhere):
 		w.running.remove(d)
 		d.Leave()
 	default:
 		w.giveBack(d)
 	}
+}
+
+// settle takes a call off the queue: all there is to know of it is stored.
+func (w *Worker) settle(d *bus.Delivery) {
+	w.running.remove(d)
+	d.Ack()
 }
 
 // giveBack returns a call to the queue: this worker no longer has it.
@@ -112,7 +122,7 @@ func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d, started},
 		},
 		Name: d.Tool, Args: json.RawMessage(d.Arguments), Timeout: time.Duration(d.TimeoutMS) * time.Millisecond,
-		Redelivered: d.Redelivered(),
+		Redelivered: d.Redelivered(), Token: d.ConfirmToken,
 	}
 	if start := d.StartBy(); time.Now().After(start) {
 		j.Deadline = start // the call waited too long: the engine ends it
@@ -144,7 +154,12 @@ func (w *Worker) giveUp(ctx context.Context, d *bus.Delivery) {
 func (w *Worker) refuse(d *bus.Delivery, reason *tool.Error) {
 	el := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool, reason)
 	el.Attempt, el.Worker = d.Attempt, w.ID()
-	w.finish(d, &el)
+	if hash, err := schema.Hash(d.Arguments); err == nil { // arguments that were refused have nothing to compare
+		el.ArgsHash = hash
+	}
+	settled := both(func() { w.settle(d) })
+	w.record(d.CallID, func(done func(error)) { w.records.refuse(d, &el, done) }, settled)
+	w.finish(d, &el, settled)
 }
 
 func (w *Worker) element(d *bus.Delivery, out *engine.Outcome) *bus.Element {
@@ -161,32 +176,29 @@ func (w *Worker) element(d *bus.Delivery, out *engine.Outcome) *bus.Element {
 	return el
 }
 
-// finish stores the result and then takes the call off the queue. While the
-// result cannot be stored the call is held, and counts as running: its outcome
-// is known here, and nobody else may declare it unknown.
-func (w *Worker) finish(d *bus.Delivery, el *bus.Element) {
+// finish stores the result, and then says that it is settled. While it cannot be
+// stored the call is held, and counts as running: its outcome is known here, and
+// nobody else may declare it unknown.
+func (w *Worker) finish(d *bus.Delivery, el *bus.Element, settled func()) {
 	if len(el.Result)+len(el.Text) > bus.InlineLimit {
 		if err := w.moveOut(d, el); err != nil {
 			w.kit.Log.Warn("large result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
-			w.later(func() { w.finish(d, el) })
+			w.later(func() { w.finish(d, el, settled) })
 			return
 		}
 	}
-	hash, err := schema.Hash(d.Arguments)
-	if err == nil { // arguments that were refused have nothing to compare
-		el.ArgsHash = hash
-	}
 	data, err := el.Encode()
 	if err != nil {
-		w.refuse(d, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err))
+		bad := bus.Failed(d.CallID, d.ToolCallID, d.TraceID, d.Tool, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON"))
+		w.finish(d, &bad, settled)
 		return
 	}
-	w.publish(d, el, data)
+	w.publish(d, el, data, settled)
 }
 
-func (w *Worker) publish(d *bus.Delivery, el *bus.Element, data []byte) {
+func (w *Worker) publish(d *bus.Delivery, el *bus.Element, data []byte, settled func()) {
 	if err := failpoint.Hit(failpoint.WorkerAfterTool); err != nil {
-		w.later(func() { w.publish(d, el, data) })
+		w.later(func() { w.publish(d, el, data, settled) })
 		return
 	}
 	w.bus.Finish(d.Tenant, d.Origin, d.CallID, data, func(err error) {
@@ -195,11 +207,10 @@ func (w *Worker) publish(d *bus.Delivery, el *bus.Element, data []byte) {
 		}
 		if err != nil && !errors.Is(err, bus.ErrExists) {
 			w.kit.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
-			w.later(func() { w.publish(d, el, data) })
+			w.later(func() { w.publish(d, el, data, settled) })
 			return
 		}
-		w.running.remove(d)
-		d.Ack()
+		settled()
 		if failpoint.Hit(failpoint.WorkerAfterAck) == nil && err == nil {
 			w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
 		}

@@ -41,32 +41,53 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	return nil
 }
 
-// Ended looks for the fence of a dispatcher that ended the call.
-func (l ledger) Ended(ctx context.Context, j *engine.Job) error {
-	ctx = context.WithoutCancel(ctx)
-	fence, err := l.w.bus.Fenced(ctx, j.Tenant, j.ID)
-	if fence == nil || err != nil {
-		return err
-	}
-	return l.behind(ctx, j, fence)
-}
-
-// Begin stores the start fence, directly before a tool with side effects acts.
+// Begin stores the started record, and beside it the start fence of a call that
+// cannot be repeated, directly before a tool with side effects acts. A call that
+// can leaves no fence, but must not pass that of a dispatcher that ended it.
 func (l ledger) Begin(ctx context.Context, j *engine.Job) error {
 	if err := failpoint.Hit(failpoint.WorkerBeforeFence); err != nil {
 		return err
 	}
 	ctx = context.WithoutCancel(ctx) // half a write would leave the call unknown
+	written := l.w.records.begin(j)
+	err := l.claim(ctx, j)
+	if unrecorded := <-written; unrecorded != nil && err == nil {
+		return unwritten(unrecorded)
+	}
+	if err != nil {
+		return err
+	}
+	return failpoint.Hit(failpoint.WorkerAfterFence)
+}
+
+// claim makes the start of the job this worker's.
+func (l ledger) claim(ctx context.Context, j *engine.Job) error {
+	if j.Invocation().Idempotent {
+		if j.Redelivered {
+			return nil // Earlier has looked
+		}
+		fence, err := l.w.bus.Fenced(ctx, j.Tenant, j.ID)
+		if fence == nil || err != nil {
+			return err
+		}
+		return l.behind(ctx, j, fence)
+	}
 	fence, err := l.w.bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{
 		By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli(),
 	})
 	if errors.Is(err, bus.ErrExists) {
 		return l.behind(ctx, j, fence)
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+// unwritten ends a call whose start could not be put on record: it must not act
+// unseen, and did not.
+func unwritten(err error) error {
+	if errors.Is(err, bus.ErrFull) {
+		return tool.Fail(tool.Internal, "the audit trail takes no more records, so the call was not run; tell the operator to raise audit.max_bytes or to shorten audit.max_age").Because(err)
 	}
-	return failpoint.Hit(failpoint.WorkerAfterFence)
+	return tool.Fail(tool.Internal, "the call could not be put on record, so it was not run; try again").Because(err)
 }
 
 // behind decides what becomes of a call whose fence somebody else stored.

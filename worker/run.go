@@ -26,11 +26,11 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err != nil {
 		return err
 	}
-	guard, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
+	hosts, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
 	if err != nil {
 		return fmt.Errorf("allow_hosts: %w", err)
 	}
-	defer guard.Close()
+	defer hosts.Close()
 	options := bus.FromConfig(cfg, "worker", kit.Log)
 	options.State = kit.Metrics.Connected
 	b, err := bus.Connect(options)
@@ -38,10 +38,6 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return err
 	}
 	defer b.Close()
-	w, err := assemble(cfg, kit, b, ports{files, guard}, sets)
-	if err != nil {
-		return err
-	}
 	kit.Health.Add("nats "+b.ID(), b.Check)
 	if err := b.Prepare(ctx); err != nil {
 		if ctx.Err() != nil {
@@ -51,6 +47,10 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts}, sets)
+	if err != nil {
+		return err
+	}
 	if err := w.start(life); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
@@ -17,13 +18,17 @@ type toolbox struct {
 	catalog *catalog.Catalog
 }
 
-// compile prepares every tool of the sets that belongs to one of the pools.
-func compile(sets []*tool.Set, pools []string) (*toolbox, error) {
+// compile prepares every tool of the sets that belongs to one of the pools. A
+// permission that nobody knows is refused: nobody could grant it knowingly.
+func compile(sets []*tool.Set, pools, permissions []string) (*toolbox, error) {
 	t := &toolbox{byName: map[string]*engine.Entry{}, catalog: catalog.New()}
 	for _, set := range sets {
 		for _, tl := range set.Tools() {
 			if !slices.Contains(pools, tl.Pool) {
 				continue
+			}
+			if err := known(tl.RequiredPermissions, permissions); err != nil {
+				return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
 			}
 			entry, err := engine.NewEntry(tl)
 			if err != nil {
@@ -38,6 +43,19 @@ func compile(sets []*tool.Set, pools []string) (*toolbox, error) {
 		}
 	}
 	return t, t.catalog.Put(t.definitions()...)
+}
+
+// builtinPermissions are those that need no configuration: what the diagnostic
+// tools and tools written by models may require.
+var builtinPermissions = []string{"database", "debug.permission", "email", "filesystem", "network", "scheduling", "shell"}
+
+func known(required, configured []string) error {
+	for _, name := range required {
+		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {
+			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s", name, strings.Join(builtinPermissions, ", "))
+		}
+	}
+	return nil
 }
 
 // Lookup implements [engine.Catalog].

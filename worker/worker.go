@@ -12,10 +12,14 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/crew"
 	"github.com/helve-dev/helve/internal/directory"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/trail"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -27,6 +31,10 @@ type Worker struct {
 	engine    *engine.Engine
 	tools     *toolbox
 	agents    *catalog.Agents
+	records   records
+	rules     *policy.Policy
+	keys      *token.Keyring
+	parker    *consent.Parker
 	running   running
 	refused   recent // calls cancelled before they came here
 	consumers []*bus.Consumer
@@ -35,10 +43,10 @@ type Worker struct {
 	closed    chan struct{}
 }
 
-// assemble builds a worker that takes no calls yet.
-func assemble(cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets []*tool.Set) (*Worker, error) {
+// assemble builds a worker that takes no calls yet, over a bus that is prepared.
+func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets []*tool.Set) (*Worker, error) {
 	w := &Worker{
-		cfg: cfg, kit: kit, bus: b, agents: &catalog.Agents{},
+		cfg: cfg, kit: kit, bus: b, agents: &catalog.Agents{}, records: records{trail.Trail{Bus: b, Metrics: kit.Metrics, Log: kit.Log}},
 		pools: map[string]*telemetry.Pool{}, closed: make(chan struct{}),
 	}
 	w.running.calls = map[string]*attempt{}
@@ -46,11 +54,15 @@ func assemble(cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets [
 		w.pools[pool] = kit.Metrics.Pool(pool)
 	}
 	var err error
-	if w.tools, err = compile(sets, cfg.Worker.Pools); err != nil {
+	if w.tools, err = compile(sets, cfg.Worker.Pools, cfg.Policy.Permissions); err != nil {
+		return nil, err
+	}
+	gate, err := w.openGate(ctx)
+	if err != nil {
 		return nil, err
 	}
 	w.engine = engine.New(engine.Deps{
-		Catalog: w.tools, Access: access{w.tools.catalog, w.agents}, Policy: engine.AllowAll(), Ledger: ledger{w},
+		Catalog: w.tools, Access: access{w.tools.catalog, w.agents}, Policy: gate, Ledger: ledger{w},
 		Ports: p, Record: recorder{w}, Stuck: kit.Metrics.Stuck, Go: w.crew.Go,
 	})
 	return w, nil
@@ -62,6 +74,10 @@ func (w *Worker) start(life context.Context) error {
 	if err := directory.FollowAgents(life, w.bus, w.agents, w.kit.Log); err != nil {
 		return fmt.Errorf("agents: %w", err)
 	}
+	if err := directory.FollowKeys(life, w.bus, directory.KeyToken, w.keys, w.kit.Log); err != nil {
+		return fmt.Errorf("keys: %w", err)
+	}
+	go w.rules.Watch(life)
 	if err := directory.Register(life, w.bus, w.tools.definitions()); err != nil {
 		return fmt.Errorf("register tools: %w", err)
 	}

@@ -36,6 +36,7 @@ func benchCommand() *cobra.Command {
 	flags.StringVar(&opts.Profiles, "profile", "", "write a CPU profile of every process to `DIR`")
 	flags.StringSliceVar(&scenarios, "scenario", nil, "run these `NAMES` in place of the measurements")
 	flags.IntVar(&opts.Calls, "calls", 0, "`N` calls in a scenario in place of its own number")
+	flags.IntVar(&opts.Parked, "parked", 0, "`N` calls that the scenario consent parks, in place of 10,000")
 	flags.Bool("json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		opts.Time = time.Duration(seconds * float64(time.Second))
@@ -84,12 +85,20 @@ func measure(cmd *cobra.Command, opts bench.Options) error {
 }
 
 func stage(cmd *cobra.Command, opts bench.Options, names []string) error {
+	asJSON, _ := cmd.Flags().GetBool("json")
 	for _, name := range names {
-		line, err := bench.Scenario(cmd.Context(), name, opts)
+		sheet, err := bench.Scenario(cmd.Context(), name, opts)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n", name, line)
+		if asJSON {
+			err = json.NewEncoder(cmd.OutOrStdout()).Encode(sheet)
+		} else {
+			err = sheet.Table(cmd.OutOrStdout())
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }

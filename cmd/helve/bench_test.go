@@ -13,6 +13,7 @@ func TestBenchUsage(t *testing.T) {
 		{"bench", "--seconds", "0"},
 		{"bench", "--rounds", "0"},
 		{"bench", "--only", "mcp"},
+		{"bench", "--scenario", "consent", "--parked", "-1"},
 	} {
 		var out, errs strings.Builder
 		if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &errs, benchCommand()); code != 2 || errs.Len() == 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/front"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
@@ -56,6 +57,9 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 		return err
 	}
 	defer kit.Close(context.WithoutCancel(ctx))
+	if identity.Guard(cfg.Up.NATSAddr, false) != nil {
+		return fmt.Errorf("--nats %s: the embedded NATS server asks for no credentials, so it listens on loopback only; for others run a NATS server with accounts (helve nats-auth makes them), cmd/dispatcher and cmd/worker", cfg.Up.NATSAddr)
+	}
 	power := cfg.Durability.Profile == bus.ProfilePower
 	nats, err := embedded.Start(embedded.Options{
 		Addr: cfg.Up.NATSAddr, Dir: filepath.Join(cfg.Data, "nats"), SyncAlways: power,

@@ -13,10 +13,7 @@ func (s *Service) listAgents(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if records == nil {
-		records = []catalog.Agent{}
-	}
-	return answer(map[string]any{"agents": records})
+	return answer(map[string]any{"agents": array(records)})
 }
 
 func (s *Service) getAgent(ctx context.Context, in Input) (Reply, error) {

@@ -10,7 +10,11 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	req.Tenant = in.Tenant
+	by, err := narrow(in, req.User, req.Agent)
+	if err != nil {
+		return Reply{}, err
+	}
+	req.Tenant, req.User, req.Agent = in.Tenant, by.User, by.Agent
 	// A traceparent of another trace than the body names would tie the spans of
 	// two traces together.
 	if trace := traceOf(in.Traceparent); trace != "" && (req.TraceID == "" || req.TraceID == trace) {

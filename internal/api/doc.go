@@ -14,7 +14,12 @@
 // whole, while whatever is wrong with a call ends in that call's Problem and
 // leaves its neighbours alone.
 //
+// Every operation names the roles that may ask for it, and what a request says
+// of its sender may only narrow what the sender's credential says. A person
+// decides about their own consents and grants, an approver about anybody's, and
+// the agent that asked about none.
+//
 // The package neither runs calls nor stores anything; whoever does is reached
-// through [Calls], [Catalog] and [AgentStore]. It does not decide who the
-// caller is: the tenant reaches it as a name.
+// through [Calls], [Catalog], [AgentStore] and the parts of a [Gate]. It does not
+// find out who the caller is: the transport does, and says it in [Input.By].
 package api

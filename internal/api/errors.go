@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
@@ -24,6 +25,11 @@ func NotFound(format string, args ...any) *dispatcher.RequestError {
 	return failed("not_found", http.StatusNotFound, format, args...)
 }
 
+// Unavailable returns the error of a request that cannot be served here or now.
+func Unavailable(format string, args ...any) *dispatcher.RequestError {
+	return failed("unavailable", http.StatusServiceUnavailable, format, args...)
+}
+
 // TooLarge returns the error of a request beyond a limit.
 func TooLarge(format string, args ...any) *dispatcher.RequestError {
 	return failed("too_large", http.StatusRequestEntityTooLarge, format, args...)
@@ -38,11 +44,22 @@ func failed(kind string, status int, format string, args ...any) *dispatcher.Req
 	return &dispatcher.RequestError{Type: kind, Status: status, Msg: fmt.Sprintf(format, args...)}
 }
 
-// AsRequestError returns the request error in err. For an error without one,
-// whose text no caller may see, that is unavailable, and expected is false.
+var consentStatus = map[consent.Kind]int{
+	consent.BadRequest: http.StatusBadRequest,
+	consent.Forbidden:  http.StatusForbidden,
+	consent.NotFound:   http.StatusNotFound,
+	consent.Conflict:   http.StatusConflict,
+}
+
+// AsRequestError returns the request error in err, or what an error of package
+// consent means. For any other error, whose text no caller may see,
+// that is unavailable, and expected is false.
 func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
 	if e, ok := errors.AsType[*dispatcher.RequestError](err); ok {
 		return e, true
+	}
+	if e, ok := errors.AsType[*consent.Error](err); ok {
+		return failed(string(e.Kind), consentStatus[e.Kind], "%s", e.Msg), true
 	}
 	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again")
 	e.RetryAfter = time.Second

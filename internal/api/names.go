@@ -47,6 +47,14 @@ func badName(what, name string, longest int) *dispatcher.RequestError {
 	return BadRequest("%s must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", what, longest, name)
 }
 
+// optionalName checks a name that may be left out.
+func optionalName(what, name string) error {
+	if name != "" && !validName(name, maxName) {
+		return badName(what, name, maxName)
+	}
+	return nil
+}
+
 // validName reports whether s has 1 to longest letters, digits, _ and -.
 func validName(s string, longest int) bool {
 	if s == "" || len(s) > longest {

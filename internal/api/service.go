@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -83,6 +85,7 @@ type Service struct {
 
 	catalog Catalog
 	agents  AgentStore
+	gate    Gate
 	log     *zap.Logger
 }
 
@@ -103,10 +106,16 @@ func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, 
 	if len(in.Body) > s.Limits.Body {
 		return Reply{}, s.Limits.bodyTooLarge()
 	}
-	if in.Tenant, err = Tenant(in.Tenant); err != nil {
+	if in.Tenant, err = Tenant(cmp.Or(in.Tenant, in.By.Tenant)); err != nil {
 		return Reply{}, err
 	}
-	reply, err = op.run(s, ctx, in)
+	if err := op.Permits(in.By); err != nil {
+		return Reply{}, err
+	}
+	if in.By, err = narrow(in, "", ""); err != nil {
+		return Reply{}, err
+	}
+	reply, err = op.run(s, identity.With(ctx, in.By), in)
 	if err != nil {
 		failure, expected := AsRequestError(err)
 		if !expected {
@@ -119,6 +128,14 @@ func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, 
 
 func (l Limits) bodyTooLarge() *dispatcher.RequestError {
 	return TooLarge("the body is larger than %d bytes; split the request or send files by reference", l.Body)
+}
+
+// array returns list so that JSON shows an array even where nothing is in it.
+func array[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
 }
 
 // answer encodes v as a reply.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"sync"
 )
@@ -19,22 +21,29 @@ const (
 	roleDispatcher = "dispatcher"
 	roleWorker     = "worker"
 	roleCaller     = "caller"
+	roleGate       = "gate"
+	roleWriter     = "writer"
 )
 
 // profilesEnv names the directory where a process leaves its CPU profile.
 const profilesEnv = "BENCH_PROFILES"
 
-// usage is what a process has used: CPU time in microseconds, and the memory it
-// holds now in bytes.
+// usage is what a process has used: CPU time in microseconds, and the memory in
+// bytes and the goroutines it holds now.
 type usage struct {
-	CPU float64 `json:"cpu_us"`
-	RSS int64   `json:"rss"`
+	CPU        float64 `json:"cpu_us"`
+	RSS        int64   `json:"rss"`
+	Goroutines int     `json:"goroutines"`
 }
 
-// order is what the parent asks of a process, one line of JSON. A load without
-// callers asks for the process's usage.
+// order is what the parent asks of a process, one line of JSON: one of these,
+// or else the process's usage.
 type order struct {
-	Load load `json:"load"`
+	Load  load    `json:"load"`
+	Gate  probing `json:"gate,omitzero"`
+	Write writing `json:"write,omitzero"`
+	// Collect gives back, before the usage, the memory that is not in use.
+	Collect bool `json:"collect,omitempty"`
 }
 
 // child is the process that plays a role.
@@ -90,12 +99,36 @@ func orders(stdin io.Reader, gone func()) <-chan order {
 
 func (c *child) obey(ctx context.Context, got <-chan order) {
 	for o := range got {
-		if o.Load.Callers > 0 {
+		switch {
+		case o.Load.Callers > 0:
 			c.say(o.Load.run(ctx, c.say))
-			continue
+		case o.Gate.Time > 0:
+			c.say(answered(o.Gate.run(ctx, c.arg(0), c.arg(1))))
+		case o.Write.Time > 0:
+			c.say(answered(o.Write.run(ctx, c.arg(0))))
+		default:
+			if o.Collect {
+				debug.FreeOSMemory()
+			}
+			u := ownUsage()
+			u.Goroutines = runtime.NumGoroutine()
+			c.say(u)
 		}
-		c.say(ownUsage())
 	}
+}
+
+// answer is that to an order which may fail.
+type answer[T any] struct {
+	Got T      `json:"got"`
+	Err string `json:"error,omitempty"`
+}
+
+func answered[T any](got T, err error) answer[T] {
+	a := answer[T]{Got: got}
+	if err != nil {
+		a.Err = err.Error()
+	}
+	return a
 }
 
 // Write lets a part print its own ready line.

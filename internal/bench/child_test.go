@@ -25,6 +25,15 @@ func TestNodeEndsWithItsParent(t *testing.T) {
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &u) != nil || u.CPU <= 0 || u.RSS <= 0 {
 		t.Errorf("usage answered %q, want CPU and RSS above 0", lines.Text())
 	}
+	if u.Goroutines <= 0 {
+		t.Errorf("%d goroutines, want some", u.Goroutines)
+	}
+	if _, err := io.WriteString(parent, `{"collect":true}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &u) != nil || u.RSS <= 0 {
+		t.Errorf("after a collection it answered %q, want its usage", lines.Text())
+	}
 	parent.Close()
 	if got := <-code; got != 0 {
 		t.Errorf("exit code %d, want 0", got)

@@ -30,8 +30,7 @@ func drain(ctx context.Context, f *fleet) (string, error) {
 	}
 	defer results.close()
 	queuing := time.Now()
-	echo := client.Call{Tool: "debug.echo", Arguments: json.RawMessage(fmt.Sprintf(`{"value":%s}`, payload))}
-	if err := sendTogether(ctx, f.nats, total, 4, echo, client.NoWait, queued); err != nil {
+	if err := sendTogether(ctx, f.nats, total, 4, echoCall(), client.NoWait, queued); err != nil {
 		return "", err
 	}
 	queuedIn := time.Since(queuing)
@@ -48,6 +47,11 @@ func drain(ctx context.Context, f *fleet) (string, error) {
 	took := results.last().Sub(began)
 	return fmt.Sprintf("%d calls queued at %.0f calls/s, drained at %.0f calls/s in %.2f s; worker RSS at each quarter %s, peak %.0f MiB",
 		total, float64(total)/queuedIn.Seconds(), float64(total)/took.Seconds(), took.Seconds(), quarters(memory), slices.Max(memory)), nil
+}
+
+// echoCall changes nothing and carries the payload.
+func echoCall() client.Call {
+	return client.Call{Tool: "debug.echo", Arguments: json.RawMessage(fmt.Sprintf(`{"value":%s}`, payload))}
 }
 
 // quarters are the memory at 0, 25, 50, 75 and 100 % of the time.

@@ -41,9 +41,6 @@ func (alone) Allow(context.Context, *engine.Job) error { return nil }
 // Earlier implements [engine.Ledger].
 func (alone) Earlier(context.Context, *engine.Job) error { return nil }
 
-// Ended implements [engine.Ledger].
-func (alone) Ended(context.Context, *engine.Job) error { return nil }
-
 // Begin implements [engine.Ledger].
 func (alone) Begin(context.Context, *engine.Job) error { return nil }
 
@@ -53,28 +50,48 @@ func (alone) Fill(*engine.Job, tool.Needs) error { return nil }
 // Record implements [engine.Recorder].
 func (alone) Record(*engine.Job, *engine.Outcome) {}
 
-// newEngine returns a function that takes one call through a whole engine.
-func newEngine() (call func(context.Context) error, err error) {
+// testbed is a whole engine with one tool, which does nothing.
+type testbed struct {
+	engine *engine.Engine
+	tool   *tool.Definition
+}
+
+// newTestbed returns one whose calls pass policy. The tool changes something
+// unless its risk is low.
+func newTestbed(policy engine.Policy, risk tool.Risk) (testbed, error) {
 	noop := tool.Add(tool.NewSet("Bench", "bench"), tool.Spec[typicalArgs, map[string]bool]{
-		Name: "noop", Description: "Does nothing.", Risk: tool.Low, Mutates: false, Timeout: 30 * time.Second,
+		Name: "noop", Description: "Does nothing.", Risk: risk, Mutates: risk != tool.Low, Timeout: 30 * time.Second,
 		Run: func(context.Context, *tool.Call, typicalArgs) (map[string]bool, error) { return map[string]bool{}, nil },
 	})
 	entry, err := engine.NewEntry(noop)
 	if err != nil {
-		return nil, err
+		return testbed{}, err
 	}
 	a := alone{entry}
-	e := engine.New(engine.Deps{Catalog: a, Access: a, Policy: engine.AllowAll(), Ledger: a, Ports: a, Record: a})
-	return func(ctx context.Context) error {
-		out := e.Execute(ctx, &engine.Job{
-			Call: tool.Call{ID: "c1", Tenant: "default", Attempt: 1, Deadline: time.Now().Add(time.Minute)},
-			Name: "noop", Args: json.RawMessage(typicalJSON),
-		})
-		if out.Err != nil {
-			return fmt.Errorf("the engine failed: %w", out.Err)
-		}
-		return out.Control
-	}, nil
+	e := engine.New(engine.Deps{Catalog: a, Access: a, Policy: policy, Ledger: a, Ports: a, Record: a})
+	return testbed{e, &entry.Tool.Definition}, nil
+}
+
+// The one who makes the calls of a testbed.
+const (
+	benchTenant = "default"
+	benchUser   = "u1"
+	benchTrace  = "0123456789abcdef0123456789abcdef"
+)
+
+// call takes one call through the engine.
+func (b testbed) call(ctx context.Context, id, token string) error {
+	out := b.engine.Execute(ctx, &engine.Job{
+		Call: tool.Call{
+			ID: id, TraceID: benchTrace, Tenant: benchTenant, User: benchUser, Agent: "a1", Conversation: "c1",
+			Attempt: 1, Deadline: time.Now().Add(time.Minute),
+		},
+		Name: "noop", Args: json.RawMessage(typicalJSON), Token: token,
+	})
+	if out.Err != nil {
+		return fmt.Errorf("the engine failed: %w", out.Err)
+	}
+	return out.Control
 }
 
 // countedCalls is over how many calls allocations are counted.
@@ -82,10 +99,11 @@ const countedCalls = 5000
 
 // measureEngine times calls one after the other for as long as it is told.
 func measureEngine(ctx context.Context, length time.Duration) (EngineFigures, error) {
-	call, err := newEngine()
+	bed, err := newTestbed(engine.AllowAll(), tool.Low)
 	if err != nil {
 		return EngineFigures{}, err
 	}
+	call := func(ctx context.Context) error { return bed.call(ctx, "c1", "") }
 	var before, after runtime.MemStats
 	for i := range 2 * countedCalls { // the first half is the warm-up
 		if i == countedCalls {

@@ -64,18 +64,22 @@ func (f *fleet) run(ctx context.Context, role string, argv []string) (*node, err
 }
 
 // env is ours without the settings of a Helve that may run here: what is
-// measured is measured with the defaults.
+// measured is measured with the defaults, and leaves no file behind.
 func (f *fleet) env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HELVE_") })
-	return append(env, profilesEnv+"="+f.opts.Profiles)
+	return append(env, profilesEnv+"="+f.opts.Profiles, "HELVE_DATA="+f.data())
 }
 
-func (f *fleet) dispatcher(ctx context.Context) (*node, error) {
-	return f.start(ctx, roleDispatcher, "--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics")
+// data is where the processes keep their files.
+func (f *fleet) data() string { return filepath.Join(f.dir, "data") }
+
+func (f *fleet) dispatcher(ctx context.Context, flags ...string) (*node, error) {
+	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics"}
+	return f.start(ctx, roleDispatcher, append(base, flags...)...)
 }
 
 func (f *fleet) worker(ctx context.Context, flags ...string) (*node, error) {
-	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--data", filepath.Join(f.dir, "data"), "--diagnostics"}
+	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics"}
 	return f.start(ctx, roleWorker, append(base, flags...)...)
 }
 

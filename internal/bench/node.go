@@ -151,10 +151,31 @@ func (n *node) hear(ctx context.Context, limit time.Duration, out any) error {
 }
 
 // usage asks the process what it has used.
-func (n *node) usage(ctx context.Context) (usage, error) {
+func (n *node) usage(ctx context.Context) (usage, error) { return n.uses(ctx, order{}) }
+
+// held is usage after the process gave back what it does not need.
+func (n *node) held(ctx context.Context) (usage, error) { return n.uses(ctx, order{Collect: true}) }
+
+func (n *node) uses(ctx context.Context, o order) (usage, error) {
 	var u usage
-	if err := n.send(order{}); err != nil {
+	if err := n.send(o); err != nil {
 		return u, err
 	}
 	return u, n.hear(ctx, answerTimeout, &u)
+}
+
+// obeyed gives the process an order that takes at most limit, and returns its
+// answer.
+func obeyed[T any](ctx context.Context, n *node, o order, limit time.Duration) (T, error) {
+	var a answer[T]
+	if err := n.send(o); err != nil {
+		return a.Got, err
+	}
+	if err := n.hear(ctx, limit+answerTimeout, &a); err != nil {
+		return a.Got, err
+	}
+	if a.Err != "" {
+		return a.Got, fmt.Errorf("the %s: %s", n.role, a.Err)
+	}
+	return a.Got, nil
 }

@@ -28,7 +28,8 @@ type Options struct {
 	// leaves it out if this is empty.
 	Up []string
 	// Time is how long each way is measured with each number of callers in each
-	// round; as a warm-up a quarter of it, at most a second, comes before.
+	// round; as a warm-up a quarter of it, at most a second, comes before. It is
+	// also how long the scenarios gate, consent and audit time each thing.
 	Time   time.Duration
 	Rounds int
 	// Callers are how many call at once.
@@ -37,6 +38,8 @@ type Options struct {
 	Only []string
 	// Calls replaces the number of calls of a scenario if above 0.
 	Calls int
+	// Parked is how many calls the scenario "consent" parks, 10,000 if 0.
+	Parked int
 	// Profiles is a directory for CPU profiles of every process; none if empty.
 	Profiles string
 	// Log hears what is being measured; it may be nil.
@@ -70,12 +73,16 @@ func (o Options) Check() error {
 	if o.Calls < 0 {
 		return fmt.Errorf("the number of calls must not be below 0")
 	}
+	if o.Parked < 0 || o.Parked > maxParked {
+		return fmt.Errorf("parked calls must be 1 to %d, or 0 for the usual number", maxParked)
+	}
 	return nil
 }
 
 const (
 	maxRounds  = 100
 	maxCallers = 10_000
+	maxParked  = 1_000_000
 )
 
 func (o Options) wants(way string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, way) }

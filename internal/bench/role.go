@@ -32,7 +32,7 @@ func (c *child) play(ctx context.Context) error {
 			return fmt.Errorf("the worker ended with code %d", code)
 		}
 		return nil
-	case roleCaller:
+	case roleCaller, roleGate, roleWriter:
 		fmt.Fprintln(c, "ready")
 		<-ctx.Done()
 		return nil

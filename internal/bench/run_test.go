@@ -105,6 +105,8 @@ func TestRunRefuses(t *testing.T) {
 		"the same twice":   func(o *Options) { o.Callers = []int{4, 4} },
 		"an unknown way":   func(o *Options) { o.Only = []string{"mcp"} },
 		"negative calls":   func(o *Options) { o.Calls = -1 },
+		"negative parked":  func(o *Options) { o.Parked = -1 },
+		"too many parked":  func(o *Options) { o.Parked = maxParked + 1 },
 	} {
 		opts := ok
 		change(&opts)

@@ -7,18 +7,29 @@ import (
 	"strings"
 )
 
-// scenario is a measurement of its own that ends in one line.
+// scenario is a measurement of its own.
 type scenario struct {
 	name, about string
-	run         func(ctx context.Context, f *fleet) (string, error)
+	run         func(ctx context.Context, f *fleet, s *Sheet) error
 }
 
 func scenarios() []scenario {
 	return []scenario{
-		{"drain", "queue 100,000 calls while no worker runs, then start one", drain},
-		{"sleepers", "10,000 calls that sleep for a second, on one worker of 2,000 slots", sleepers},
-		{"kill", "kill -9 a worker in the middle of a call", kill},
-		{"start", "how soon processes are ready", start},
+		{"drain", "queue 100,000 calls while no worker runs, then start one", inWords(drain)},
+		{"sleepers", "10,000 calls that sleep for a second, on one worker of 2,000 slots", inWords(sleepers)},
+		{"kill", "kill -9 a worker in the middle of a call", inWords(kill)},
+		{"start", "how soon processes are ready", inWords(start)},
+		{"gate", "what policy, tokens and grants cost a call", gates},
+		{"consent", "park 10,000 calls, wait, decide them all", consents},
+		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
+	}
+}
+
+// inWords is a scenario that ends in one line.
+func inWords(run func(context.Context, *fleet) (string, error)) func(context.Context, *fleet, *Sheet) error {
+	return func(ctx context.Context, f *fleet, s *Sheet) (err error) {
+		s.Text, err = run(ctx, f)
+		return err
 	}
 }
 
@@ -32,21 +43,25 @@ func ScenarioHelp() string {
 }
 
 // Scenario runs the scenario called name on processes of its own and returns
-// what it measured as one line. A call that does not succeed is an error.
-func Scenario(ctx context.Context, name string, opts Options) (line string, err error) {
+// what it measured. A call that does not succeed is an error, and so is
+// anything that was lost or done twice.
+func Scenario(ctx context.Context, name string, opts Options) (sheet *Sheet, err error) {
 	for _, s := range scenarios() {
 		if s.name != name {
 			continue
 		}
 		opts.sayf("%s: %s", s.name, s.about)
+		sheet := &Sheet{Scenario: name, Machine: ThisMachine(), Load: loadAverage()}
 		f, err := newFleet(ctx, opts)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
-		line, err := s.run(ctx, f)
-		return line, errors.Join(err, f.close())
+		if err := errors.Join(s.run(ctx, f, sheet), f.close()); err != nil {
+			return nil, err
+		}
+		return sheet, nil
 	}
-	return "", fmt.Errorf("there is no such scenario; there is %s", ScenarioHelp())
+	return nil, fmt.Errorf("there is no such scenario; there is %s", ScenarioHelp())
 }
 
 // calls is how many calls a scenario makes.

@@ -16,9 +16,12 @@ func TestScenarios(t *testing.T) {
 	} {
 		opts, gone := quick(t)
 		opts.Calls = 40
-		line, err := Scenario(t.Context(), name, opts)
-		if err != nil || !strings.Contains(line, want) || strings.Contains(line, "\n") {
-			t.Errorf("Scenario(%s) = %q, %v, want one line with %q", name, line, err, want)
+		sheet, err := Scenario(t.Context(), name, opts)
+		if err != nil {
+			t.Fatalf("Scenario(%s): %v", name, err)
+		}
+		if !strings.Contains(sheet.Text, want) || strings.Contains(sheet.Text, "\n") || len(sheet.Figures) > 0 {
+			t.Errorf("Scenario(%s) = %+v, want one line with %q", name, sheet, want)
 		}
 		gone(3)
 	}

@@ -40,7 +40,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		n++
 		e := call(fmt.Sprint("c", n))
 		e.Origin = d.ID()
-		in.Expect(e.Tenant, e.CallID, e.Tool, got)
+		in.Expect(e.Tenant, e.CallID, e.Tool, got, nil)
 		d.Submit(e, func(err error) {
 			if err != nil {
 				b.Errorf("Submit: %v", err)

@@ -81,7 +81,7 @@ func TestBusComesBackWithItsServer(t *testing.T) {
 		}
 	}
 	got := make(chan []byte, 1)
-	in.Expect("acme", "after", "echo", got)
+	in.Expect("acme", "after", "echo", got, nil)
 	if err := b.FinishWait(ctx, "acme", b.ID(), "after", []byte("done")); err != nil {
 		t.Fatal(err)
 	}

@@ -34,6 +34,8 @@ type Envelope struct {
 	// Again marks a copy that was published because nobody knew whether the
 	// first one was: look for an earlier attempt before running it.
 	Again bool `json:"again,omitzero"`
+	// ConsentID names the consent that let a parked call go on.
+	ConsentID string `json:"consent_id,omitempty"`
 
 	// Tenant, Pool and Traceparent travel in the subject and in a header.
 	Tenant      string `json:"-"`
@@ -109,6 +111,7 @@ type Element struct {
 	Tool       string         `json:"tool"`
 	Status     string         `json:"status"`
 	State      string         `json:"state,omitempty"`
+	ConsentID  string         `json:"consent_id,omitempty"`
 	Result     jsontext.Value `json:"result,omitzero"`
 	ResultRef  *Ref           `json:"result_ref,omitempty"`
 	Text       string         `json:"text,omitempty"`

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,37 @@ func (b *Bus) Bucket(ctx context.Context, name string) (*Bucket, error) {
 // Put stores a value.
 func (k *Bucket) Put(ctx context.Context, key string, value []byte) error {
 	if _, err := k.kv.Put(ctx, key, value); err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Create stores a value under a key that has none. ErrExists means that it has.
+func (k *Bucket) Create(ctx context.Context, key string, value []byte) error {
+	_, err := k.kv.Create(ctx, key, value)
+	if errors.Is(err, jetstream.ErrKeyExists) {
+		return ErrExists
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Replace stores a value in place of old, as the key's value was read. ErrExists
+// means that somebody else has changed it since.
+func (k *Bucket) Replace(ctx context.Context, key string, old, value []byte) error {
+	e, err := k.kv.Get(ctx, key)
+	if err == nil && !bytes.Equal(e.Value(), old) || errors.Is(err, jetstream.ErrKeyNotFound) {
+		return ErrExists
+	}
+	if err == nil {
+		_, err = k.kv.Update(ctx, key, value, e.Revision())
+	}
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		return ErrExists
+	}
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil
@@ -91,7 +123,16 @@ func (k *Bucket) Follow(ctx context.Context, change func(key string, value []byt
 
 // Load calls have for every key there is, and returns when it has.
 func (k *Bucket) Load(ctx context.Context, have func(key string, value []byte)) error {
-	watch, err := k.kv.WatchAll(ctx, jetstream.IgnoreDeletes())
+	return k.LoadBelow(ctx, "", have)
+}
+
+// LoadBelow is Load for the keys that begin with prefix and a dot.
+func (k *Bucket) LoadBelow(ctx context.Context, prefix string, have func(key string, value []byte)) error {
+	keys := ">"
+	if prefix != "" {
+		keys = prefix + ".>"
+	}
+	watch, err := k.kv.Watch(ctx, keys, jetstream.IgnoreDeletes())
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}

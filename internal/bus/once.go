@@ -119,3 +119,25 @@ func readOnce[T any](ctx context.Context, b *Bus, subject string) (*T, error) {
 	}
 	return rec, nil
 }
+
+// use says which call used a token up.
+type use struct {
+	CallID string `json:"call_id"`
+}
+
+// onceToken is the record of a token's one use. Its subject's id is the token's.
+const onceToken = "token"
+
+// Spend marks a single-use token as used by a call. It returns false if another
+// call was first; the same call may spend it again. The record outlives every
+// token: those that live longer are not minted.
+func (b *Bus) Spend(ctx context.Context, tenant, tokenID, callID string) (bool, error) {
+	if !isName(tokenID) {
+		return false, nil // none of ours has such an id
+	}
+	first, err := writeOnce(ctx, b, b.subj.Once(tenant, tokenID, onceToken), use{callID})
+	if errors.Is(err, ErrExists) {
+		return first.CallID == callID, nil
+	}
+	return err == nil, err
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -55,6 +56,7 @@ func (b *Bus) lastFromLeader(ctx context.Context, stream string, ask []byte) (*n
 	var answer struct {
 		Message struct {
 			Subject string `json:"subject"`
+			Seq     uint64 `json:"seq"`
 			Data    []byte `json:"data"`
 			Header  []byte `json:"hdrs"`
 		} `json:"message"`
@@ -78,6 +80,10 @@ func (b *Bus) lastFromLeader(ctx context.Context, stream string, ask []byte) (*n
 			return nil, fmt.Errorf("%w: unreadable header: %w", ErrUnavailable, err)
 		}
 	}
+	if msg.Header == nil {
+		msg.Header = nats.Header{}
+	}
+	msg.Header.Set("Nats-Sequence", strconv.FormatUint(answer.Message.Seq, 10)) // as a direct answer has it
 	return msg, nil
 }
 

@@ -67,8 +67,9 @@ type inboxShard struct {
 }
 
 type expected struct {
-	tool string
-	got  chan<- []byte
+	tool   string
+	got    chan<- []byte
+	awaits chan<- string
 }
 
 // OpenInbox subscribes to the results of this process, once.
@@ -77,11 +78,18 @@ func (b *Bus) OpenInbox() (*Inbox, error) {
 	for i := range in.shards {
 		in.shards[i].waiting = map[string][]expected{}
 	}
-	sub, err := b.nc.Subscribe(b.subj.Result("*", b.id, "*"), in.deliver)
-	if err != nil {
-		return nil, err
+	for subject, hear := range map[string]nats.MsgHandler{
+		b.subj.Result("*", b.id, "*"): in.deliver, b.subj.Awaits("*", b.id, "*"): in.heard,
+	} {
+		sub, err := b.nc.Subscribe(subject, hear)
+		if err != nil {
+			return nil, err
+		}
+		if err := sub.SetPendingLimits(-1, -1); err != nil {
+			return nil, err
+		}
 	}
-	return in, sub.SetPendingLimits(-1, -1)
+	return in, nil
 }
 
 func (in *Inbox) shard(key string) *inboxShard {
@@ -95,12 +103,13 @@ func (in *Inbox) shard(key string) *inboxShard {
 func inboxKey(tenant, callID string) string { return tenant + "/" + callID }
 
 // Expect asks for the result of a call: it is sent to got, which must have
-// room for it. Forget ends that.
-func (in *Inbox) Expect(tenant, callID, tool string, got chan<- []byte) {
+// room for it. Awaits gets the id of the consent that the call waits for, should
+// it. Forget ends that.
+func (in *Inbox) Expect(tenant, callID, tool string, got chan<- []byte, awaits chan<- string) {
 	key := inboxKey(tenant, callID)
 	s := in.shard(key)
 	s.mu.Lock()
-	s.waiting[key] = append(s.waiting[key], expected{tool, got})
+	s.waiting[key] = append(s.waiting[key], expected{tool, got, awaits})
 	s.mu.Unlock()
 	in.size.Add(1)
 }
@@ -165,9 +174,13 @@ func (in *Inbox) Follow(tenant, origin, callID string) (stop func(), err error) 
 	if origin == in.bus.id {
 		return func() {}, nil
 	}
-	sub, err := in.bus.nc.Subscribe(in.bus.subj.Result(tenant, origin, callID), in.deliver)
+	result, err := in.bus.nc.Subscribe(in.bus.subj.Result(tenant, origin, callID), in.deliver)
 	if err != nil {
 		return nil, err
 	}
-	return func() { _ = sub.Unsubscribe() }, nil
+	awaits, err := in.bus.nc.Subscribe(in.bus.subj.Awaits(tenant, origin, callID), in.heard)
+	if err != nil {
+		return nil, errors.Join(err, result.Unsubscribe())
+	}
+	return func() { _, _ = result.Unsubscribe(), awaits.Unsubscribe() }, nil
 }

@@ -83,9 +83,9 @@ func TestInboxHandsTheResultToAllWhoWait(t *testing.T) {
 	d, w := bustest.Connect(t, srv), bustest.Connect(t, srv)
 	in := openInbox(t, d)
 	first, second, gone := make(chan []byte, 1), make(chan []byte, 1), make(chan []byte, 1)
-	in.Expect("acme", "c", "echo", first)
-	in.Expect("acme", "c", "echo", gone)
-	in.Expect("acme", "c", "echo", second)
+	in.Expect("acme", "c", "echo", first, nil)
+	in.Expect("acme", "c", "echo", gone, nil)
+	in.Expect("acme", "c", "echo", second, nil)
 	in.Forget("acme", "c", gone)
 	if tool, ok := in.Waiting("acme", "c"); !ok || tool != "echo" {
 		t.Errorf("Waiting = %q, %v, want echo, true", tool, ok)
@@ -121,7 +121,7 @@ func TestInboxForget(t *testing.T) {
 	in := openInbox(t, bustest.Open(t, bustest.Server(t)))
 	a, b := make(chan []byte, 1), make(chan []byte, 1)
 	in.Forget("acme", "c", a) // nobody waits: nothing happens
-	in.Expect("acme", "c", "echo", a)
+	in.Expect("acme", "c", "echo", a, nil)
 	in.Forget("acme", "c", b) // not the one who waits
 	if _, ok := in.Waiting("acme", "c"); !ok {
 		t.Error("Forget of another channel ended the wait")
@@ -137,8 +137,8 @@ func TestInboxIsNotBlockedByWhoDoesNotRead(t *testing.T) {
 	b := bustest.Connect(t, bustest.Server(t))
 	in := openInbox(t, b)
 	full, next := make(chan []byte), make(chan []byte, 1)
-	in.Expect("acme", "c1", "echo", full)
-	in.Expect("acme", "c2", "echo", next)
+	in.Expect("acme", "c1", "echo", full, nil)
+	in.Expect("acme", "c2", "echo", next, nil)
 	for _, id := range []string{"c1", "c2"} {
 		if err := b.FinishWait(bustest.Context(t), "acme", b.ID(), id, []byte(id)); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestInboxFollow(t *testing.T) {
 	joins, worker := bustest.Connect(t, srv), bustest.Connect(t, srv)
 	in := openInbox(t, joins)
 	got := make(chan []byte, 1)
-	in.Expect("acme", "c", "echo", got)
+	in.Expect("acme", "c", "echo", got, nil)
 	stop, err := in.Follow("acme", "d-other", "c")
 	if err != nil {
 		t.Fatal(err)

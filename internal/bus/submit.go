@@ -21,8 +21,14 @@ func (b *Bus) Submit(e *Envelope, done func(error)) {
 	header := nats.Header{}
 	if e.Again {
 		// One copy in a duplicate window is enough. The id is per stream, not
-		// per tenant. A first copy needs none: nobody else sends it.
-		header["Nats-Msg-Id"] = []string{e.Tenant + "/" + e.CallID}
+		// per tenant. A first copy needs none: nobody else sends it. A granted
+		// call has another than a copy of it that came while it waited and is
+		// gone from the queue.
+		id := e.Tenant + "/" + e.CallID
+		if e.ConsentID != "" {
+			id += "/" + e.ConsentID
+		}
+		header["Nats-Msg-Id"] = []string{id}
 	}
 	if e.Traceparent != "" {
 		header[headerTraceparent] = []string{e.Traceparent}

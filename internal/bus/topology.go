@@ -54,9 +54,9 @@ const onceMargin = time.Hour
 
 func (b *Bus) streams() []jetstream.StreamConfig {
 	p, o := b.subj.prefix, b.opts
-	once := func(name, subject string, age time.Duration, bytes int64) jetstream.StreamConfig {
+	once := func(name string, age time.Duration, bytes int64, subjects ...string) jetstream.StreamConfig {
 		return jetstream.StreamConfig{
-			Name: name, Subjects: []string{subject}, Retention: jetstream.LimitsPolicy,
+			Name: name, Subjects: subjects, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: age, MaxBytes: maxBytes(bytes),
 			// One message a subject, and the first one stays: the once-only write.
 			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
@@ -69,8 +69,8 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallsMaxAge, MaxBytes: maxBytes(o.CallsMaxBytes),
 			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
 		},
-		once(StreamResults, p+".*.result.*.*", o.ResultsMaxAge, o.ResultsMaxBytes),
-		once(StreamOnce, p+".*.once.*.*", o.CallsMaxAge+o.ResultsMaxAge+onceMargin, 0),
+		once(StreamResults, o.ResultsMaxAge, o.ResultsMaxBytes, p+".*.result.*.*"),
+		once(StreamOnce, o.CallsMaxAge+o.ResultsMaxAge+onceMargin, 0, p+".*.once.*.*"),
 		{
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
@@ -82,8 +82,8 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true,
 			Duplicates: o.DuplicateWindow,
 		},
-		once(StreamSeals, p+".*.seal.*", o.AuditMaxAge, 0),
-		once(StreamParked, p+".*.parked.*.*", o.consentKeep(), 0),
+		once(StreamSeals, o.AuditMaxAge, 0, p+".*.seal.*"),
+		once(StreamParked, o.consentKeep(), 0, p+".*.parked.*.*", p+".*.verdict.*"),
 		{
 			// The server itself counts what waits for a user, so that no number
 			// of workers can let more in.
@@ -146,15 +146,21 @@ func (b *Bus) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
 	for _, cfg := range b.streams() {
-		if _, err := b.js.CreateOrUpdateStream(ctx, cfg); err != nil {
-			return fmt.Errorf("stream %s: %w", cfg.Name, err)
+		if err := b.ensure(ctx, cfg.Name, fits(cfg), func(ctx context.Context) error {
+			_, err := b.js.CreateOrUpdateStream(ctx, cfg)
+			return err
+		}); err != nil {
+			return err
 		}
 	}
 	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed} {
-		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage,
+		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, 0), func(ctx context.Context) error {
+			_, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
+				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage,
+			})
+			return err
 		}); err != nil {
-			return fmt.Errorf("bucket %s: %w", bucket, err)
+			return err
 		}
 	}
 	calls, err := b.objects(ctx, ObjectsCalls, b.opts.CallsMaxAge+b.opts.consentKeep())
@@ -173,9 +179,15 @@ func (b *Bus) prepare(ctx context.Context) error {
 }
 
 func (b *Bus) objects(ctx context.Context, name string, ttl time.Duration) (jetstream.ObjectStore, error) {
-	store, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
-		Bucket: name, TTL: ttl, Replicas: b.opts.Replicas, Storage: jetstream.FileStorage,
-	})
+	if err := b.ensure(ctx, "OBJ_"+name, kept(b.opts.Replicas, ttl), func(ctx context.Context) error {
+		_, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
+			Bucket: name, TTL: ttl, Replicas: b.opts.Replicas, Storage: jetstream.FileStorage,
+		})
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	store, err := b.js.ObjectStore(ctx, name)
 	if err != nil {
 		return nil, fmt.Errorf("object store %s: %w", name, err)
 	}

@@ -114,7 +114,7 @@ func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
 // next says what to do about a call that is not done.
 func next(r *client.Result) string {
 	if r.ConsentID != "" {
-		return fmt.Sprintf("a person must decide about consent %s; then see `helve get %s`", r.ConsentID, r.CallID)
+		return fmt.Sprintf("a person must decide: see `helve consent show %s`; then see `helve get %s`", r.ConsentID, r.CallID)
 	}
 	return fmt.Sprintf("the call is %s; see `helve get %s`", r.State, r.CallID)
 }

@@ -1,5 +1,6 @@
 // Package cli is the command line of people: each command is one request to a
-// running Helve, made by package client.
+// running Helve, made by package client; only an export of the audit trail is
+// checked here, without one.
 //
 // It promises its exit codes: 0 success, 1 the server answered with an error or
 // a call is not done, 2 the command was written wrong, 3 no server can be

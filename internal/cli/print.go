@@ -66,7 +66,8 @@ func table(w io.Writer, rows ...[]string) error {
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // printable returns w, or for a terminal a writer that keeps what tools return
-// from moving its cursor, changing its title or typing for the person.
+// from moving its cursor, changing its title, typing for the person or turning
+// the order of what it shows.
 func printable(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -78,8 +79,8 @@ func printable(w io.Writer) io.Writer {
 	return &terminal{w: f}
 }
 
-// terminal replaces control characters. A character may be cut between two
-// writes; its first bytes wait in rest.
+// terminal replaces control characters, those of writing direction too. A
+// character may be cut between two writes; its first bytes wait in rest.
 type terminal struct {
 	w    io.Writer
 	rest []byte
@@ -91,7 +92,7 @@ func (t *terminal) Write(p []byte) (int, error) {
 	out := make([]byte, 0, len(in))
 	for len(in) > 0 && utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
 			r = utf8.RuneError
 		}
 		out = utf8.AppendRune(out, r)

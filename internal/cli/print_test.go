@@ -16,6 +16,7 @@ func TestTerminal(t *testing.T) {
 		"caf\u00e9 \u9b5a":      "caf\u00e9 \u9b5a",
 		"c1 \u009b31m \u0085":   "c1 \ufffd31m \ufffd",
 		"bad \xff utf-8":        "bad \ufffd utf-8",
+		"x\u202egpj.exe\u2066":  "x\ufffdgpj.exe\ufffd",
 		"del \x7f and \xc2\x9d": "del \ufffd and \ufffd",
 	} {
 		var whole, bytewise bytes.Buffer

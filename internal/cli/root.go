@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +17,7 @@ const defaultServer = "http://127.0.0.1:8080"
 // session is what the flags of all commands say.
 type session struct {
 	server, natsContext, creds string
-	tenant                     string
+	tenant, token              string
 	who                        client.Context
 	json                       bool
 }
@@ -40,7 +41,9 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	flags.StringVar(&s.server, "server", cmp.Or(os.Getenv("HELVE_SERVER"), defaultServer), "`URL` of the server, http:// or nats:// (or HELVE_SERVER)")
 	flags.StringVar(&s.natsContext, "nats-context", "", "reach the server by the NATS context `NAME` instead")
 	flags.StringVar(&s.creds, "creds", "", "NATS credentials `FILE`")
-	flags.StringVar(&s.tenant, "tenant", "default", "`NAME` of the tenant")
+	// The variable is read later: help would print it as the flag's default.
+	flags.StringVar(&s.token, "token", "", "API `KEY` or bearer token, over HTTP (or HELVE_TOKEN, which other users of this machine cannot see)")
+	flags.StringVar(&s.tenant, "tenant", "", "`NAME` of the tenant (default: that of the token, or \"default\")")
 	flags.StringVar(&s.who.User, "user", "", "`NAME` of the person on whose behalf calls are made")
 	flags.StringVar(&s.who.Agent, "agent", "", "`NAME` of the agent that makes calls")
 	flags.StringVar(&s.who.Conversation, "conversation", "", "`NAME` of the conversation calls belong to")
@@ -48,7 +51,8 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 
 	root.AddCommand(
 		callCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
-		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s), versionCommand(s),
+		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
+		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), versionCommand(s),
 	)
 	root.AddCommand(extra...)
 	mark(root)
@@ -68,6 +72,11 @@ func (s *session) client(cmd *cobra.Command) (*client.Client, error) {
 	}
 	if s.creds != "" {
 		opts = append(opts, client.WithCredentials(s.creds))
+	}
+	if s.token != "" {
+		opts = append(opts, client.WithToken(s.token))
+	} else if token := os.Getenv("HELVE_TOKEN"); strings.HasPrefix(server, "http") {
+		opts = append(opts, client.WithToken(token))
 	}
 	c, err := client.New(server, opts...)
 	if err != nil && !isAnswer(err) {

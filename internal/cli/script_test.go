@@ -121,6 +121,7 @@ func protocol() http.Handler {
 	mux.HandleFunc("PUT /v1/agents/{agent}", func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	answer("GET /v1/groups", `{"groups":[{"name":"diagnostics","category":"Diagnostics","enabled":false,"tools":["echo"]},{"name":"web","category":"Web & API","enabled":true,"tools":[]}]}`)
 	mux.HandleFunc("GET /v1/events", events)
+	office(mux)
 	return mux
 }
 

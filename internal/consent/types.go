@@ -17,6 +17,8 @@ const (
 	Denied    Status = "denied"
 	Expired   Status = "expired"
 	Cancelled Status = "cancelled"
+	// Refused is a request that was never shown, because too many wait.
+	Refused Status = "refused"
 )
 
 // Remember says how long a grant holds beyond the call it was asked for.
@@ -40,14 +42,16 @@ type Call struct {
 // Request is what a person is asked: the body of consent.request.<user> and,
 // with Status and Verdict, an entry of the inbox.
 type Request struct {
-	ConsentID    string      `json:"consent_id"`
-	Status       Status      `json:"status"`
-	Call         Call        `json:"call"`
-	Tool         string      `json:"tool"`
-	Risk         tool.Risk   `json:"risk"`
-	Reason       string      `json:"reason"`
-	Rule         string      `json:"rule,omitempty"`
-	Permissions  []string    `json:"permissions"`
+	ConsentID   string    `json:"consent_id"`
+	Status      Status    `json:"status"`
+	Call        Call      `json:"call"`
+	Tool        string    `json:"tool"`
+	Risk        tool.Risk `json:"risk"`
+	Reason      string    `json:"reason"`
+	Rule        string    `json:"rule,omitempty"`
+	Permissions []string  `json:"permissions"`
+	// ForTool says that the call itself needs a yes, not only permissions.
+	ForTool      bool        `json:"for_tool"`
 	Scopes       tool.Scopes `json:"scopes"`
 	Tenant       string      `json:"tenant"`
 	User         string      `json:"user"`
@@ -57,6 +61,8 @@ type Request struct {
 	// to show. Preview is the same as lines of text.
 	Arguments json.RawMessage `json:"arguments"`
 	Preview   string          `json:"preview"`
+	// Warnings are sentences about what is not what it looks like.
+	Warnings []string `json:"warnings,omitempty"`
 	// ArgsHash is that of the arguments that will run if it is granted.
 	ArgsHash    string    `json:"args_hash"`
 	RequestedAt time.Time `json:"requested_at"`

@@ -26,23 +26,25 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 	if stored != nil {
 		return d.inline(ctx, stored.Element)
 	}
+	// A call that waits for a person is held by nobody, so nobody need be asked.
+	if p, verdict, err := d.consentOf(ctx, tenant, callID); err == nil && p != nil && verdict == nil {
+		e := p.Envelope
+		return pending(callID, e.ToolCallID, e.TraceID, e.Tool, standing{bus.StateAwaitingConsent, p.ConsentID}), nil
+	}
 	rec, held, err := d.find(ctx, tenant, callID)
 	if err != nil {
 		return nil, err
 	}
 	if rec == nil {
-		return pending(callID, "", "", held.Tool, held.State), nil
+		return pending(callID, "", "", held.Tool, d.standing(ctx, tenant, callID, held)), nil
 	}
-	state := bus.StateQueued
-	if held != nil {
-		state = held.State
-	} else if time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
+	if held == nil && time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
 		element, err := d.expire(ctx, refOf(tenant, callID, rec))
 		if err == nil && element != nil {
 			return d.inline(ctx, element)
 		}
 	}
-	return pending(callID, rec.ToolCallID, rec.TraceID, rec.Tool, state), nil
+	return pending(callID, rec.ToolCallID, rec.TraceID, rec.Tool, d.standing(ctx, tenant, callID, held)), nil
 }
 
 // find looks for a call without a result: its acceptance, and who holds it.
@@ -89,8 +91,11 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	} else {
 		r.tool, r.origin = held.Tool, held.Origin
 	}
-	state := bus.StateRunning
-	if d.Bus.Cancel(ctx, tenant, callID) == nil {
+	parked, err := d.Parked.Cancel(ctx, tenant, callID, "the caller")
+	if err != nil {
+		return nil, unavailable()
+	}
+	if !parked && d.Bus.Cancel(ctx, tenant, callID) == nil {
 		element, err := d.end(ctx, r, tool.Fail(tool.Cancelled, "the call was cancelled before it started; it did nothing"))
 		if err != nil {
 			return nil, unavailable()
@@ -109,7 +114,7 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 		}
 		select {
 		case <-ctx.Done():
-			return pending(callID, r.toolCallID, r.traceID, r.tool, state), nil
+			return pending(callID, r.toolCallID, r.traceID, r.tool, standing{state: bus.StateRunning}), nil
 		case <-look.C:
 		}
 	}
@@ -117,6 +122,9 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 
 // expire ends a call whose time is over and that nobody runs.
 func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
+	if waits, err := d.waitsStill(ctx, r.tenant, r.callID); waits || err != nil {
+		return nil, err
+	}
 	if h := d.Bus.Probe(ctx, r.tenant, r.callID); h != nil && h.State == bus.StateRunning {
 		return nil, nil
 	}

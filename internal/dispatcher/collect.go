@@ -15,6 +15,9 @@ type watcher struct {
 	result  chan []byte   // the element, when it comes
 	queued  chan struct{} // the queue has acknowledged the call
 	refused chan error    // it has not
+	awaits  chan string   // the consent that the call waits for
+	// consent is the same, once it is known.
+	consent string
 	// asked says that the queue was asked and has not answered.
 	asked  bool
 	forget func()
@@ -25,8 +28,8 @@ type watcher struct {
 
 // watch must come before the call is queued, or the result could be missed.
 func (d *Dispatcher) watch(e *bus.Envelope) *watcher {
-	f := &watcher{result: make(chan []byte, 2), queued: make(chan struct{}, 1), refused: make(chan error, submitTries)}
-	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, f.result)
+	f := &watcher{result: make(chan []byte, 2), queued: make(chan struct{}, 1), refused: make(chan error, submitTries), awaits: make(chan string, 1)}
+	d.inbox.Expect(e.Tenant, e.CallID, e.Tool, f.result, f.awaits)
 	f.forget = func() { d.inbox.Forget(e.Tenant, e.CallID, f.result) }
 	return f
 }
@@ -81,7 +84,7 @@ const (
 // Recorded says that the call's acceptance is stored.
 func (d *Dispatcher) collect(ctx context.Context, req *Request, e *bus.Envelope, f *watcher, recorded bool) flight {
 	if req.Wait > 0 {
-		if fl, done := d.await(ctx, req.Wait, e, f); done {
+		if fl, done := d.await(ctx, req, e, f); done {
 			return fl
 		}
 	}
@@ -111,18 +114,21 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *bus.Envelope,
 		return flight{element: element}
 	default:
 	}
-	state := bus.StateQueued
-	if req.Wait > 0 {
-		if h := d.Bus.Probe(ctx, e.Tenant, e.CallID); h != nil {
-			state = h.State
-		}
+	st := standing{state: bus.StateQueued}
+	switch {
+	case f.consent != "" && !req.ConsentWait:
+		st = standing{bus.StateAwaitingConsent, f.consent}
+	case req.Wait > 0:
+		st = d.standing(ctx, e.Tenant, e.CallID, d.Bus.Probe(ctx, e.Tenant, e.CallID))
 	}
-	return flight{element: pending(e.CallID, e.ToolCallID, e.TraceID, e.Tool, state)}
+	return flight{element: pending(e.CallID, e.ToolCallID, e.TraceID, e.Tool, st)}
 }
 
-// await waits up to wait. It returns false when the time is over first.
-func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envelope, f *watcher) (flight, bool) {
-	end := time.Now().Add(wait)
+// await waits as long as the request says. It returns false when the time is
+// over first, or when a person must decide and the request does not wait for
+// that.
+func (d *Dispatcher) await(ctx context.Context, req *Request, e *bus.Envelope, f *watcher) (flight, bool) {
+	end := time.Now().Add(req.Wait)
 	tries := 1
 	for {
 		timer := time.NewTimer(d.pause(end, e, f))
@@ -142,6 +148,11 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 			if err := d.submit(ctx, e, f); err != nil {
 				return flight{err: err}, true
 			}
+		case f.consent = <-f.awaits:
+			timer.Stop()
+			if !req.ConsentWait {
+				return flight{}, false
+			}
 		case <-ctx.Done():
 			timer.Stop()
 			return flight{}, false
@@ -152,7 +163,7 @@ func (d *Dispatcher) await(ctx context.Context, wait time.Duration, e *bus.Envel
 			if element := d.look(ctx, e); element != nil {
 				return flight{element: element}, true
 			}
-			if !time.Now().Before(end) {
+			if !time.Now().Before(end) || d.parked(ctx, e, f) && !req.ConsentWait {
 				return flight{}, false
 			}
 			if err := d.repair(ctx, e, f); err != nil {
@@ -194,8 +205,18 @@ func (d *Dispatcher) look(ctx context.Context, e *bus.Envelope) []byte {
 	return element
 }
 
-func pending(callID, toolCallID, traceID, name, state string) []byte {
+// parked looks whether the call awaits a person, in case the word of it was
+// lost.
+func (d *Dispatcher) parked(ctx context.Context, e *bus.Envelope, f *watcher) bool {
+	if f.consent == "" {
+		f.consent = d.standing(ctx, e.Tenant, e.CallID, nil).consent
+	}
+	return f.consent != ""
+}
+
+func pending(callID, toolCallID, traceID, name string, st standing) []byte {
 	return encode(&bus.Element{
-		CallID: callID, ToolCallID: toolCallID, TraceID: traceID, Tool: name, Status: bus.StatusPending, State: state,
+		CallID: callID, ToolCallID: toolCallID, TraceID: traceID, Tool: name, Status: bus.StatusPending,
+		State: st.state, ConsentID: st.consent,
 	})
 }

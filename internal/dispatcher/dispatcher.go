@@ -11,9 +11,11 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
@@ -25,6 +27,13 @@ type Options struct {
 	Agents  *catalog.Agents
 	Metrics *telemetry.Metrics
 	Log     *zap.Logger
+	// Parked ends calls that wait for a person.
+	Parked interface {
+		// Cancel reports false for a call that does not wait for one.
+		Cancel(ctx context.Context, tenant, callID, by string) (bool, error)
+	}
+	// Trail takes the records of calls that are refused here.
+	Trail interface{ Note(r *audit.Record) }
 	// MaxBacklog is how many calls may wait in a pool before more are refused
 	// as overloaded.
 	MaxBacklog int64
@@ -141,6 +150,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 	def, refusal := d.admit(req, call)
 	if refusal != nil {
 		d.Metrics.CallDone(knownName(def), bus.StatusError, string(refusal.Kind), 0, 0)
+		d.note(req, call, def, refusal)
 		return flight{element: d.failed(req, call, refusal)}
 	}
 	if err := d.backlogs.Watch(ctx, def.Pool); err != nil {
@@ -159,6 +169,24 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 		return d.overloaded(req, call, def)
 	}
 	return f
+}
+
+// note puts a call on record that no worker will see.
+func (d *Dispatcher) note(req *Request, call *Call, def *tool.Definition, refusal *tool.Error) {
+	now := time.Now()
+	r := &audit.Record{
+		Phase: audit.Refused, TraceID: req.TraceID, CallID: call.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
+		Conversation: req.Conversation, Tool: call.Tool, EndedAt: &now,
+		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: refusal.Msg},
+		Result:   &audit.Result{Status: bus.StatusError, ErrorType: string(refusal.Kind)},
+	}
+	if def != nil {
+		r.Tool, r.ToolVersion = def.Name, def.Version
+	}
+	if hash, err := schema.Hash(call.Arguments); err == nil {
+		r.ArgsHash = hash
+	}
+	d.Trail.Note(r)
 }
 
 // overloadRetry is when a refused caller should try again: about as long as

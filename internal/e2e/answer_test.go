@@ -17,6 +17,7 @@ type element struct {
 	Tool       string          `json:"tool"`
 	Status     string          `json:"status"`
 	State      string          `json:"state"`
+	ConsentID  string          `json:"consent_id"`
 	Result     json.RawMessage `json:"result"`
 	ResultRef  *reference      `json:"result_ref"`
 	TextRef    *reference      `json:"text_ref"`

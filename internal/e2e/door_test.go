@@ -53,6 +53,16 @@ var routes = map[string]route{
 	"agents.put":    {"PUT", "/v1/agents/{agent}"},
 	"agents.delete": {"DELETE", "/v1/agents/{agent}"},
 	"groups.list":   {"GET", "/v1/groups"},
+
+	"consent.list":   {"GET", "/v1/consents"},
+	"consent.get":    {"GET", "/v1/consents/{consent_id}"},
+	"consent.decide": {"POST", "/v1/consents/{consent_id}/decision"},
+	"tokens.mint":    {"POST", "/v1/tokens"},
+	"grants.list":    {"GET", "/v1/grants"},
+	"grants.revoke":  {"DELETE", "/v1/grants/{grant_id}"},
+	"audit.query":    {"GET", "/v1/audit"},
+	"audit.verify":   {"GET", "/v1/audit/verify"},
+	"audit.export":   {"GET", "/v1/audit/export"},
 }
 
 type httpDoor struct {

@@ -9,11 +9,14 @@ import (
 	"testing"
 )
 
-// ledger returns the lines that debug.effect wrote in a tenant, without their
-// times.
-func (s *system) ledger(t testing.TB, tenant string) []string {
+// ledger returns the lines that debug.effect wrote for a tenant's calls that
+// name no user, without their times.
+func (s *system) ledger(t testing.TB, tenant string) []string { return ledger(t, s, tenant, "_") }
+
+// ledger is the same for one user.
+func ledger(t testing.TB, s *system, tenant, user string) []string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(s.cfg.Data, "workspaces", tenant, "_", "ledger.txt"))
+	data, err := os.ReadFile(filepath.Join(s.cfg.Data, "workspaces", tenant, user, "ledger.txt"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}

@@ -26,5 +26,14 @@ func stepsSet() *tool.Set {
 			return "told", nil
 		},
 	})
+	tool.Add(set, tool.Spec[longArgs, int]{
+		Name: "contract_long", Description: "Count the bytes of a text, when a person agrees.",
+		Risk: tool.Medium, Mutates: true, Idempotent: true, Timeout: time.Minute,
+		Run: func(_ context.Context, _ *tool.Call, args longArgs) (int, error) { return len(args.Text), nil },
+	})
 	return set
+}
+
+type longArgs struct {
+	Text string `json:"text" doc:"Any text."`
 }

@@ -24,8 +24,8 @@ type Access interface {
 
 // Policy decides whether a call may run.
 type Policy interface {
-	// Authorize returns nil, or a *tool.Error that says why not. The job's
-	// invocation is known.
+	// Authorize returns nil, or a *tool.Error that says why not, or ErrParked.
+	// The job's invocation is known. It sets the job's Decision and Within.
 	Authorize(ctx context.Context, j *Job) error
 }
 
@@ -36,11 +36,10 @@ type Ledger interface {
 	// Earlier looks for an earlier attempt. It is asked only for redelivered
 	// jobs. Nil means that the job never started or may simply run again.
 	Earlier(ctx context.Context, j *Job) error
-	// Ended looks whether somebody ended the job before it started. It is asked
-	// for jobs that change something but may run twice: they leave no fence.
-	Ended(ctx context.Context, j *Job) error
-	// Begin stores the start fence. Nil means that it is stored, and that
-	// nobody else stored it before.
+	// Begin stores that a job which changes something starts. For one that
+	// cannot be repeated nil means that its fence is stored, and that nobody
+	// else stored it before; for one that can, that nobody ended it before it
+	// started.
 	Begin(ctx context.Context, j *Job) error
 }
 

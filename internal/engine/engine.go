@@ -45,10 +45,11 @@ func (e *Engine) pipeline() []stage {
 		{"record", e.record},            // time it, tell the recorder, whatever happens
 		check("lookup", e.lookup),       // name or alias to tool
 		check("available", e.allow),     // is it in the agent's set?
-		check("prepare", e.prepare),     // validate, fill in defaults and ports
+		check("prepare", e.prepare),     // validate, fill in defaults
 		check("limit", e.limit),         // clamp the list parameter, bind the arguments
 		check("once", e.once),           // did an earlier attempt start it? is there time left?
-		check("authorize", e.authorize), // may this call run?
+		check("authorize", e.authorize), // may this call run, and what may it reach?
+		check("equip", e.equip),         // give it the ports it needs, within its scopes
 		check("fence", e.fence),         // store that it starts, before it acts
 		{"deadline", e.deadline},        // end on time, with or without the tool
 		{"recover", recovered},          // a crash is a result

@@ -30,7 +30,7 @@ func trace(w *world, notes *[]string) *Engine {
 	return e
 }
 
-var order = []string{"record", "lookup", "available", "prepare", "limit", "once", "authorize", "fence", "deadline", "recover", "tool"}
+var order = []string{"record", "lookup", "available", "prepare", "limit", "once", "authorize", "equip", "fence", "deadline", "recover", "tool"}
 
 func TestOrder(t *testing.T) {
 	var notes []string
@@ -55,12 +55,12 @@ func TestRefusals(t *testing.T) {
 		{"lookup", func(w *world, _ *Job) { w.lookupErr = tool.Fail(tool.ToolNotAvailable, "off") }, tool.ToolNotAvailable},
 		{"available", func(w *world, _ *Job) { w.allowErr = tool.Fail(tool.ToolNotAvailable, "not yours") }, tool.ToolNotAvailable},
 		{"prepare", func(_ *world, j *Job) { j.Args = []byte(`{}`) }, tool.ValidationError},
-		{"prepare", func(w *world, _ *Job) { w.portsErr = tool.Fail(tool.NotConfigured, "no files") }, tool.NotConfigured},
 		{"once", func(w *world, j *Job) {
 			j.Redelivered, w.earlierErr = true, tool.Fail(tool.OutcomeUnknown, "who knows")
 		}, tool.OutcomeUnknown},
 		{"once", func(_ *world, j *Job) { j.Deadline = time.Now().Add(-time.Second) }, tool.Timeout},
 		{"authorize", func(w *world, _ *Job) { w.policyErr = no }, tool.PermissionDenied},
+		{"equip", func(w *world, _ *Job) { w.portsErr = tool.Fail(tool.NotConfigured, "no files") }, tool.NotConfigured},
 		{"fence", func(w *world, _ *Job) { w.beginErr = tool.Fail(tool.OutcomeUnknown, "begun elsewhere") }, tool.OutcomeUnknown},
 	} {
 		t.Run(tt.stage, func(t *testing.T) {

@@ -18,13 +18,13 @@ func TestFenceOnlyWhereNeeded(t *testing.T) {
 	}{
 		{"reads", nil, 0},
 		{"mutates", mutating, 1},
-		{"mutates, idempotent", repeating, 0},
+		{"mutates, idempotent", repeating, 1},
 		{"this call reads", func(s *tool.Spec[pathArgs, any]) {
 			s.Mutates, s.Reads = true, func(pathArgs) bool { return true }
 		}, 0},
 		{"this call repeats", func(s *tool.Spec[pathArgs, any]) {
 			s.Mutates, s.Repeats = true, func(pathArgs) bool { return true }
-		}, 0},
+		}, 1},
 	} {
 		var runs atomic.Int64
 		w := holding(t, effect(&runs, tt.change))
@@ -35,7 +35,8 @@ func TestFenceOnlyWhereNeeded(t *testing.T) {
 	}
 }
 
-// A call that may run twice leaves no fence, but must not run once it was ended.
+// A call that may run twice is begun each time, and must not run once it was
+// ended.
 func TestFenceOfWhoeverEndedTheCall(t *testing.T) {
 	unreachable := errors.New("no responders")
 	for _, tt := range []struct {
@@ -48,15 +49,15 @@ func TestFenceOfWhoeverEndedTheCall(t *testing.T) {
 		asked   int
 	}{
 		{name: "reads", asked: 0},
-		{name: "mutates", change: mutating, asked: 0},
+		{name: "mutates", change: mutating, asked: 1},
 		{name: "repeats", change: repeating, asked: 1},
-		{name: "repeats, redelivered", change: repeating, again: true, asked: 0},
+		{name: "repeats, redelivered", change: repeating, again: true, asked: 1},
 		{name: "was ended", change: repeating, err: tool.Fail(tool.Cancelled, "ended"), kind: tool.Cancelled, asked: 1},
 		{name: "unreachable", change: repeating, err: unreachable, control: ErrRetry, asked: 1},
 	} {
 		var runs atomic.Int64
 		w, j := holding(t, effect(&runs, tt.change)), job(`{"path":"a"}`)
-		w.endedErr, j.Redelivered = tt.err, tt.again
+		w.beginErr, j.Redelivered = tt.err, tt.again
 		out := w.execute(t.Context(), j)
 		want := int64(0)
 		switch {
@@ -70,8 +71,8 @@ func TestFenceOfWhoeverEndedTheCall(t *testing.T) {
 			want = 1
 			wantValue(t, out, `"done"`)
 		}
-		if w.ended != tt.asked || runs.Load() != want {
-			t.Errorf("%s: asked %d times, ran %d, want %d, %d", tt.name, w.ended, runs.Load(), tt.asked, want)
+		if w.began != tt.asked || runs.Load() != want {
+			t.Errorf("%s: asked %d times, ran %d, want %d, %d", tt.name, w.began, runs.Load(), tt.asked, want)
 		}
 	}
 }

@@ -23,7 +23,18 @@ type Job struct {
 	Timeout time.Duration
 	// Redelivered says that an earlier attempt may have started the call.
 	Redelivered bool
+	// Token is the confirm token that came with the call.
+	Token string
+	// Origin is the way the call came; empty is directly.
+	Origin string
 
+	// Decision is what the gate said. Policy sets it.
+	Decision Decision
+	// Within are the scopes that the call must stay in, every one of them,
+	// beside those of its tool. Policy adds to it.
+	Within []tool.Scopes
+
+	hash       string
 	entry      *Entry
 	prepared   json.RawMessage
 	ignored    []string
@@ -31,6 +42,30 @@ type Job struct {
 	ran        time.Duration
 	outcome    Outcome
 }
+
+// Decision is what the gate said of a job, and why.
+type Decision struct {
+	// Outcome is "allowed", "blocked" or "confirmation_required"; empty if the
+	// job never came to the gate.
+	Outcome string
+	// Reason is one sentence, Rule the id of what decided.
+	Reason, Rule string
+}
+
+// ArgsHash is the hash of the arguments as the caller sent them; empty if they
+// are no JSON object. It is for one goroutine.
+func (j *Job) ArgsHash() string {
+	if j.hash == "" {
+		if hash, err := schema.Hash(j.Args); err == nil {
+			j.hash = hash
+		}
+	}
+	return j.hash
+}
+
+// Arguments are what the tool will get: validated, with their defaults. They
+// are nil before the prepare stage.
+func (j *Job) Arguments() json.RawMessage { return j.prepared }
 
 // Definition is the definition of the job's tool. It is nil before lookup, and
 // stays so for a tool that is not known.

@@ -17,7 +17,7 @@ type Outcome struct {
 	Result tool.Result
 	// Err is nil on success. Its message is fit to be shown.
 	Err *tool.Error
-	// Control is one of ErrSettled, ErrElsewhere and ErrRetry, or an error
+	// Control is one of ErrSettled, ErrElsewhere, ErrParked and ErrRetry, or an error
 	// that wraps one (use errors.Is) and says more for the log.
 	Control error
 	// Started is when the job entered the pipeline.
@@ -35,6 +35,8 @@ var (
 	ErrSettled = errors.New("a result is already stored")
 	// ErrElsewhere means that another worker is running it: look again later.
 	ErrElsewhere = errors.New("another worker is running the call")
+	// ErrParked means that the call waits for a person, as data: let go of it.
+	ErrParked = errors.New("the call waits for a person")
 	// ErrRetry means that it could not be decided now: try again later.
 	ErrRetry = errors.New("the call is to be tried again")
 )
@@ -49,5 +51,5 @@ var (
 )
 
 func isControl(err error) bool {
-	return errors.Is(err, ErrSettled) || errors.Is(err, ErrElsewhere) || errors.Is(err, ErrRetry)
+	return errors.Is(err, ErrSettled) || errors.Is(err, ErrElsewhere) || errors.Is(err, ErrParked) || errors.Is(err, ErrRetry)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// prepare validates the arguments, fills in their defaults and gives the call
-// its ports. Nothing is coerced.
+// prepare validates the arguments and fills in their defaults. Nothing is
+// coerced.
 func (e *Engine) prepare(_ context.Context, j *Job) error {
 	p, err := j.entry.Schema.Prepare(j.Args)
 	if err != nil {
@@ -20,5 +20,5 @@ func (e *Engine) prepare(_ context.Context, j *Job) error {
 		return err
 	}
 	j.prepared, j.ignored = p.Args, p.Ignored
-	return e.deps.Ports.Fill(j, j.entry.Tool.Needs)
+	return nil
 }

@@ -15,9 +15,9 @@ import (
 type world struct {
 	tools map[string]*Entry
 
-	lookupErr, allowErr, policyErr, earlierErr, endedErr, beginErr, portsErr error
+	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr error
 
-	earlier, ended, began, recorded int
+	earlier, began, recorded int
 	judged                          tool.Invocation
 	last                            Outcome
 	stuck                           atomic.Int64
@@ -45,11 +45,6 @@ func (w *world) Authorize(_ context.Context, j *Job) error {
 func (w *world) Earlier(context.Context, *Job) error {
 	w.earlier++
 	return w.earlierErr
-}
-
-func (w *world) Ended(context.Context, *Job) error {
-	w.ended++
-	return w.endedErr
 }
 
 func (w *world) Begin(context.Context, *Job) error {

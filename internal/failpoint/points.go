@@ -40,6 +40,14 @@ const (
 	// event was not told.
 	WorkerAfterAck = "worker.after_ack"
 
+	// ConsentAfterPark is where a call is parked and the person is not asked.
+	ConsentAfterPark = "consent.after_park"
+	// ConsentBeforeCarry is where a verdict is stored and nothing followed yet.
+	ConsentBeforeCarry = "consent.before_carry"
+	// ConsentAfterResume is where a granted call is queued again, or another has
+	// its result, and nobody was told.
+	ConsentAfterResume = "consent.after_resume"
+
 	// BusPublish is before a message that wants an acknowledgement is sent: a
 	// once-only record, a call, a result.
 	BusPublish = "bus.publish"
@@ -58,6 +66,7 @@ func Names() []string {
 	return []string{
 		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
 		BusReceive, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerAfterTool, WorkerAfterResult, WorkerAfterAck,
+		ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume,
 		BusPublish, BusAck, BusRead, BusSettle, BusBeat,
 	}
 }

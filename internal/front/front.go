@@ -23,13 +23,27 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/directory"
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/trail"
 )
 
 // Run serves until ctx ends. HTTP listens at once, for /healthz and /readyz;
 // ready is called with its URL when calls are taken. Options adjusts how the
 // bus is reached and may be nil.
 func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*bus.Options)) error {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	auth, err := identity.New(life, identity.Options{
+		KeysFile: cfg.Auth.KeysFile, Issuer: cfg.Auth.Issuer, Audience: cfg.Auth.Audience,
+		TenantClaim: cfg.Auth.TenantClaim, UserClaim: cfg.Auth.UserClaim, RolesClaim: cfg.Auth.RolesClaim, Log: kit.Log,
+	})
+	if err != nil {
+		return err
+	}
+	if err := identity.Guard(cfg.HTTP.Addr, auth.On()); err != nil {
+		return err
+	}
 	o := bus.FromConfig(cfg, "dispatcher", kit.Log)
 	o.State = kit.Metrics.Connected
 	if options != nil {
@@ -50,8 +64,6 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err != nil {
 		return err
 	}
-	life, end := context.WithCancel(context.WithoutCancel(ctx))
-	defer end()
 	defer func() {
 		bounded, cancel := context.WithTimeout(life, cfg.HTTP.ShutdownTimeout)
 		defer cancel()
@@ -64,12 +76,16 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		}
 		return err
 	}
-	d, svc, err := assemble(life, cfg, kit, b)
+	d, svc, closeAll, err := assemble(life, cfg, kit, b)
 	if err != nil {
 		return err
 	}
+	defer func() {
+		end()
+		closeAll()
+	}()
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, Log: kit.Log}))
+	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, Log: kit.Log, Auth: auth}))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err
@@ -101,32 +117,43 @@ func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, 
 	return err
 }
 
-// assemble builds the operations over a bus that is prepared.
-func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, error) {
-	cat, agents := catalog.New(), &catalog.Agents{}
+// assemble builds the operations over a bus that is prepared. What it returns
+// last waits, once life has ended, until everything that was begun is closed.
+func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, func(), error) {
+	cat, sets := catalog.New(), &catalog.Agents{}
 	if err := directory.FollowTools(life, b, cat, kit.Log); err != nil {
-		return nil, nil, fmt.Errorf("catalogue: %w", err)
+		return nil, nil, nil, fmt.Errorf("catalogue: %w", err)
 	}
-	if err := directory.FollowAgents(life, b, agents, kit.Log); err != nil {
-		return nil, nil, fmt.Errorf("agents: %w", err)
+	if err := directory.FollowAgents(life, b, sets, kit.Log); err != nil {
+		return nil, nil, nil, fmt.Errorf("agents: %w", err)
 	}
-	store, err := directory.NewAgentStore(life, b, agents)
+	store, err := directory.NewAgentStore(life, b, sets)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	if err := b.ServeReplay(); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
+	}
+	t := trail.Trail{Bus: b, Metrics: kit.Metrics, Log: kit.Log}
+	desk, err := openDesk(life, cfg, kit, b, t)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("consent: %w", err)
+	}
+	records, closeAudit, err := openAudit(life, cfg, kit, b)
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	d, err := dispatcher.New(life, dispatcher.Options{
-		Bus: b, Catalog: cat, Agents: agents, Metrics: kit.Metrics, Log: kit.Log,
+		Bus: b, Parked: desk, Trail: t, Catalog: cat, Agents: sets, Metrics: kit.Metrics, Log: kit.Log,
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
 	})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	return d, api.New(d, cat, store, api.Limits{
+	svc := api.New(d, cat, agents{store, t}, api.Limits{
 		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
-	}, kit.Log), nil
+	}, kit.Log)
+	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}), closeAudit, nil
 }
 
 // answerMargin is what a NATS answer needs beside its results, in bytes.

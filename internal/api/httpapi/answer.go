@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/helve-dev/helve/internal/api"
 )
 
 const (
@@ -32,6 +34,12 @@ func writeJSON(w http.ResponseWriter, status int, contentType string, body []byt
 	if _, err := w.Write(body); err == nil { //nolint:gosec // it is JSON, and its Content-Type says so
 		_, _ = io.WriteString(w, "\n")
 	}
+}
+
+// writePlain sends a small answer that is not JSON, byte for byte.
+func writePlain(w http.ResponseWriter, reply api.Reply) {
+	writeHead(w, http.StatusOK, reply.ContentType, int64(len(reply.Plain)))
+	_, _ = w.Write(reply.Plain) // a client that left is no failure
 }
 
 // writeHead sends the headers of an answer; a length below 0 is not known.

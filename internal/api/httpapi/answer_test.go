@@ -8,6 +8,10 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
@@ -51,5 +55,20 @@ func TestCopyDeadlines(t *testing.T) {
 		if at.IsZero() {
 			t.Error("a piece was sent without a deadline")
 		}
+	}
+}
+
+// keyOnly is an audit trail that has its public key.
+type keyOnly struct{ api.Audit }
+
+func (keyOnly) PublicKey(context.Context) ([]byte, error) { return []byte("-----BEGIN\n"), nil }
+
+// What is not JSON is sent as it is.
+func TestPlainAnswer(t *testing.T) {
+	svc := api.New(quiet(), catalog.New(), &agents{}, api.Limits{}, zap.NewNop()).WithGate(api.Gate{Audit: keyOnly{}})
+	w := httptest.NewRecorder()
+	Handler(svc, Options{}).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/v1/audit/public-key", nil))
+	if w.Code != 200 || w.Body.String() != "-----BEGIN\n" || w.Header().Get("Content-Type") != "application/x-pem-file" || w.Header().Get("Content-Length") != "11" {
+		t.Errorf("a plain answer: %d %q, headers %v", w.Code, w.Body, w.Header())
 	}
 }

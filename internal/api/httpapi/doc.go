@@ -9,7 +9,13 @@
 // Requests that change something must come to a host name that is the server's
 // own and, if a browser sent them, from a page of that same host. That keeps
 // foreign web pages out, also those that point their own name at this server.
-// The package does not authenticate anybody, answers no CORS preflight, and
-// leaves TLS and the limits on connections and headers to the server it is put
-// into.
+//
+// With authentication on, every operation needs a credential in the
+// Authorization header, and nothing of a request widens what it holds. A stream
+// ends soon after its credential does. Without, every caller may do everything,
+// so that whoever opens the server has to make sure that only this machine can
+// reach it; [identity.Guard] does.
+//
+// The package answers no CORS preflight, and leaves TLS and the limits on
+// connections and headers to the server it is put into.
 package httpapi

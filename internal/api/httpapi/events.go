@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 // maxEventID bounds the Last-Event-ID a client may send back.
@@ -18,15 +19,11 @@ const maxEventID = 256
 
 // events streams the events of a trace as server-sent events. Last-Event-ID
 // resumes after that event.
-func (h *handler) events(w http.ResponseWriter, r *http.Request) {
-	tenant, err := api.Tenant(r.Header.Get("Helve-Tenant"))
+func (h *handler) events(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 	trace := r.URL.Query().Get("trace_id")
 	after := r.Header.Get("Last-Event-ID")
-	switch {
-	case err != nil:
-	case api.TraceID(trace) != nil:
-		err = api.TraceID(trace)
-	case len(after) > maxEventID:
+	err := api.TraceID(trace)
+	if err == nil && len(after) > maxEventID {
 		err = api.BadRequest("Last-Event-ID is longer than %d bytes", maxEventID)
 	}
 	if err != nil {
@@ -41,19 +38,20 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var alive sync.WaitGroup
-	alive.Go(func() { h.keepAlive(ctx, stop, s) })
+	alive.Go(func() { h.keepAlive(ctx, stop, s, r) })
 	defer alive.Wait() // nothing may write after the handler has returned
 	defer stop()
 
-	err = h.svc.Calls.Events(ctx, tenant, trace, after, s.event)
+	err = h.svc.Calls.Events(ctx, by.Tenant, trace, after, s.event)
 	if err != nil && ctx.Err() == nil {
 		h.Log.Warn("an event stream was cut", zap.String("trace_id", trace), zap.Error(err))
 	}
 }
 
 // keepAlive shows proxies that the stream is alive, and the server, by failing,
-// that the client is not. It stops the stream when the server drains.
-func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream) {
+// that the client is not. It stops the stream when the server drains, and when
+// the credential that opened it counts no more.
+func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http.Request) {
 	tick := time.NewTicker(h.KeepAlive)
 	defer tick.Stop()
 	for {
@@ -64,7 +62,7 @@ func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream) {
 			stop()
 			return
 		case <-tick.C:
-			if s.send(": keep-alive\n\n") != nil {
+			if h.expelled(r) || s.send(": keep-alive\n\n") != nil {
 				stop()
 				return
 			}

@@ -5,13 +5,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 // listener is an open event stream.
@@ -183,5 +186,21 @@ func TestSlowReader(t *testing.T) {
 	}
 	if err := <-stuck; err == nil {
 		t.Error("the stream of a client that does not read was never cut")
+	}
+}
+
+// A stream does not outlive the credential that opened it.
+func TestEventsEndWithTheCredential(t *testing.T) {
+	auth := withKey(t, "u", "", identity.User)
+	s := serve(t, &calls{events: untilDone}, Options{Auth: auth.Authenticator, KeepAlive: time.Millisecond})
+	stream := s.listen(auth.bearer)
+	if got := frame(t, stream); got != ": keep-alive\n" {
+		t.Errorf("the stream begins with %q", got)
+	}
+	if err := os.WriteFile(auth.path, []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, stream); err != nil {
+		t.Errorf("the stream ends with %v", err)
 	}
 }

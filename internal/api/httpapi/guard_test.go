@@ -71,8 +71,11 @@ func TestForeignPages(t *testing.T) {
 				t.Errorf("%s %s to %q from %q = %d %s", change[0], change[1], tt.host, tt.origin, r.status, r.body)
 			}
 		}
-		if r := s.send("GET", "/v1/groups", "", headers...); r.status != 200 {
-			t.Errorf("GET to %q from %q = %d %s, but it changes nothing", tt.host, tt.origin, r.status, r.body)
+		// Reading is closed to names that are not ours, which may point here only
+		// since a moment ago; a browser keeps what it reads from other pages.
+		named := tt.ok || tt.host != "" && !strings.Contains(tt.host, "evil") && tt.host != "notlocalhost"
+		if r := s.send("GET", "/v1/groups", "", headers...); (r.status == 200) != named {
+			t.Errorf("GET to %q from %q = %d %s, want it answered: %v", tt.host, tt.origin, r.status, r.body, named)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 // Options tune a handler. The zero value is ready to use.
@@ -23,6 +24,9 @@ type Options struct {
 	Patience time.Duration
 	// Draining, once closed, ends event streams, so that a server can stop.
 	Draining <-chan struct{}
+	// Auth says who a caller is. While it is nil or not on, nobody is asked:
+	// each has every role in the tenant that the header Helve-Tenant names.
+	Auth *identity.Authenticator
 	// Log takes what no client may see.
 	Log *zap.Logger
 }
@@ -30,8 +34,9 @@ type Options struct {
 type handler struct {
 	Options
 
-	svc   *api.Service
-	hosts map[string]bool
+	svc     *api.Service
+	hosts   map[string]bool
+	refused refused
 }
 
 // Handler serves the operations under /v1/. Every other path is answered with
@@ -46,31 +51,31 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}}
+	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, refused: refused{log: o.Log}}
 	for _, host := range o.AllowedHosts {
 		h.hosts[hostName(host)] = true
 	}
 	routes := routes{}
 	for _, op := range api.Operations() {
-		routes.add(op.Method, op.Path, h.operation(op))
+		routes.add(op.Method, op.Path, h.asked(op, h.operation(op)))
+		switch op.Name {
+		case api.Events: // in place of the table's refusal
+			routes.add(op.Method, op.Path, h.asked(op, h.events))
+		case "calls.get": // who may see a call may see its result
+			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
+		}
 	}
-	routes.add(http.MethodGet, "/v1/events", h.events) // in place of the table's refusal
-	routes.add(http.MethodGet, "/v1/calls/{call_id}/result", h.result)
 	return h.recovering(routes.mux())
 }
 
 // operation serves one row of the table.
-func (h *handler) operation(op api.Operation) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
+func (h *handler) operation(op api.Operation) served {
+	return func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 		ctx := r.Context()
-		in := api.Input{Tenant: r.Header.Get("Helve-Tenant"), Traceparent: r.Header.Get("Traceparent")}
 		if op.Changes {
-			if err := h.trusted(r); err != nil {
-				writeProblem(w, err)
-				return
-			}
 			ctx = context.WithoutCancel(ctx) // a change is not left half done
 		}
+		in := api.Input{Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent")}
 		var reply api.Reply
 		err := fill(&in, r, op, h.svc.Limits.Body)
 		if err == nil {
@@ -81,6 +86,8 @@ func (h *handler) operation(op api.Operation) http.HandlerFunc {
 			writeProblem(w, err)
 		case reply.RetryAfter > 0:
 			writeOverloaded(w, reply)
+		case reply.ContentType != "":
+			writePlain(w, reply)
 		default:
 			h.answer(w, reply.Body)
 		}

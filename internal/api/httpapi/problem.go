@@ -26,6 +26,9 @@ type problem struct {
 func writeProblem(w http.ResponseWriter, err error) {
 	e, _ := api.AsRequestError(err)
 	setRetryAfter(w, e.Status, e.RetryAfter)
+	if e.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", "Bearer")
+	}
 	writeJSON(w, e.Status, problemType, problemOf(e))
 }
 

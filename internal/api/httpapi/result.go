@@ -6,20 +6,17 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 // result sends the JSON value that a call returned, as it is stored.
-func (h *handler) result(w http.ResponseWriter, r *http.Request) {
+func (h *handler) result(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 	id := r.PathValue("call_id")
-	tenant, err := api.Tenant(r.Header.Get("Helve-Tenant"))
-	if err == nil {
-		err = api.CallID(id)
-	}
-	if err != nil {
+	if err := api.CallID(id); err != nil {
 		writeProblem(w, err)
 		return
 	}
-	value, size, err := h.svc.Calls.Result(r.Context(), tenant, id)
+	value, size, err := h.svc.Calls.Result(r.Context(), by.Tenant, id)
 	if err != nil {
 		if _, expected := api.AsRequestError(err); !expected {
 			h.Log.Warn("a result cannot be read", zap.String("call_id", id), zap.Error(err))

@@ -4,14 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -80,6 +84,53 @@ func TestHandlers(t *testing.T) {
 		got, err := ask(t, &calls{}, tt.operation, "t1", tt.body)
 		if err != nil || !strings.HasPrefix(string(got), tt.want) {
 			t.Errorf("%s %s = %s, %v, want %s", tt.operation, tt.body, got, err, tt.want)
+		}
+	}
+}
+
+// trail is an api.Audit that answers with what it was asked.
+type trail struct{ api.Audit }
+
+func (trail) Query(_ context.Context, q audit.Query) (audit.Page, error) {
+	return audit.Page{Next: fmt.Sprint(q.Tenant, " ", q.Limit, " ", q.From.Unix())}, nil
+}
+
+func (trail) PublicKey(context.Context) ([]byte, error) { return []byte("PEM"), nil }
+
+// inbox is an api.Consents with one consent of ada that says who decided it.
+type inbox struct{ api.Consents }
+
+func (inbox) Get(_ context.Context, tenant, id string) (consent.Request, error) {
+	return consent.Request{ConsentID: id, Tenant: tenant, User: "ada", Agent: "notes"}, nil
+}
+
+func (inbox) Decide(_ context.Context, tenant, id string, _ consent.Decision, by identity.Principal) (consent.Request, error) {
+	return consent.Request{ConsentID: id, Verdict: &consent.Verdict{By: by.Tenant + "/" + by.User + "/" + by.Agent + "/" + by.Name}}, nil
+}
+
+// TestGate shows that parameters may be numbers where they are, and that the
+// caller is whom the body names.
+func TestGate(t *testing.T) {
+	gate := api.Gate{Consents: inbox{}, Audit: trail{}}
+	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()).WithGate(gate))
+	for _, tt := range []struct{ operation, body, want string }{
+		{"audit.query", `{"limit":7,"from":1795000000}`, `"next":"t1 7 1795000000"`},
+		{"audit.query", `{"limit":"7","from":"2026-11-20T00:00:00Z"}`, `"next":"t1 7 1795132800"`},
+		{"audit.query", `{"limit":7.5}`, `bad_request: limit must be 1 to 1000, but it is "7.5"`},
+		{"audit.query", `{"limit":[7]}`, `bad_request: limit must be a number`},
+		{"audit.query", `{"tool":7}`, `bad_request: tool must be a string`},
+		{"audit.public_key", ``, `{"pem":"PEM"}`},
+		{"consent.decide", `{"consent_id":"c1","decision":"deny"}`, `"by":"t1///local"`},
+		{"consent.decide", `{"consent_id":"c1","decision":"deny","context":{"user":"ada","agent":"other"}}`, `"by":"t1/ada/other/local"`},
+		{"consent.decide", `{"consent_id":"c1","decision":"grant","context":{"user":"ada","agent":"notes"}}`, `forbidden: the agent that asked cannot approve`},
+		{"tokens.mint", `{}`, `unavailable: this dispatcher has no key`},
+	} {
+		got, err := handlers[tt.operation](t.Context(), "t1", []byte(tt.body), func(string) string { return "" })
+		if err != nil {
+			got = []byte(err.Error())
+		}
+		if !strings.Contains(string(got), tt.want) {
+			t.Errorf("%s %s = %s, want %s", tt.operation, tt.body, got, tt.want)
 		}
 	}
 }

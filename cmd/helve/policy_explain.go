@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/tool"
+)
+
+// explained is what --json prints.
+type explained struct {
+	Outcome    policy.Outcome `json:"outcome"`
+	Reason     string         `json:"reason"`
+	Rule       string         `json:"rule"`
+	At         string         `json:"at,omitempty"`
+	Strong     bool           `json:"strong"`
+	TTLSeconds float64        `json:"ttl_seconds"`
+	Narrow     []tool.Scopes  `json:"narrow"`
+	Tool       string         `json:"tool"`
+	Risk       tool.Risk      `json:"risk"`
+	Mutates    bool           `json:"mutates"`
+	Table      struct {
+		Outcome policy.Outcome `json:"outcome"`
+		Rule    string         `json:"rule"`
+	} `json:"table"`
+	Rules []matched `json:"rules"`
+}
+
+type matched struct {
+	Rule   string `json:"rule"`
+	At     string `json:"at"`
+	Effect string `json:"effect"`
+	Action string `json:"action"`
+	Error  string `json:"error,omitempty"`
+}
+
+// policyExplainCommand decides about a call that is not made.
+func policyExplainCommand(env []string) *cobra.Command {
+	var file, profile, origin, at string
+	var rules []string
+	cmd := &cobra.Command{
+		Use:   "explain TOOL [JSON]",
+		Short: "Say what would become of a call, by which rule, and why",
+		Long: "Say what would become of a call, by which rule, and why. The rules and the\n" +
+			"profile are those of the configuration unless flags name others; the tools are\n" +
+			"the built-in ones. The global flags --tenant, --user, --agent and --conversation\n" +
+			"say who calls.",
+		Example: `  helve policy explain http_request '{"url": "https://a.example", "method": "POST"}' --agent scribe`,
+		Args:    cobra.RangeArgs(1, 2),
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&file, "config", "", "`FILE` of settings in YAML")
+	flags.StringVar(&profile, "profile", "", "policy `PROFILE` in place of the configured ones: strict, standard or auto")
+	flags.StringSliceVar(&rules, "rules", nil, "rule `PATHS` in place of the configured ones")
+	flags.StringVar(&origin, "origin", string(policy.Direct), "`WAY` the call comes: direct, use_tool, batch, javascript, mcp or schedule")
+	flags.StringVar(&at, "at", "", "`TIME` of the call, such as 2026-11-18T10:30:00Z; now if left out")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		in, err := inputOf(cmd, args, origin, at)
+		if err != nil {
+			return err
+		}
+		p, err := loadPolicy(env, file, profile, rules)
+		if err != nil {
+			return err
+		}
+		answer := explain(in, p.Explain(in))
+		if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
+			enc := json.NewEncoder(cmd.OutOrStdout())
+			enc.SetEscapeHTML(false)
+			return enc.Encode(answer)
+		}
+		return answer.print(cmd.OutOrStdout())
+	}
+	return cmd
+}
+
+// inputOf is the call as the gate would see it: with the tool's own name, the
+// arguments with their defaults, and whether this call changes something.
+func inputOf(cmd *cobra.Command, args []string, origin, at string) (policy.Input, error) {
+	in := policy.Input{Origin: policy.Origin(origin), Now: time.Now()}
+	origins := []policy.Origin{policy.Direct, policy.UseTool, policy.Batch, policy.JavaScript, policy.MCP, policy.Schedule}
+	if !slices.Contains(origins, in.Origin) {
+		return in, cli.Usage("--origin is %q; want one of %v", origin, origins)
+	}
+	if at != "" {
+		var err error
+		if in.Now, err = time.Parse(time.RFC3339, at); err != nil {
+			return in, cli.Usage("--at is %q; want a time such as 2026-11-18T10:30:00Z", at)
+		}
+	}
+	for name, into := range map[string]*string{"tenant": &in.Tenant, "user": &in.User, "agent": &in.Agent, "conversation": &in.Conversation} {
+		*into, _ = cmd.Flags().GetString(name)
+	}
+	given := "{}"
+	if len(args) > 1 {
+		given = args[1]
+	}
+	t := builtin(args[0])
+	if t == nil {
+		return in, cli.Usage("there is no built-in tool %q", args[0])
+	}
+	entry, err := engine.NewEntry(t)
+	if err != nil {
+		return in, err
+	}
+	prepared, err := entry.Schema.Prepare([]byte(given))
+	if err != nil {
+		return in, err
+	}
+	bound, err := t.Bind(prepared.Args)
+	in.Tool, in.Arguments, in.Mutates = &t.Definition, prepared.Args, bound.Mutates
+	return in, err
+}
+
+// builtin finds a tool by its name or an old one.
+func builtin(name string) *tool.Tool {
+	for _, set := range append(tools.Builtin(), tools.Diagnostics()) {
+		for _, t := range set.Tools() {
+			if t.Name == name || slices.Contains(t.Aliases, name) {
+				return t
+			}
+		}
+	}
+	return nil
+}
+
+func explain(in policy.Input, e policy.Explanation) *explained {
+	d := e.Decision
+	answer := &explained{
+		Outcome: d.Outcome, Reason: d.Reason, Rule: d.Rule, At: e.At, Strong: d.Strong, TTLSeconds: d.TTL.Seconds(),
+		Narrow: append([]tool.Scopes{}, d.Narrow...), Tool: in.Tool.Name, Risk: in.Tool.Risk, Mutates: in.Mutates, Rules: []matched{},
+	}
+	answer.Table.Outcome, answer.Table.Rule = e.Table.Outcome, e.Table.Rule
+	for _, r := range e.Rules {
+		answer.Rules = append(answer.Rules, matched(r))
+	}
+	return answer
+}
+
+// print writes it for people.
+func (e *explained) print(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(cells ...any) {
+		line := strings.TrimRight(fmt.Sprintln(cells...), " \n")
+		fmt.Fprintln(out, strings.Replace(line, " ", "\t", 1))
+	}
+	row(e.Outcome, e.Reason)
+	row("rule", e.Rule, e.At)
+	row("table", e.Table.Outcome, "by", e.Table.Rule)
+	if e.Mutates {
+		row("call", e.Tool+" of", e.Risk, "risk, and it can change something")
+	} else {
+		row("call", e.Tool+" of", e.Risk, "risk, and it changes nothing")
+	}
+	if e.Outcome == policy.Ask {
+		row("time", "a person has", time.Duration(e.TTLSeconds*float64(time.Second)))
+	}
+	if e.Strong {
+		row("strong", "an earlier yes does not count")
+	}
+	for _, s := range e.Narrow {
+		for _, kind := range []struct {
+			name string
+			list []string
+		}{{"paths", s.Paths}, {"hosts", s.Hosts}, {"apps", s.Apps}} {
+			if len(kind.list) > 0 {
+				row("only", kind.name, strings.Join(kind.list, ", "))
+			}
+		}
+	}
+	for _, r := range e.Rules {
+		if r.Error == "" {
+			row("matches", r.Rule, r.At, r.Effect, r.Action)
+		} else {
+			row("fails", r.Rule, r.At, r.Effect, r.Action+":", r.Error)
+		}
+	}
+	return out.Flush()
+}

@@ -1,0 +1,129 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/tool"
+)
+
+var (
+	auditParams = []string{
+		"trace_id", "call_id", "tool", "user", "agent", "conversation", "status", "error_type", "phase", "outcome",
+		"from", "to", "limit", "cursor",
+	}
+	auditNumbers = []string{"from", "to", "limit"}
+
+	phases = []audit.Phase{
+		audit.Started, audit.Finished, audit.Refused, audit.ConsentRequested, audit.ConsentDecided, audit.TokenMinted,
+		audit.Cancelled, audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.RetentionChanged,
+	}
+	outcomes = []string{audit.Allowed, audit.Blocked, audit.ConfirmationRequired}
+)
+
+func (s *Service) queryAudit(ctx context.Context, in Input) (Reply, error) {
+	q, err := s.auditQuery(in)
+	if err != nil {
+		return Reply{}, err
+	}
+	page, err := s.gate.Audit.Query(ctx, q)
+	if err != nil {
+		return Reply{}, cursorError(err)
+	}
+	page.Records = array(page.Records)
+	return answer(page)
+}
+
+// exportAudit answers with lines as strings: only so do their bytes, which the
+// seals cover, survive every reader and writer of JSON.
+func (s *Service) exportAudit(ctx context.Context, in Input) (Reply, error) {
+	q, err := s.auditQuery(in)
+	if err != nil {
+		return Reply{}, err
+	}
+	cursor, limit := q.Cursor, q.Limit
+	q.Cursor, q.Limit = "", 0 // the pages are the export's own
+	lines, next, err := s.gate.Audit.Export(ctx, in.Tenant, q, cursor, limit)
+	if err != nil {
+		return Reply{}, cursorError(err)
+	}
+	page := struct {
+		Lines []string `json:"lines"`
+		Next  string   `json:"next,omitempty"`
+	}{make([]string, len(lines)), next}
+	for i, line := range lines {
+		page.Lines[i] = string(line)
+	}
+	return answer(page)
+}
+
+func (s *Service) verifyAudit(ctx context.Context, in Input) (Reply, error) {
+	if s.gate.Audit == nil {
+		return Reply{}, missing("audit trail")
+	}
+	report, err := s.gate.Audit.Verify(ctx, in.Tenant)
+	if err != nil {
+		return Reply{}, err
+	}
+	report.Problems = array(report.Problems)
+	return answer(report)
+}
+
+func (s *Service) auditKey(ctx context.Context, _ Input) (Reply, error) {
+	if s.gate.Audit == nil {
+		return Reply{}, missing("audit trail")
+	}
+	pem, err := s.gate.Audit.PublicKey(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply, err := answer(map[string]string{"pem": string(pem)})
+	reply.Plain, reply.ContentType = pem, "application/x-pem-file"
+	return reply, err
+}
+
+// auditQuery reads the parameters that query and export share.
+func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
+	if s.gate.Audit == nil {
+		return q, missing("audit trail")
+	}
+	p := in.Params
+	q = audit.Query{
+		Tenant: in.Tenant, TraceID: p["trace_id"], CallID: p["call_id"], Tool: p["tool"],
+		User: p["user"], Agent: p["agent"], Conversation: p["conversation"],
+		Status: p["status"], ErrorType: p["error_type"], Phase: p["phase"], Outcome: p["outcome"],
+		Cursor: p["cursor"],
+	}
+	for _, name := range []string{"user", "agent", "conversation"} {
+		if err := optionalName(name, p[name]); err != nil {
+			return q, err
+		}
+	}
+	switch {
+	case q.TraceID != "" && !isHex(q.TraceID, traceIDLength):
+		return q, BadRequest("trace_id must be 32 lower-case hex digits")
+	case q.CallID != "" && !validName(q.CallID, maxCallID):
+		return q, badName("call_id", q.CallID, maxCallID)
+	case q.Tool != "" && !tool.ValidName(q.Tool):
+		return q, BadRequest("%.80q is not a tool's name", q.Tool)
+	case q.Phase != "" && !slices.Contains(phases, audit.Phase(q.Phase)):
+		return q, notOneOf("phase", q.Phase, phases)
+	case q.Outcome != "" && !slices.Contains(outcomes, q.Outcome):
+		return q, notOneOf("outcome", q.Outcome, outcomes)
+	}
+	if q.Limit, err = pageSize(p["limit"]); err != nil {
+		return q, err
+	}
+	q.From, q.To, err = span(p["from"], p["to"], time.Now())
+	return q, err
+}
+
+func cursorError(err error) error {
+	if errors.Is(err, audit.ErrCursor) {
+		return BadRequest("cursor is not one that this query gave; leave it out for the first page")
+	}
+	return err
+}

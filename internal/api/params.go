@@ -1,0 +1,82 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+)
+
+const (
+	defaultPage = 100
+	maxPage     = 1000
+	// lastSecond is the end of the year 9999, the last that RFC 3339 can write.
+	lastSecond = 253402300799
+)
+
+// pageSize reads limit, how many elements a page may have.
+func pageSize(text string) (int, error) {
+	if text == "" {
+		return defaultPage, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > maxPage {
+		return 0, BadRequest("limit must be 1 to %d, but it is %.40q", maxPage, text)
+	}
+	return n, nil
+}
+
+// span reads the two ends of a time; an end that is not given is the zero time.
+func span(from, to string, now time.Time) (begin, end time.Time, err error) {
+	if begin, err = moment("from", from, now); err != nil {
+		return begin, end, err
+	}
+	if end, err = moment("to", to, now); err != nil {
+		return begin, end, err
+	}
+	if !begin.IsZero() && !end.IsZero() && end.Before(begin) {
+		return begin, end, BadRequest("from is after to, so nothing can lie between them")
+	}
+	return begin, end, nil
+}
+
+// moment reads a time: RFC 3339, seconds since 1970, or how long ago.
+func moment(name, text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.UTC(), nil
+	}
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds >= 0 && seconds <= lastSecond {
+		whole, part := math.Modf(seconds)
+		return time.Unix(int64(whole), int64(part*1e9)).UTC(), nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago).UTC(), nil
+	}
+	return time.Time{}, BadRequest(`%s must be a time like "2026-11-20T12:00:00Z", seconds since 1970, or how long ago, like "1h30m"; it is %.80q`, name, text)
+}
+
+// parseBody reads the JSON object of a request into v. Unknown fields are
+// ignored and null is the same as absent.
+func parseBody(raw []byte, v any, example string) error {
+	if err := jsonv2.Unmarshal(raw, v); err != nil {
+		return BadRequest("the body must be a JSON object like %s: %v", example, err)
+	}
+	return nil
+}
+
+// notOneOf says what a parameter from a closed set may be.
+func notOneOf[T ~string](name, value string, allowed []T) *dispatcher.RequestError {
+	quoted := make([]string, len(allowed))
+	for i, a := range allowed {
+		quoted[i] = fmt.Sprintf("%q", string(a))
+	}
+	return BadRequest("%s must be one of %s, but it is %.80q", name, strings.Join(quoted, ", "), value)
+}

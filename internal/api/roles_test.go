@@ -1,0 +1,92 @@
+package api
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
+)
+
+// TestRoles is the whole table of who may ask for what.
+func TestRoles(t *testing.T) {
+	want := map[string]string{
+		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
+		"calls.get": "agent user approver admin", "calls.cancel": "agent user approver admin", "events": "agent user approver admin",
+		"groups.list":  "agent user approver admin",
+		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
+		"consent.decide": "user approver", "tokens.mint": "user approver",
+		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
+		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
+		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
+	}
+	for _, op := range Operations() {
+		var may []string
+		for _, role := range identity.Roles() {
+			if op.Permits(as("u", "", role)) == nil {
+				may = append(may, string(role))
+			}
+		}
+		if got := strings.Join(may, " "); got != want[op.Name] {
+			t.Errorf("%s is for %q, want %q", op.Name, got, want[op.Name])
+		}
+		failure(t, op.Permits(identity.Principal{}), "forbidden", 403, op.Name+" needs the role ")
+		if err := op.Permits(identity.Anyone("t")); err != nil {
+			t.Errorf("%s in open mode: %v", op.Name, err)
+		}
+		if slices.ContainsFunc(op.Numbers, func(name string) bool { return !slices.Contains(op.Params, name) }) {
+			t.Errorf("%s has numbers %q that are not among its parameters", op.Name, op.Numbers)
+		}
+	}
+	if len(want) != len(Operations()) {
+		t.Errorf("%d operations, want %d", len(Operations()), len(want))
+	}
+}
+
+// TestDoChecksTheCaller shows that the check stands before every operation.
+func TestDoChecksTheCaller(t *testing.T) {
+	s, o := gated(t)
+	_, err := do(s, "consent.decide", Input{By: as("ada", "", identity.Agent), Params: map[string]string{"consent_id": "c1"}, Body: []byte(`{"decision":"grant"}`)})
+	failure(t, err, "forbidden", 403, "consent.decide needs the role user or approver, which this credential does not hold")
+	_, err = do(s, "groups.list", Input{Tenant: "t2", By: as("ada", "", identity.User)})
+	failure(t, err, "forbidden", 403, `the tenant "t2"`)
+	_, err = s.Do(t.Context(), operations[0], Input{Body: []byte(`{` + aCall + `}`)})
+	failure(t, err, "forbidden", 403, "execute needs the role")
+	if o.calls != 0 {
+		t.Errorf("%d refused requests went through", o.calls)
+	}
+}
+
+// TestExecuteIdentity shows that a body may narrow the credential, never widen it.
+func TestExecuteIdentity(t *testing.T) {
+	var got dispatcher.Request
+	s, _ := service(t, func(req dispatcher.Request) (dispatcher.Response, error) {
+		got = req
+		return dispatcher.Response{}, nil
+	})
+	for _, tt := range []struct {
+		by                        identity.Principal
+		context                   string
+		tenant, user, agent, fail string
+	}{
+		{by: as("ada", "notes", identity.User), context: `{}`, tenant: "default", user: "ada", agent: "notes"},
+		{by: as("ada", "", identity.User), context: `{"user":"ada","agent":"x"}`, tenant: "default", user: "ada", agent: "x"},
+		{by: as("", "", identity.Agent), context: `{"user":"bob"}`, tenant: "default", user: "bob"},
+		{by: as("ada", "", identity.User), context: `{"user":"bob"}`, fail: `the user "bob"`},
+		{by: as("ada", "", identity.Approver, identity.Admin), context: `{"user":"bob"}`, fail: `the user "bob"`},
+		{by: as("ada", "notes", identity.User), context: `{"agent":"x"}`, fail: `the agent "x"`},
+		{by: identity.Anyone("t2"), context: `{"user":"bob","agent":"x"}`, tenant: "t2", user: "bob", agent: "x"},
+	} {
+		got = dispatcher.Request{}
+		_, err := do(s, Execute, Input{By: tt.by, Body: []byte(`{"context":` + tt.context + `,` + aCall + `}`)})
+		if tt.fail != "" {
+			failure(t, err, "forbidden", 403, tt.fail)
+		} else if err != nil {
+			t.Errorf("%+v with %s: %v", tt.by, tt.context, err)
+		}
+		if got.Tenant != tt.tenant || got.User != tt.user || got.Agent != tt.agent {
+			t.Errorf("%+v with %s executes for %q %q %q, want %q %q %q", tt.by, tt.context, got.Tenant, got.User, got.Agent, tt.tenant, tt.user, tt.agent)
+		}
+	}
+}

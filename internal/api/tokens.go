@@ -1,0 +1,113 @@
+package api
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/scope"
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	maxTokenTools = 100
+	// Times a token holds, in seconds.
+	defaultTTL = 300
+	maxTTL     = 86400
+)
+
+// mintToken lets a person approve a plan ahead of time, an approver anybody's.
+func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
+	if s.gate.Minter == nil {
+		return Reply{}, missing("key to sign tokens with")
+	}
+	spec, said, err := parseMint(in.Body)
+	if err != nil {
+		return Reply{}, err
+	}
+	if in.By.User == "" && !in.By.Has(identity.Approver) && said.user() == "" {
+		said.By = spec.User // a front end's credential, which speaks for its users
+	}
+	by, err := said.person(in)
+	if err != nil {
+		return Reply{}, err
+	}
+	spec.User = cmp.Or(spec.User, by.User)
+	if spec.User == "" {
+		return Reply{}, BadRequest("user is missing: a token is for one person's calls")
+	}
+	if spec.User != by.User && !by.Has(identity.Approver) {
+		return Reply{}, Forbidden("only an approver can mint a token for the calls of another user")
+	}
+	token, id, expires, err := s.gate.Minter.Mint(ctx, in.Tenant, spec, by)
+	if err != nil {
+		return Reply{}, err
+	}
+	return answer(struct {
+		Token     string    `json:"token"`
+		TokenID   string    `json:"token_id"`
+		ExpiresAt time.Time `json:"expires_at"`
+	}{token, id, expires.UTC()})
+}
+
+func parseMint(raw []byte) (spec consent.MintSpec, said speaker, err error) {
+	var body struct {
+		speaker
+		User       string       `json:"user"`
+		TraceID    string       `json:"trace_id"`
+		Tools      []string     `json:"tools"`
+		Scopes     *tool.Scopes `json:"scopes"`
+		ArgsHash   string       `json:"args_hash"`
+		CallID     string       `json:"call_id"`
+		TTLSeconds *float64     `json:"ttl_seconds"`
+		Reusable   bool         `json:"reusable"`
+	}
+	if err := parseBody(raw, &body, `{"user": "ada", "trace_id": "…", "tools": ["delete_file"], "ttl_seconds": 300}`); err != nil {
+		return spec, said, err
+	}
+	seconds := float64(defaultTTL)
+	if body.TTLSeconds != nil {
+		seconds = *body.TTLSeconds
+	}
+	spec = consent.MintSpec{
+		User: body.User, TraceID: body.TraceID, Tools: body.Tools, Scopes: body.Scopes,
+		ArgsHash: body.ArgsHash, CallID: body.CallID, Reusable: body.Reusable,
+	}
+	if seconds < 1 || seconds > maxTTL {
+		return spec, said, BadRequest("ttl_seconds must be 1 to %d, or left out for %d", maxTTL, defaultTTL)
+	}
+	spec.TTL = time.Duration(seconds * float64(time.Second))
+	return spec, body.speaker, checkMint(spec)
+}
+
+// checkMint refuses what could never be used, or not be meant.
+func checkMint(spec consent.MintSpec) error {
+	hash, hashed := strings.CutPrefix(spec.ArgsHash, "sha256:")
+	switch {
+	case optionalName("user", spec.User) != nil:
+		return optionalName("user", spec.User)
+	case !validHex(spec.TraceID, traceIDLength):
+		return BadRequest("trace_id must be the 32 lower-case hex digits of the trace that the calls will have")
+	case len(spec.Tools) == 0 || len(spec.Tools) > maxTokenTools:
+		return BadRequest("tools must name 1 to %d tools", maxTokenTools)
+	case spec.ArgsHash != "" && !(hashed && isHex(hash, 64)):
+		return BadRequest("args_hash must be sha256: and 64 lower-case hex digits")
+	case spec.CallID != "" && !validName(spec.CallID, maxCallID):
+		return badName("call_id", spec.CallID, maxCallID)
+	}
+	for i, name := range spec.Tools {
+		if !tool.ValidName(name) {
+			return BadRequest("tools[%d] %.80q is not a tool's exact name", i, name)
+		}
+	}
+	if spec.Scopes == nil {
+		return nil
+	}
+	if err := scope.Check(*spec.Scopes); err != nil {
+		return BadRequest("scopes: %v", err)
+	}
+	return nil
+}

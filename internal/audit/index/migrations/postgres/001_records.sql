@@ -1,0 +1,30 @@
+-- +goose Up
+CREATE TABLE audit_record (
+	seq          bigint           PRIMARY KEY,
+	tenant       text COLLATE "C" NOT NULL,
+	time         bigint           NOT NULL, -- microseconds since 1970; in the year 1 if it has none
+	trace_id     text COLLATE "C" NOT NULL,
+	call_id      text COLLATE "C" NOT NULL,
+	tool         text COLLATE "C" NOT NULL,
+	user_id      text COLLATE "C" NOT NULL,
+	agent        text COLLATE "C" NOT NULL,
+	conversation text COLLATE "C" NOT NULL,
+	status       text COLLATE "C" NOT NULL,
+	error_type   text COLLATE "C" NOT NULL,
+	phase        text COLLATE "C" NOT NULL,
+	outcome      text COLLATE "C" NOT NULL,
+	record       bytea            NOT NULL  -- as the stream stores it
+);
+CREATE INDEX audit_record_trace   ON audit_record (tenant, trace_id, seq);
+CREATE INDEX audit_record_call    ON audit_record (tenant, call_id, seq);
+CREATE INDEX audit_record_tool    ON audit_record (tenant, tool, seq);
+CREATE INDEX audit_record_user    ON audit_record (tenant, user_id, seq);
+CREATE INDEX audit_record_agent   ON audit_record (tenant, agent, seq);
+CREATE INDEX audit_record_outcome ON audit_record (tenant, outcome, seq);
+CREATE INDEX audit_record_time    ON audit_record (tenant, time);
+
+-- One row: everything in the stream up to seq is in audit_record.
+CREATE TABLE audit_cursor (
+	seq bigint NOT NULL
+);
+INSERT INTO audit_cursor (seq) VALUES (0);

@@ -1,0 +1,90 @@
+package index
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/uptrace/bun"
+)
+
+// Sessions that the server ends cost no record, wherever they were.
+func TestPostgresEndsSessions(t *testing.T) {
+	where := Options{URL: postgres(t)}
+	s := newStream()
+	x, y := open(t, where), open(t, where)
+	run(t, x, s)
+	run(t, y, s)
+	operator, err := pgx.Connect(t.Context(), where.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer operator.Close(context.Background())
+	for range 3 {
+		s.store("acme", records(t, 2000)...)
+		const all = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`
+		if _, err := operator.Exec(t.Context(), all); err != nil {
+			t.Fatal(err)
+		}
+		s.store("acme", records(t, 100)...)
+		reached(t, x, s.last)
+	}
+	holds(t, x, s)
+}
+
+// Of many that could copy one does, and the lock ends with its copying.
+func TestPostgresElects(t *testing.T) {
+	where := Options{URL: postgres(t)}
+	x, y := open(t, where), open(t, where)
+	_, release, err := x.db.writer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 3*electEvery)
+	defer cancel()
+	if _, _, err := y.db.writer(ctx); err == nil {
+		t.Fatal("a second one copies")
+	}
+	release()
+	_, release, err = y.db.writer(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release()
+}
+
+func TestPostgresNotReached(t *testing.T) {
+	for _, where := range []string{
+		"postgres://helve:hush-hush@127.0.0.1:1/helve?connect_timeout=1",
+		"postgres://helve:hush-hush@127.0.0.1:port/helve",
+	} {
+		_, err := Open(t.Context(), Options{URL: where})
+		if err == nil || strings.Contains(err.Error(), "hush-hush") {
+			t.Errorf("Open(%q) = %v, want an error without the password", where, err)
+		}
+	}
+}
+
+// What the queries are answered by.
+func TestPostgresUsesIndexes(t *testing.T) {
+	where := Options{URL: postgres(t)}
+	s := newStream()
+	s.store("acme", records(t, 20_000)...)
+	x := open(t, where)
+	copied(t, x, s)
+	if _, err := x.db.pool().Exec("ANALYZE audit_record"); err != nil {
+		t.Fatal(err)
+	}
+	for column, value := range map[string]string{"trace_id": id("trace", 7), "call_id": id("call", 7)} {
+		var plan []string
+		err := x.db.pool().NewRaw(`EXPLAIN SELECT seq, record FROM audit_record
+			WHERE tenant = 'acme' AND seq > 0 AND ? = ? ORDER BY seq LIMIT 101`, bun.Ident(column), value).Scan(t.Context(), &plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.Join(plan, "\n"), "audit_record_"+strings.TrimSuffix(column, "_id")) {
+			t.Errorf("by %s:\n%s", column, strings.Join(plan, "\n"))
+		}
+	}
+}

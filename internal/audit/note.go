@@ -1,0 +1,75 @@
+package audit
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// note is kept outside of the chains. That of a tenant is the end of its chain:
+// it shows when the last seals are gone. That of no tenant says up to which
+// place everything is sealed, which saves reading the whole stream at each
+// start. Notes are signed, because who could move them forward could keep
+// records from being sealed.
+type note struct {
+	Tenant    string    `json:"tenant,omitempty"`
+	N         uint64    `json:"seal,omitzero"`
+	To        uint64    `json:"to_seq"`
+	Hash      Hash      `json:"hash,omitzero"`
+	Time      time.Time `json:"time,omitzero"`
+	KeyID     string    `json:"key_id"`
+	Signature []byte    `json:"signature"`
+}
+
+func (n *note) head() head { return head{n.N, n.To, n.Hash, n.Time} }
+
+func (n *note) statement() []byte {
+	b := tagged(nil, tagNote)
+	b = binary.BigEndian.AppendUint64(b, n.N)
+	b = binary.BigEndian.AppendUint64(b, n.To)
+	b = append(b, n.Hash[:]...)
+	b = binary.BigEndian.AppendUint64(b, nanos(n.Time))
+	return appendString(appendString(b, n.Tenant), n.KeyID)
+}
+
+// writeNote notes the end of a chain or, for no tenant, what is sealed.
+func writeNote(ctx context.Context, seals Seals, tenant string, h head, key ed25519.PrivateKey) error {
+	n := note{Tenant: tenant, N: h.N, To: h.To, Hash: h.Hash, Time: h.Time, KeyID: KeyID(publicOf(key))}
+	n.Signature = ed25519.Sign(key, n.statement())
+	data, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := seals.Note(ctx, tenant, data); err != nil {
+		return fmt.Errorf("write the note about %q: %w", tenant, err)
+	}
+	return nil
+}
+
+var errNote = errors.New("the note of what was sealed is not ours")
+
+// readNote returns what was noted; nothing if there is no note, and errNote if
+// it is not to be believed.
+func readNote(ctx context.Context, seals Seals, tenant string, keys keyring) (head, error) {
+	data, err := seals.Noted(ctx, tenant)
+	if err != nil {
+		return head{}, fmt.Errorf("read the note about %q: %w", tenant, err)
+	}
+	if data == nil {
+		return head{}, nil
+	}
+	var n note
+	if err := json.Unmarshal(data, &n); err != nil {
+		return head{}, errNote
+	}
+	key, ok := keys[n.KeyID]
+	if !ok || n.Tenant != tenant || !ed25519.Verify(key, n.statement(), n.Signature) {
+		return head{}, errNote
+	}
+	return n.head(), nil
+}

@@ -1,0 +1,164 @@
+package audit
+
+import (
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// OCSF's class API Activity; schema.ocsf.io, version 1.2.0: category 6
+// (Application Activity), class 6003 (API Activity).
+const (
+	ocsfVersion  = "1.2.0"
+	ocsfCategory = 6
+	ocsfClass    = 6003
+
+	ocsfOther = 99 // of activity_id and status_id
+
+	ocsfSuccess = 1 // of status_id
+	ocsfFailure = 2
+
+	ocsfInformational = 1 // of severity_id
+	ocsfLow           = 2
+	ocsfMedium        = 3
+)
+
+type ocsfEvent struct {
+	ActivityID   int          `json:"activity_id"`
+	ActivityName string       `json:"activity_name"`
+	CategoryUID  int          `json:"category_uid"`
+	ClassUID     int          `json:"class_uid"`
+	TypeUID      int          `json:"type_uid"`
+	Time         int64        `json:"time"`
+	StartTime    int64        `json:"start_time,omitzero"`
+	EndTime      int64        `json:"end_time,omitzero"`
+	Duration     int64        `json:"duration,omitzero"`
+	SeverityID   int          `json:"severity_id"`
+	StatusID     int          `json:"status_id,omitzero"`
+	Status       string       `json:"status,omitzero"`
+	StatusCode   string       `json:"status_code,omitzero"`
+	StatusDetail string       `json:"status_detail,omitzero"`
+	Actor        ocsfActor    `json:"actor"`
+	API          ocsfAPI      `json:"api"`
+	SrcEndpoint  ocsfNamed    `json:"src_endpoint"`
+	Metadata     ocsfMetadata `json:"metadata"`
+	Unmapped     ocsfRest     `json:"unmapped"`
+}
+
+// ocsfRest is what of a record OCSF has no place for.
+type ocsfRest struct {
+	Phase     Phase     `json:"phase"`
+	By        string    `json:"by,omitzero"`
+	ArgsHash  string    `json:"args_hash,omitzero"`
+	ConsentID string    `json:"consent_id,omitzero"`
+	TokenID   string    `json:"token_id,omitzero"`
+	GrantID   string    `json:"grant_id,omitzero"`
+	Decision  *Decision `json:"decision,omitempty"`
+	Result    *Result   `json:"result,omitempty"`
+	Attempt   int       `json:"attempt,omitzero"`
+	Detail    string    `json:"detail,omitzero"`
+}
+
+type ocsfNamed struct {
+	UID  string `json:"uid,omitzero"`
+	Name string `json:"name,omitzero"`
+}
+
+type ocsfActor struct {
+	User    *ocsfNamed `json:"user,omitempty"`
+	Session *ocsfNamed `json:"session,omitempty"`
+	AppName string     `json:"app_name,omitzero"`
+}
+
+type ocsfAPI struct {
+	Operation string     `json:"operation"`
+	Version   string     `json:"version,omitzero"`
+	Request   *ocsfNamed `json:"request,omitempty"`
+	Response  *struct {
+		Error string `json:"error"`
+	} `json:"response,omitempty"`
+}
+
+type ocsfMetadata struct {
+	Version        string `json:"version"`
+	UID            string `json:"uid,omitzero"`
+	Sequence       uint64 `json:"sequence"`
+	CorrelationUID string `json:"correlation_uid,omitzero"`
+	TenantUID      string `json:"tenant_uid,omitzero"`
+	Product        struct {
+		Name   string `json:"name"`
+		Vendor string `json:"vendor_name"`
+	} `json:"product"`
+}
+
+// OCSF writes the records of an export as OCSF events of the class API
+// Activity, one JSON object a line. A tool is the operation of an API; an
+// activity is none of OCSF's four and has the phase for a name. What OCSF has no
+// place for is in unmapped, as in the record.
+func OCSF(w io.Writer, export io.Reader) error {
+	out := jsontext.NewEncoder(w)
+	return eachRecord(export, func(r *Record) error {
+		e := r.ocsf()
+		return json.MarshalEncode(out, &e)
+	})
+}
+
+func (r *Record) ocsf() ocsfEvent {
+	e := ocsfEvent{
+		ActivityID: ocsfOther, ActivityName: string(r.Phase),
+		CategoryUID: ocsfCategory, ClassUID: ocsfClass, TypeUID: ocsfClass*100 + ocsfOther,
+		Time: r.Time.UnixMilli(), Duration: int64(r.DurationMS), SeverityID: ocsfInformational,
+		Actor:       ocsfActor{AppName: r.Agent},
+		API:         ocsfAPI{Operation: r.Tool, Version: r.ToolVersion},
+		SrcEndpoint: ocsfNamed{Name: "helve"},
+		Metadata:    ocsfMetadata{Version: ocsfVersion, UID: r.AuditID, Sequence: r.Seq, CorrelationUID: r.TraceID, TenantUID: r.Tenant},
+	}
+	e.Metadata.Product.Name, e.Metadata.Product.Vendor = "Helve", "Helve"
+	if e.API.Operation == "" {
+		e.API.Operation = "helve." + string(r.Phase) // required: what is about no tool
+	}
+	if r.Worker != "" {
+		e.SrcEndpoint = ocsfNamed{UID: r.Worker, Name: r.Worker}
+	}
+	if r.User != "" {
+		e.Actor.User = &ocsfNamed{UID: r.User, Name: r.User}
+	}
+	if r.Conversation != "" {
+		e.Actor.Session = &ocsfNamed{UID: r.Conversation}
+	}
+	if e.Actor == (ocsfActor{}) { // one of them is required
+		e.Actor.AppName = "helve"
+	}
+	if r.CallID != "" {
+		e.API.Request = &ocsfNamed{UID: r.CallID}
+	}
+	if r.StartedAt != nil {
+		e.StartTime = r.StartedAt.UnixMilli()
+	}
+	if r.EndedAt != nil {
+		e.EndTime = r.EndedAt.UnixMilli()
+	}
+	e.judge(r)
+	e.Unmapped = ocsfRest{r.Phase, r.By, r.ArgsHash, r.ConsentID, r.TokenID, r.GrantID, r.Decision, r.Result, r.Attempt, r.Detail}
+	return e
+}
+
+// judge says how it ended: a refusal is of more interest than a failure.
+func (e *ocsfEvent) judge(r *Record) {
+	decision, result := r.decision(), r.result()
+	e.StatusDetail, e.StatusCode = decision.Reason, result.ErrorType
+	switch {
+	case decision.Outcome == Blocked:
+		e.StatusID, e.Status, e.SeverityID = ocsfFailure, "Failure", ocsfMedium
+	case result.Status == "success":
+		e.StatusID, e.Status = ocsfSuccess, "Success"
+	case result.Status != "":
+		e.StatusID, e.Status, e.SeverityID = ocsfFailure, "Failure", ocsfLow
+	}
+	if result.ErrorType != "" {
+		e.API.Response = &struct {
+			Error string `json:"error"`
+		}{result.ErrorType}
+	}
+}

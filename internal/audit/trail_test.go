@@ -1,0 +1,250 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/bus/bustest"
+)
+
+// onBus is the audit trail on a real bus.
+type onBus struct{ b *bus.Bus }
+
+func (o onBus) Follow(ctx context.Context, from uint64, each func(Message) error) error {
+	return o.b.FollowAudit(ctx, from, func(m bus.AuditMessage) error { return each(message(m)) })
+}
+
+func (o onBus) Read(ctx context.Context, from, to uint64, tenant string, each func(Message) error) error {
+	return o.b.ReadAudit(ctx, from, to, tenant, func(m bus.AuditMessage) error { return each(message(m)) })
+}
+
+func message(m bus.AuditMessage) Message { return Message{m.Seq, m.Tenant, m.Data, m.At} }
+
+func (o onBus) Extent(ctx context.Context, tenant string) (Extent, error) {
+	e, err := o.b.AuditExtent(ctx, tenant)
+	return Extent{e.First, e.Last, e.Own, e.LastOwn}, err
+}
+
+// sealsOnBus is the seals on a real bus.
+type sealsOnBus struct{ b *bus.Bus }
+
+func (s sealsOnBus) Write(ctx context.Context, tenant string, n uint64, seal []byte) error {
+	err := s.b.WriteSeal(ctx, tenant, n, seal)
+	if errors.Is(err, bus.ErrExists) {
+		return ErrSealed
+	}
+	return err
+}
+
+func (s sealsOnBus) Get(ctx context.Context, tenant string, n uint64) ([]byte, error) {
+	return s.b.Seal(ctx, tenant, n)
+}
+
+func (s sealsOnBus) Last(ctx context.Context, tenant string) ([]byte, error) {
+	return s.b.LastSeal(ctx, tenant)
+}
+
+func (s sealsOnBus) Read(ctx context.Context, tenant string, each func(uint64, []byte) error) error {
+	return s.b.Seals(ctx, tenant, 0, each)
+}
+
+func (s sealsOnBus) Note(ctx context.Context, name string, value []byte) error {
+	bucket, err := s.b.Bucket(ctx, bus.BucketSealed)
+	if err != nil {
+		return err
+	}
+	return bucket.Put(ctx, noteKey(name), value)
+}
+
+func (s sealsOnBus) Noted(ctx context.Context, name string) ([]byte, error) {
+	bucket, err := s.b.Bucket(ctx, bus.BucketSealed)
+	if err != nil {
+		return nil, err
+	}
+	return bucket.Get(ctx, noteKey(name))
+}
+
+func noteKey(name string) string {
+	if name == "" {
+		return "position"
+	}
+	return "tenant." + name
+}
+
+// trail is a bus with records and a sealer's key.
+type trail struct {
+	t   *testing.T
+	b   *bus.Bus
+	src Source
+	sls Seals
+	key ed25519.PrivateKey
+
+	mu      sync.Mutex
+	trouble []string
+}
+
+func testKey(name string) ed25519.PrivateKey {
+	seed := sha256.Sum256([]byte(name))
+	return ed25519.NewKeyFromSeed(seed[:])
+}
+
+func newTrail(t *testing.T, tune ...func(*bus.Options)) *trail {
+	return trailOn(t, bustest.Connect(t, bustest.Server(t), tune...))
+}
+
+func trailOn(t *testing.T, b *bus.Bus) *trail {
+	return &trail{t: t, b: b, src: onBus{b}, sls: sealsOnBus{b}, key: testKey("sealer")}
+}
+
+// record stores a record that tells its tenant and number.
+func (tr *trail) record(tenant string, i int) {
+	tr.t.Helper()
+	r := Record{
+		Tenant: tenant, Phase: Finished, CallID: fmt.Sprintf("%s-%04d", tenant, i), User: "u1", Tool: "read_file",
+		Result: &Result{Status: "success", Summary: Summarize([]byte(`"abc"`))}, DurationMS: 1.5,
+	}
+	data, err := Encode(&r)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	if err := tr.b.RecordWait(tr.t.Context(), tenant, r.Tool, data); err != nil {
+		tr.t.Fatal(err)
+	}
+}
+
+func (tr *trail) records(tenant string, n int) {
+	tr.t.Helper()
+	for i := range n {
+		tr.record(tenant, i)
+	}
+}
+
+func (tr *trail) sealer() *Sealer {
+	return &Sealer{
+		Source: tr.src, Seals: tr.sls, Key: tr.key, Every: 10 * time.Millisecond, Records: 4,
+		Trouble: func(err error) {
+			tr.mu.Lock()
+			defer tr.mu.Unlock()
+			tr.trouble = append(tr.trouble, err.Error())
+		},
+	}
+}
+
+// troubles reports whether the sealer told of something.
+func (tr *trail) troubles(part string) bool {
+	tr.mu.Lock()
+	defer tr.mu.Unlock()
+	return strings.Contains(strings.Join(tr.trouble, "\n"), part)
+}
+
+// start runs a sealer until stop is called.
+func (tr *trail) start(s *Sealer) (stop func()) {
+	ctx, cancel := context.WithCancel(tr.t.Context())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	return sync.OnceFunc(func() {
+		cancel()
+		if err := bustest.Receive(tr.t, done, "end of the sealer"); !errors.Is(err, context.Canceled) {
+			tr.t.Errorf("the sealer ended with %v, want the context's end", err)
+		}
+	})
+}
+
+// sealedTo waits until a tenant's records are sealed up to the last one.
+func (tr *trail) sealedTo(tenant string) {
+	tr.t.Helper()
+	bustest.Until(tr.t, "sealed: "+tenant, func() bool {
+		ext, err := tr.src.Extent(tr.t.Context(), tenant)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		data, err := tr.sls.Last(tr.t.Context(), tenant)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		o, err := open(data, ring(publicOf(tr.key)))
+		return err == nil && o.To >= ext.LastOwn
+	})
+}
+
+// seal seals all there is.
+func (tr *trail) seal(tenants ...string) {
+	tr.t.Helper()
+	stop := tr.start(tr.sealer())
+	defer stop()
+	for _, tenant := range tenants {
+		tr.sealedTo(tenant)
+	}
+}
+
+// sealFours seals records of a tenant, a multiple of four, under seals of four.
+func (tr *trail) sealFours(tenant string) {
+	tr.t.Helper()
+	s := tr.sealer()
+	s.Every = time.Hour
+	stop := tr.start(s)
+	defer stop()
+	tr.sealedTo(tenant)
+}
+
+func (tr *trail) verifier() *Verifier {
+	return &Verifier{Source: tr.src, Seals: tr.sls, Keys: []ed25519.PublicKey{publicOf(tr.key)}}
+}
+
+func (tr *trail) verify(tenant string) Report {
+	tr.t.Helper()
+	report, err := tr.verifier().Verify(tr.t.Context(), tenant)
+	if err != nil {
+		tr.t.Fatal(err)
+	}
+	return report
+}
+
+// export returns a whole export, taken in pages of limit lines.
+func (tr *trail) export(tenant string, q Query, limit int) []byte {
+	tr.t.Helper()
+	var out bytes.Buffer
+	for cursor := ""; ; {
+		// Each page comes from another process.
+		e := Exporter{Source: tr.src, Seals: tr.sls, Key: tr.key}
+		lines, next, err := e.Page(tr.t.Context(), tenant, q, cursor, limit)
+		if err != nil {
+			tr.t.Fatal(err)
+		}
+		for _, line := range lines {
+			out.Write(line)
+			out.WriteByte('\n')
+		}
+		if next == "" {
+			return out.Bytes()
+		}
+		cursor = next
+	}
+}
+
+// ok fails the test unless a report is clean and of so many records.
+func ok(t *testing.T, what string, r Report, records uint64) {
+	t.Helper()
+	if !r.OK || r.Found != 0 || len(r.Problems) != 0 || r.Records != records {
+		t.Errorf("%s: %+v, want it clean with %d records", what, r, records)
+	}
+}
+
+// has reports whether a report names a problem.
+func has(r Report, kind Kind, seq uint64) bool {
+	for _, p := range r.Problems {
+		if p.Kind == kind && p.Seq == seq {
+			return !r.OK
+		}
+	}
+	return false
+}

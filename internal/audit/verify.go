@@ -1,0 +1,165 @@
+package audit
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+)
+
+// Verifier verifies trails where they lie.
+type Verifier struct {
+	Source Source
+	Seals  Seals
+	// Keys are those that seals may be signed with.
+	Keys []ed25519.PublicKey
+	// Keep is how long the stream keeps a record, 0 for ever: what is gone
+	// though it is younger is a problem.
+	Keep time.Duration
+	// From, if set, is the first place that must be there: an operator knows
+	// why those before it are gone.
+	From uint64
+	// Now is the clock; time.Now if nil.
+	Now func() time.Time
+}
+
+// Verify holds every record of a tenant against the seals, the seals against
+// each other and against the notes, and what can be read against what the
+// server counts. Its error says that it could not look, not that something is
+// wrong.
+func (v *Verifier) Verify(ctx context.Context, tenant string) (Report, error) {
+	now := time.Now
+	if v.Now != nil {
+		now = v.Now
+	}
+	c := &checker{keys: ring(v.Keys...), tenant: tenant, now: now(), keep: v.Keep, from: v.From}
+	noted, err := readNote(ctx, v.Seals, tenant, c.keys)
+	if errors.Is(err, errNote) {
+		c.report.add(0, SealForged, "%v", err)
+	} else if err != nil {
+		return Report{}, err
+	}
+	ext, err := v.Source.Extent(ctx, tenant)
+	if err != nil {
+		return Report{}, fmt.Errorf("look at the audit trail: %w", err)
+	}
+	c.first = ext.First
+	c.refresh = func() uint64 {
+		if ext, err := v.Source.Extent(ctx, ""); err == nil {
+			return ext.First
+		}
+		return c.first
+	}
+	read, err := v.walk(ctx, c, tenant, ext.Last)
+	if err != nil {
+		return Report{}, err
+	}
+	if noted.N > 0 && (c.last == nil || c.last.N+c.bad < noted.N) && !c.aged(noted.Time) {
+		c.report.add(noted.To, CutOff, "the seals are cut off: seal %d was written and is gone", noted.N)
+	}
+	if err := v.count(ctx, c, ext, read); err != nil {
+		return Report{}, err
+	}
+	return c.end(), nil
+}
+
+// walk gives the checker the records up to the end of the stream as it was, and
+// the seals, each when the records it covers are through. It returns how many
+// records there were.
+func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint64) (read uint64, err error) {
+	next, stop := iter.Pull2(v.seals(ctx, c, tenant, end))
+	defer stop()
+	o, err, more := next()
+	// pass looks at the seals that end before a place.
+	pass := func(seq uint64) error {
+		for more && err == nil && o.To < seq {
+			c.seal(o)
+			o, err, more = next()
+		}
+		return err
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = v.Source.Read(ctx, 1, end, tenant, func(m Message) error {
+		if err := pass(m.Seq); err != nil {
+			return err
+		}
+		read++
+		c.take(m.Seq, m.Data, func() time.Time { return m.At })
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("read the audit trail of %s: %w", tenant, err)
+	}
+	return read, pass(math.MaxUint64)
+}
+
+var errNewer = errors.New("it came while we looked")
+
+// seals gives the good seals of what is in the stream, and of what was.
+func (v *Verifier) seals(ctx context.Context, c *checker, tenant string, end uint64) iter.Seq2[*opened, error] {
+	return func(yield func(*opened, error) bool) {
+		err := v.Seals.Read(ctx, tenant, func(n uint64, data []byte) error {
+			o, ok := c.open(data)
+			if !ok {
+				return nil
+			}
+			if o.N != n {
+				c.forged(o, fmt.Errorf("it lies in the place of seal %d", n))
+				return nil
+			}
+			if o.To > end { // so it covers what came since, or what was cut off
+				ext, err := v.Source.Extent(ctx, "")
+				if err != nil {
+					return err
+				}
+				if o.To <= ext.Last {
+					return errNewer
+				}
+			}
+			if !yield(o, nil) {
+				return errNewer
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, errNewer) {
+			yield(nil, fmt.Errorf("read the seals of %s: %w", tenant, err))
+		}
+	}
+}
+
+// count holds what could be read against what the server counts: a record that
+// was damaged before it was sealed shows nowhere else.
+func (v *Verifier) count(ctx context.Context, c *checker, ext Extent, read uint64) error {
+	if read+c.gone+c.tails >= ext.Own {
+		return nil
+	}
+	after, err := v.Source.Extent(ctx, "")
+	if err != nil || after.First != ext.First { // retention took some meanwhile
+		return err
+	}
+	next, found := max(c.report.SealedTo+1, c.first), false
+	upTo := func(seq uint64) {
+		for ; next < seq; next++ {
+			c.report.add(next, Missing, "record %d cannot be read, and was not sealed", next)
+			found = true
+		}
+		next = seq + 1
+	}
+	err = v.Source.Read(ctx, next, ext.Last, "", func(m Message) error {
+		upTo(m.Seq)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("look for what is missing: %w", err)
+	}
+	upTo(ext.Last + 1)
+	if !found {
+		c.report.add(0, Missing, "the server counts %d records of the tenant, and %d can be read", ext.Own, read)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// probing is what a gate process is asked to do: time each of its probes for
+// Time in each of Rounds rounds, in turn.
+type probing struct {
+	Time   time.Duration `json:"time"`
+	Rounds int           `json:"rounds"`
+}
+
+// probe is one thing that is timed again and again.
+type probe struct {
+	name, about string
+	engine      bool // it takes a call through a whole engine
+	// ready prepares a call; it is not timed and may be nil.
+	ready func() error
+	call  func(ctx context.Context) error
+	times histogram
+}
+
+// probed is what a probe measured, in microseconds.
+type probed struct {
+	Name   string  `json:"name"`
+	About  string  `json:"about"`
+	Engine bool    `json:"engine"`
+	P50    float64 `json:"p50_us"`
+	P99    float64 `json:"p99_us"`
+}
+
+// run times the probes of a gate on the bus at url, whose rules lie in dir.
+func (o probing) run(ctx context.Context, url, dir string) ([]probed, error) {
+	parts, err := newGateParts(ctx, url, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer parts.bus.Close()
+	probes, err := parts.probes()
+	if err != nil {
+		return nil, err
+	}
+	for range o.Rounds {
+		for _, p := range probes {
+			if err := p.time(ctx, o.Time); err != nil {
+				return nil, fmt.Errorf("%s: %w", p.about, err)
+			}
+		}
+	}
+	seen := make([]probed, len(probes))
+	for i, p := range probes {
+		seen[i] = probed{p.name, p.about, p.engine, p.times.quantile(0.50), p.times.quantile(0.99)}
+	}
+	return seen, nil
+}
+
+// probeWarmUp is how many calls of each round are not counted.
+const probeWarmUp = 100
+
+// time makes calls for as long as it is told.
+func (p *probe) time(ctx context.Context, length time.Duration) error {
+	end := time.Now().Add(length)
+	for n := 0; ctx.Err() == nil; n++ {
+		if p.ready != nil {
+			if err := p.ready(); err != nil {
+				return err
+			}
+		}
+		began := time.Now()
+		if err := p.call(ctx); err != nil {
+			return err
+		}
+		now := time.Now()
+		if n >= probeWarmUp {
+			p.times.add(now.Sub(began))
+		}
+		if n > probeWarmUp && now.After(end) {
+			return nil
+		}
+	}
+	return context.Cause(ctx)
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/tool"
+)
+
+func consentCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "consent",
+		Short: "See what people are asked, and grant or deny it",
+		Long: "See what people are asked before a call may run, and grant or deny it. --user says\n" +
+			"whose requests are meant, and without a credential who decides.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return Usage("say what to do: list, show, grant, deny or watch")
+		},
+	}
+	cmd.AddCommand(consentList(s), consentShow(s), consentGrant(s), consentDeny(s), consentWatch(s))
+	return cmd
+}
+
+func consentList(s *session) *cobra.Command {
+	var f client.ConsentFilter
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List what waits for a decision",
+		Args:  cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.Status, "status", client.ConsentPending, "only those that are pending, granted, denied, expired or cancelled")
+	flags.BoolVar(&all, "all", false, "those of every status")
+	flags.StringVar(&f.Tool, "tool", "", "only those of the tool `NAME`")
+	flags.IntVar(&f.Limit, "limit", 0, "at most this many (default 100)")
+	flags.StringVar(&f.Cursor, "cursor", "", "the page after the one that ended with `CURSOR`")
+	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
+		if all && flags.Changed("status") {
+			return Usage("give --status or --all, not both")
+		}
+		if all {
+			f.Status = ""
+		}
+		f.User, f.Agent = s.who.User, s.who.Agent
+		page, err := c.Consents(cmd.Context(), f)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return printJSON(cmd.OutOrStdout(), page)
+		}
+		if len(page.Consents) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "nothing is there")
+			return nil
+		}
+		rows := [][]string{{"CONSENT", "STATUS", "USER", "TOOL", "RISK", "EXPIRES", "REASON"}}
+		for _, a := range page.Consents {
+			rows = append(rows, []string{a.ID, a.Status, a.User, a.Tool, string(a.Risk), moment(a.ExpiresAt), a.Reason})
+		}
+		return more(cmd, page.Next, table(cmd.OutOrStdout(), rows...))
+	})
+	return cmd
+}
+
+// more says how to see the next page, after one that was printed without err.
+func more(cmd *cobra.Command, next string, err error) error {
+	if err == nil && next != "" {
+		fmt.Fprintf(cmd.ErrOrStderr(), "there is more: add --cursor %s\n", next)
+	}
+	return err
+}
+
+func consentShow(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show CONSENT_ID",
+		Short: "Print what is asked: which call, why, and what a grant would give",
+		Args:  cobra.ExactArgs(1),
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
+			asked, err := c.Consent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return printJSON(cmd.OutOrStdout(), asked)
+			}
+			return printConsent(cmd.OutOrStdout(), &asked)
+		}),
+	}
+}
+
+func printConsent(w io.Writer, a *client.Consent) error {
+	rows := [][]string{
+		{"consent", a.ID}, {"status", a.Status}, {"tool", a.Tool}, {"risk", string(a.Risk)}, {"reason", a.Reason}, {"rule", a.Rule},
+		{"user", a.User}, {"agent", a.Agent}, {"conversation", a.Conversation}, {"call", a.Call.CallID}, {"trace", a.Call.TraceID},
+		{"permissions", strings.Join(a.Permissions, ", ")}, {"scopes", scopesText(a.Scopes)},
+		{"asked", moment(a.RequestedAt)}, {"expires", moment(a.ExpiresAt)},
+	}
+	if v := a.Verdict; v != nil {
+		rows = append(rows, []string{"decided", verdictText(v)})
+	}
+	var told [][]string
+	for _, row := range rows {
+		if row[1] != "" {
+			told = append(told, row)
+		}
+	}
+	if err := table(w, told...); err != nil || a.Preview == "" {
+		return err
+	}
+	return printText(w, "\n"+a.Preview)
+}
+
+func scopesText(s tool.Scopes) string {
+	var parts []string
+	for i, names := range [][]string{s.Paths, s.Hosts, s.Apps} {
+		if len(names) > 0 {
+			parts = append(parts, []string{"paths ", "hosts ", "apps "}[i]+strings.Join(names, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func verdictText(v *client.Verdict) string {
+	text := fmt.Sprintf("%s by %s at %s", v.Status, v.By, moment(v.At))
+	if v.Remember != "" && v.Status == client.ConsentGranted {
+		text += ", " + v.Remember
+	}
+	if v.NeverAsk {
+		text += ", never ask again"
+	}
+	if v.Comment != "" {
+		text += ": " + v.Comment
+	}
+	return text
+}
+
+// moment shows a time to the second, nothing for none.
+func moment(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/client"
+)
+
+func consentGrant(s *session) *cobra.Command {
+	d := client.Decision{Grant: true}
+	cmd := &cobra.Command{
+		Use:   "grant CONSENT_ID",
+		Short: "Let the call run",
+		Args:  cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&d.Remember, "remember", client.RememberOnce, "for how long: once, session (the conversation) or always (until it is revoked)")
+	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
+	decide := s.decide(&d)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if !slices.Contains([]string{client.RememberOnce, client.RememberSession, client.RememberAlways}, d.Remember) {
+			return Usage("--remember is once, session or always, not %q", d.Remember)
+		}
+		return decide(cmd, args)
+	}
+	return cmd
+}
+
+func consentDeny(s *session) *cobra.Command {
+	var d client.Decision
+	cmd := &cobra.Command{
+		Use:   "deny CONSENT_ID",
+		Short: "Refuse the call",
+		Args:  cobra.ExactArgs(1),
+		RunE:  s.decide(&d),
+	}
+	cmd.Flags().BoolVar(&d.NeverAsk, "never-ask", false, "refuse such calls from now on without asking")
+	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
+	return cmd
+}
+
+func (s *session) decide(d *client.Decision) func(*cobra.Command, []string) error {
+	return s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
+		decided, err := c.Decide(cmd.Context(), args[0], *d)
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return printJSON(cmd.OutOrStdout(), decided)
+		}
+		return printText(cmd.OutOrStdout(), decided.ID+": "+decided.Status)
+	})
+}
+
+func consentWatch(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "watch",
+		Short: "Print what is asked as it comes, one line each, until interrupted",
+		Long: "Print what is asked as it comes, one line each, until interrupted. What waits\n" +
+			"already comes first. A terminal rings its bell.",
+		Args: cobra.NoArgs,
+		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
+			out := cmd.OutOrStdout()
+			return c.WatchConsents(cmd.Context(), s.who.User, func(a client.Consent) error {
+				ring(out)
+				if s.json {
+					return printJSON(out, a)
+				}
+				return printText(out, fmt.Sprintf("%s  %s  %s  %s (%s risk): %s", moment(a.RequestedAt), a.ID, a.User, a.Tool, a.Risk, oneLine(a.Reason)))
+			})
+		}),
+	}
+}
+
+// ring rings the bell of a terminal, which shows no control character otherwise.
+func ring(w io.Writer) {
+	if t, ok := w.(*terminal); ok {
+		_, _ = io.WriteString(t.w, "\a") // the line that follows fails, if anything does
+	}
+}

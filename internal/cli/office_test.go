@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// office answers the operations of the gate; what it was asked stands in the
+// answers' texts.
+func office(mux *http.ServeMux) {
+	mux.HandleFunc("GET /v1/consents", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("tool") == "none" {
+			io.WriteString(w, `{"consents":[]}`)
+			return
+		}
+		fmt.Fprintf(w, `{"consents":[%s],"next":"n2"}`, consentOf("k1", "pending", r.URL.RawQuery+" "+r.Header.Get("Authorization"), ""))
+	})
+	mux.HandleFunc("GET /v1/consents/{id}", func(w http.ResponseWriter, r *http.Request) {
+		if r.PathValue("id") != "k1" {
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"error_type":"not_found","detail":"there is no such consent"}`)
+			return
+		}
+		io.WriteString(w, consentOf("k1", "granted", "It deletes.", `,"decision":{"status":"granted","by":"bob","at":"2026-11-20T12:01:00Z","remember":"session","comment":"fine"}`))
+	})
+	mux.HandleFunc("POST /v1/consents/{id}/decision", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		io.WriteString(w, consentOf(r.PathValue("id"), "decided", string(body), ""))
+	})
+	mux.HandleFunc("POST /v1/tokens", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		text, _ := json.Marshal(string(body))
+		fmt.Fprintf(w, `{"token":%s,"token_id":"tok1","expires_at":"2026-11-20T12:00:00Z"}`, text)
+	})
+	mux.HandleFunc("GET /v1/grants", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("user") == "nobody" {
+			io.WriteString(w, `{"grants":[]}`)
+			return
+		}
+		io.WriteString(w, `{"grants":[{"grant_id":"g1","tenant":"default","user":"ada","tool":"delete_file","by":"ada","granted_at":"2026-11-20T12:00:00Z"},`+
+			`{"grant_id":"g2","tenant":"default","user":"bob","permission":"disk","conversation":"v1","deny":true,"by":"eve","granted_at":"2026-11-20T12:00:00Z"}]}`)
+	})
+	mux.HandleFunc("DELETE /v1/grants/g1", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("by") != "ada" {
+			w.WriteHeader(http.StatusForbidden)
+		}
+		io.WriteString(w, `{}`)
+	})
+	mux.HandleFunc("GET /v1/audit", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("tool") == "none" {
+			io.WriteString(w, `{"records":[]}`)
+			return
+		}
+		text, _ := json.Marshal(r.URL.RawQuery)
+		fmt.Fprintf(w, `{"records":[`+
+			`{"audit_id":"a1","seq":1,"time":"2026-11-20T12:00:00.5Z","phase":"consent_decided","call_id":"c1","tenant":"default","user":"ada","agent":"notes","by":"bob","tool":"delete_file","decision":{"outcome":"allowed","reason":"a person said yes"}},`+
+			`{"audit_id":"a2","seq":2,"time":"2026-11-20T12:00:01Z","phase":"finished","call_id":"c1","tenant":"default","user":"ada","tool":"delete_file","decision":{"outcome":"allowed","rule":"token"},"result":{"status":"success","summary":"object with 2 members"},"duration_ms":1.7049},`+
+			`{"audit_id":"a3","seq":3,"time":"2026-11-20T12:00:02Z","phase":"policy_changed","tenant":"default","detail":%s}],"next":"4"}`, text)
+	})
+	mux.HandleFunc("GET /v1/audit/verify", func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Helve-Tenant") == "default" {
+			io.WriteString(w, `{"ok":true,"records":9,"sealed_to":8,"problems":[]}`)
+			return
+		}
+		io.WriteString(w, `{"ok":false,"records":9,"sealed_to":8,"problems":[{"seq":3,"kind":"changed","detail":"it is not what was sealed"}],"problem_count":12}`)
+	})
+	mux.HandleFunc("GET /v1/audit/export", func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("tool") == "broken" {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			io.WriteString(w, `{"error_type":"unavailable","detail":"the trail cannot be read"}`)
+			return
+		}
+		if r.URL.Query().Get("cursor") == "" {
+			io.WriteString(w, `{"lines":["{\"first\":1}"],"next":"n2"}`)
+			return
+		}
+		text, _ := json.Marshal(r.URL.RawQuery)
+		fmt.Fprintf(w, `{"lines":[%s]}`, text)
+	})
+}
+
+func consentOf(id, status, reason, more string) string {
+	text, _ := json.Marshal(reason)
+	return fmt.Sprintf(`{"consent_id":%q,"status":%q,"call":{"call_id":"c1","trace_id":"t1"},"tool":"delete_file","risk":"medium","reason":%s,"rule":"table:medium-mutates",`+
+		`"permissions":["disk"],"scopes":{"paths":["notes","old"],"hosts":["example.org"],"apps":[]},"tenant":"default","user":"ada","agent":"notes",`+
+		`"arguments":{"path":"old.txt"},"preview":"path: old.txt\n  force: true","args_hash":"sha256:00","requested_at":"2026-11-20T12:00:00Z","expires_at":"2026-11-20T12:10:00Z"%s}`, id, status, text, more)
+}

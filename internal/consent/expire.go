@@ -1,0 +1,68 @@
+package consent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus"
+)
+
+// time has the server fire when nobody has decided in time.
+func (d *Desk) time(ctx context.Context, asked bus.Shared) error {
+	var r Request
+	if err := json.Unmarshal(asked.Data, &r); err != nil {
+		d.Log.Warn("unreadable request in an inbox", zap.Error(err))
+		return nil
+	}
+	return d.Bus.SetTimer(ctx, asked.Tenant, r.ConsentID, r.ExpiresAt)
+}
+
+// fired ends a consent whose timer fired.
+func (d *Desk) fired(ctx context.Context, timer bus.Shared) error {
+	return d.expire(ctx, timer.Tenant, timer.ID)
+}
+
+func (d *Desk) expire(ctx context.Context, tenant, consentID string) error {
+	verdict, err := json.Marshal(Verdict{Status: Expired, By: "helve", At: time.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	if _, err := d.Bus.Decide(ctx, tenant, consentID, verdict); err != nil && !errors.Is(err, bus.ErrExists) {
+		return err
+	}
+	return nil
+}
+
+const (
+	// sweepEvery is how often a desk looks for what no timer ended, sweepGrace
+	// how much later than a timer it acts.
+	sweepEvery = 5 * time.Second
+	sweepGrace = 2 * time.Second
+	// forgetAfter is how long after its time a decided consent is still listed.
+	forgetAfter = 2 * time.Hour
+)
+
+// sweep ends what is over although no timer fired: the server may know no
+// timers, or have lost one.
+func (d *Desk) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			for _, k := range d.inbox.overdue(now.Add(-sweepGrace)) {
+				if err := d.expire(ctx, k.tenant, k.consentID); err != nil && ctx.Err() == nil {
+					d.Log.Warn("a request is over and could not be ended; trying again", zap.String("consent_id", k.consentID), zap.Error(err))
+				}
+			}
+			d.inbox.forget(now.Add(-forgetAfter))
+			d.Metrics.ConsentsPending(d.inbox.waiting())
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package consent
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+func filled(t *testing.T) *inbox {
+	t.Helper()
+	in := &inbox{entries: map[key]*entry{}}
+	for i := range 10 {
+		r := Request{
+			ConsentID: fmt.Sprint("c", i), User: []string{"u1", "u2"}[i%2], Agent: "a1", Tool: "echo",
+			RequestedAt: noon.Add(time.Duration(i) * time.Second), ExpiresAt: noon.Add(time.Duration(i) * time.Minute),
+		}
+		in.asked(uint64(i+1), "acme", encoded(t, r))
+	}
+	in.asked(11, "beta", encoded(t, Request{ConsentID: "c0", User: "u1"}))
+	return in
+}
+
+func encoded(t *testing.T, r Request) []byte {
+	t.Helper()
+	data, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func TestInboxFinds(t *testing.T) {
+	in := filled(t)
+	in.decided("acme", encoded(t, Request{ConsentID: "c9", User: "u2", Status: Granted}))
+	for _, tt := range []struct {
+		f    Filter
+		want []string
+	}{
+		{Filter{User: "u1"}, []string{"c8", "c6", "c4", "c2", "c0"}},
+		{Filter{User: "u2", Status: Pending}, []string{"c7", "c5", "c3", "c1"}},
+		{Filter{Status: Granted}, []string{"c9"}},
+		{Filter{Agent: "nobody"}, nil},
+		{Filter{Tool: "other"}, nil},
+	} {
+		if got, next := in.find("acme", tt.f); !slices.Equal(got, tt.want) || next != "" {
+			t.Errorf("find(%+v) = %v, %q, want %v", tt.f, got, next, tt.want)
+		}
+	}
+	if got := in.waiting(); got != 10 {
+		t.Errorf("%d wait, want 10", got)
+	}
+}
+
+func TestInboxPages(t *testing.T) {
+	in := filled(t)
+	var all []string
+	f := Filter{Limit: 3}
+	for range 10 {
+		ids, next := in.find("acme", f)
+		all = append(all, ids...)
+		if next == "" {
+			break
+		}
+		f.Cursor = next
+	}
+	if want := []string{"c9", "c8", "c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0"}; !slices.Equal(all, want) {
+		t.Errorf("pages = %v, want %v", all, want)
+	}
+}
+
+func TestInboxForgetsAndFindsWhatIsOver(t *testing.T) {
+	in := filled(t)
+	over := in.overdue(noon.Add(150 * time.Second))
+	if len(over) != 4 { // c0, c1 and c2 of acme, and that of beta, which has no time
+		t.Errorf("overdue = %v, want 4", over)
+	}
+	in.decided("acme", encoded(t, Request{ConsentID: "c0", Status: Expired}))
+	in.decided("acme", encoded(t, Request{ConsentID: "c0", Status: Granted})) // the first word counts
+	if ids, _ := in.find("acme", Filter{Status: Expired}); !slices.Equal(ids, []string{"c0"}) {
+		t.Errorf("expired = %v, want c0", ids)
+	}
+	if got := in.seqs("acme", "c0"); !slices.Equal(got, []uint64{1}) {
+		t.Errorf("seqs = %v, want 1", got)
+	}
+	in.forget(noon.Add(time.Hour))
+	if ids, _ := in.find("acme", Filter{Status: Expired}); len(ids) != 0 || in.seqs("acme", "c0") != nil {
+		t.Errorf("after forget: %v, want nothing of what was decided", ids)
+	}
+	if ids, _ := in.find("acme", Filter{}); len(ids) != 9 {
+		t.Errorf("forget left %d, want the 9 that wait", len(ids))
+	}
+}

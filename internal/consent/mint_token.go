@@ -1,0 +1,67 @@
+package consent
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/token"
+)
+
+// tokenMargin is how much longer a call's token holds than the call may wait in
+// the queue.
+const tokenMargin = time.Minute
+
+// tokenFor makes the token of one granted call: for its tool, its trace, its
+// arguments and nothing else. Its id is that of the consent and the call, so
+// that two copies of the call share one use.
+func (d *Desk) tokenFor(p *bus.Parked, own, r *Request, start time.Time) (string, error) {
+	e := p.Envelope
+	return d.Signer.Mint(token.Claims{
+		ID: r.ConsentID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{e.Tool},
+		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.CallID, Permissions: r.Permissions,
+		IssuedAt: time.Now(), Expires: start.Add(tokenMargin), By: r.Verdict.By,
+	})
+}
+
+// Mint makes a token for a plan that a person approved before any of its calls
+// was made. Only a person, for themselves, or an approver may.
+func (d *Desk) Mint(ctx context.Context, tenant string, spec MintSpec, by identity.Principal) (text, id string, expires time.Time, err error) {
+	if err := mayDecide(by, spec.User, ""); err != nil {
+		return "", "", time.Time{}, err
+	}
+	if spec.TTL > d.TokenTTL {
+		return "", "", time.Time{}, fail(BadRequest, "a token may hold for %v at most", d.TokenTTL)
+	}
+	now := time.Now()
+	claims := token.Claims{
+		ID: uuid.Must(uuid.NewV7()).String(), Tenant: tenant, User: spec.User, TraceID: spec.TraceID, Tools: spec.Tools,
+		Scopes: spec.Scopes, ArgsHash: spec.ArgsHash, CallID: spec.CallID, Reusable: spec.Reusable,
+		IssuedAt: now, Expires: now.Add(spec.TTL), By: by.Called(),
+	}
+	if text, err = d.Signer.Mint(claims); err != nil {
+		return "", "", time.Time{}, fail(BadRequest, "no such token can be made: %v", err)
+	}
+	err = d.Trail.Write(ctx, &audit.Record{
+		Phase: audit.TokenMinted, TraceID: spec.TraceID, CallID: spec.CallID, Tenant: tenant, User: spec.User, By: by.Called(),
+		ArgsHash: spec.ArgsHash, TokenID: claims.ID, Detail: list(spec.Tools),
+	})
+	return text, claims.ID, claims.Expires, err
+}
+
+// mayDecide says whether a principal may say yes or no for a user, to what an
+// agent asked.
+func mayDecide(by identity.Principal, user, agent string) error {
+	switch {
+	case agent != "" && by.Agent == agent:
+		return fail(Forbidden, "the agent that asked cannot decide; a person must")
+	case by.Has(identity.Approver):
+		return nil
+	case by.Has(identity.User) && (by.Open || by.User == user):
+		return nil
+	}
+	return fail(Forbidden, "only the person a request is for, or an approver, may decide")
+}

@@ -1,0 +1,59 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/tool"
+)
+
+// present looks at the token that came with the job. A token that is wrong ends
+// the call, also one that would have run without.
+func (p *pass) present() error {
+	claims, err := p.Keys.Verify(p.j.Token, p.now())
+	if err == nil {
+		err = claims.Covers(token.Use{
+			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
+			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, High: p.j.Definition().Risk == tool.High,
+		})
+	}
+	if err != nil {
+		return p.refuseToken(err)
+	}
+	p.claims = &claims
+	if claims.Scopes != nil {
+		p.j.Within = append(p.j.Within[:len(p.j.Within):len(p.j.Within)], *claims.Scopes)
+	}
+	return nil
+}
+
+func (p *pass) refuseToken(err error) error {
+	refusal, ok := errors.AsType[*token.Refusal](err)
+	if !ok {
+		return err
+	}
+	blocked := p.block(tool.PermissionDenied, "%s", refusal.Msg)
+	p.j.Decision.Rule = "token:" + refusal.Binding
+	return blocked
+}
+
+// spend uses up a token that holds for one call. A call that is delivered again
+// has used it itself.
+func (p *pass) spend(ctx context.Context) error {
+	if p.claims.Reusable {
+		return nil
+	}
+	first, err := p.Spend(ctx, p.j.Tenant, p.claims.ID, p.j.ID)
+	if err != nil {
+		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
+	}
+	if !first {
+		return p.refuseToken(&token.Refusal{
+			Binding: "used", Msg: "the confirm token was used before, and it holds for one call; ask for a new one",
+		})
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package natsauth
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+)
+
+// ownWrites are what a role of Helve's own may not publish.
+var ownWrites = map[Role][]attack{
+	Worker: {
+		{subject: "helve.v1.acme.api.consent.decide", why: "it is no front end", body: allowAll},
+		{subject: "helve.v1.acme.api.execute", why: "it is no front end"},
+		{subject: "helve.v1.acme.call.default.debug.echo", why: "only dispatchers queue calls"},
+		{subject: "helve.v1.acme.once.x1.accepted", why: "only dispatchers accept"},
+		{subject: "helve.v1.acme.verdict.c-1", why: "it decides", body: allowAll},
+		{subject: "helve.v1.acme.consent.decision.u1", why: "it tells a decision"},
+		{
+			subject: "helve.v1.acme.timer.x", why: "it has the server publish for it", body: allowAll,
+			headers: []string{"Nats-Schedule", "@at 2026-01-01T00:00:00Z", "Nats-Schedule-Target", "helve.v1.acme.verdict.c-1"},
+		},
+		{subject: "helve.v1.acme.fired.x", why: "it ends requests early"},
+		{subject: "helve.v1.acme.seal.1", why: "it seals"},
+		{subject: "helve.v1.acme.cancel.x", why: "only dispatchers cancel"},
+		{subject: "helve.v1.acme.replay.t", why: "only dispatchers ask for events again"},
+		{subject: "helve.v1.acme.dead.gpu", why: "it is of another pool"},
+		{subject: "$KV.helve_keys.token.mine", why: "it could mint tokens"},
+		{subject: "$KV.helve_grants.acme.u1.tool.always.x", why: "it grants"},
+		{subject: "$KV.helve_agents.acme.a1", why: "it widens tool sets"},
+		{subject: "$KV.helve_leases.sealer", why: "it stops the sealing"},
+		{subject: "$KV.helve_sealed.acme", why: "it forgets a seal"},
+		{subject: "$O.HELVE_CALLS.M.eA==", why: "it changes arguments"},
+		{subject: "$JS.API.INFO", why: "it needs no account's limits"},
+		{subject: "$JS.API.STREAM.LIST", why: "it knows the streams it needs"},
+		{subject: "$JS.API.STREAM.CREATE.mine", why: "it makes no stream"},
+		{subject: "$JS.API.STREAM.UPDATE.HELVE_AUDIT", why: "it shortens the trail"},
+		{subject: "$JS.API.STREAM.PURGE.HELVE_AUDIT", why: "it erases the trail"},
+		{subject: "$JS.API.STREAM.PURGE.OBJ_HELVE_RESULTS", why: "it erases results"},
+		{subject: "$JS.API.STREAM.DELETE.HELVE_CALLS", why: "it erases the queue"},
+		{subject: "$JS.API.STREAM.MSG.DELETE.HELVE_CONSENT", why: "it takes requests out of inboxes"},
+		{subject: "$JS.API.STREAM.MSG.GET.HELVE_AUDIT", why: "it reads the trail"},
+		{subject: "$JS.API.DIRECT.GET.HELVE_AUDIT", why: "it reads the trail"},
+		{subject: "$JS.API.DIRECT.GET.HELVE_CALLS", why: "it reads the queue"},
+		{subject: "$JS.API.CONSUMER.CREATE.HELVE_CALLS.default.helve.v1.>", why: "it takes calls of other pools"},
+		{subject: "$JS.API.CONSUMER.CREATE.HELVE_CALLS.mine.helve.v1.*.call.default.>", why: "it makes a consumer beside its pool's"},
+		{subject: "$JS.API.CONSUMER.CREATE.HELVE_AUDIT.mine", why: "it reads the trail"},
+		{subject: "$JS.API.CONSUMER.CREATE.HELVE_PARKED.mine", why: "it reads what waits"},
+		{subject: "$JS.API.CONSUMER.CREATE.KV_helve_keys.mine", why: "it names no filter"},
+		{subject: "$JS.API.CONSUMER.DURABLE.CREATE.HELVE_CALLS.default", why: "it is the old form, without the filter"},
+		{subject: "$JS.API.CONSUMER.DELETE.HELVE_CALLS.default", why: "it forgets what is delivered"},
+		{subject: "$JS.API.CONSUMER.DELETE.HELVE_PARKED.helve_verdicts", why: "it stops the verdicts"},
+		{subject: "$JS.API.CONSUMER.MSG.NEXT.HELVE_CALLS.gpu", why: "it takes calls of another pool"},
+		{subject: "$JS.API.CONSUMER.MSG.NEXT.HELVE_PARKED.helve_verdicts", why: "it takes verdicts"},
+		{subject: "$JS.ACK.HELVE_CALLS.gpu.1.1.1.1.1", why: "it takes calls of another pool off the queue"},
+		{subject: "$JS.ACK.HELVE_PARKED.helve_verdicts.1.1.1.1.1", why: "it drops verdicts"},
+		{subject: "$SYS.REQ.SERVER.PING", why: "it is for the server's operator"},
+		{subject: "_INBOX_user.user.x", why: "it answers front ends"},
+		{subject: "_R_.x", why: "it answers front ends"},
+	},
+	Dispatcher: {
+		{subject: "helve.v1.acme.api.execute", why: "it answers, and asks nothing"},
+		{subject: "helve.v1.acme.parked.c-1.x1", why: "only workers park"},
+		{subject: "helve.v1.acme.consent.request.u1", why: "only workers ask"},
+		{subject: "helve.v1.acme.once.x1.token", why: "only workers use tokens up"},
+		{subject: "helve.v1.acme.fired.x", why: "only the server fires"},
+		{subject: "$KV.helve_catalog.debug.guarded", why: "only workers register tools"},
+		{subject: "$O.HELVE_RESULTS.M.eA==", why: "only workers store results"},
+		{subject: "$JS.API.STREAM.PURGE.HELVE_AUDIT", why: "nobody erases the trail"},
+		{subject: "$JS.API.STREAM.DELETE.HELVE_AUDIT", why: "nobody erases the trail"},
+		{subject: "$JS.API.STREAM.MSG.DELETE.HELVE_AUDIT", why: "nobody erases the trail"},
+		{subject: "$JS.API.STREAM.CREATE.mine", why: "it knows its streams"},
+		{subject: "$JS.ACK.HELVE_CALLS.default.1.1.1.1.1", why: "it runs no calls"},
+		{subject: "$SYS.REQ.SERVER.PING", why: "it is for the server's operator"},
+	},
+}
+
+var ownReads = map[Role][]string{
+	Worker: {
+		">", "*", "helve.v1.>", "helve.v1.acme.>", "helve.v1.*.api.>", "helve.v1.*.call.>", "helve.v1.*.result.>", "helve.v1.*.event.>", "helve.v1.*.audit.>",
+		"helve.v1.*.consent.>", "helve.v1.*.verdict.*", "helve.v1.*.parked.>", "_INBOX.>", "_INBOX_worker.>", "_INBOX_worker.other.>", "_INBOX_dispatcher.>",
+		"_R_.>", "$SYS.>", "$JS.>", "$JS.ACK.>", "$KV.>", "$O.>", "$SRV.>",
+	},
+	Dispatcher: {">", "helve.v1.>", "helve.v1.*.call.>", "_INBOX.>", "_INBOX_worker.>", "_R_.>", "$SYS.>", "$JS.>", "$KV.>", "$O.>"},
+}
+
+func TestOwnProcesses(t *testing.T) {
+	t.Parallel()
+	for role, attacks := range ownWrites {
+		t.Run(string(role), func(t *testing.T) {
+			t.Parallel()
+			c := shared.as(t, string(role))
+			for _, a := range attacks {
+				if !c.refusesPublish(t, msg(a.subject, a.body, a.headers...)) {
+					t.Errorf("publishing to %s is permitted, but %s", a.subject, a.why)
+				}
+			}
+			for _, subject := range ownReads[role] {
+				if !c.refusesSubscribe(t, subject) {
+					t.Errorf("listening to %s is permitted", subject)
+				}
+			}
+		})
+	}
+}
+
+// TestRollup: those who may publish to a stream cannot empty it so.
+func TestRollup(t *testing.T) {
+	t.Parallel()
+	for role, subjects := range map[Role][]string{
+		Worker: {
+			"helve.v1.acme.result.d-0.roll", "helve.v1.acme.once.roll.fence", "helve.v1.acme.audit.roll", "helve.v1.acme.dead.default",
+			"helve.v1.acme.parked.c-roll.roll", "helve.v1.acme.consent.request.roll",
+		},
+		Dispatcher: {
+			"helve.v1.acme.call.nobody.roll", "helve.v1.acme.once.roll.accepted", "helve.v1.acme.audit.roll", "helve.v1.acme.seal.99",
+			"helve.v1.acme.verdict.c-roll", "helve.v1.acme.consent.decision.roll",
+		},
+	} {
+		c := shared.as(t, string(role))
+		for _, subject := range subjects {
+			for _, how := range []string{"all", "sub"} {
+				answer, err := c.RequestMsg(msg(subject, "{}", "Nats-Rollup", how), patience)
+				if err != nil {
+					t.Fatalf("%s: %v, want an answer", subject, err)
+				}
+				if why := refusal(t, answer); why == "" {
+					t.Errorf("the %s can roll up (%s) %s", role, how, subject)
+				}
+			}
+		}
+	}
+}
+
+// refusal is why JetStream refused, empty if it did not.
+func refusal(t *testing.T, answer *nats.Msg) string {
+	t.Helper()
+	var ack struct {
+		Error struct {
+			Description string `json:"description"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal(answer.Data, &ack); err != nil {
+		t.Fatalf("%q: %v", answer.Data, err)
+	}
+	return ack.Error.Description
+}

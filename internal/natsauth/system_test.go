@@ -1,0 +1,182 @@
+package natsauth
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/front"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/worker"
+)
+
+const patience = 30 * time.Second
+
+// system is a server, a dispatcher and a worker, each as an operator has them
+// from the files that Write wrote.
+type system struct {
+	dir  string
+	srv  *server.Server
+	logs *transcript
+
+	worker, dispatcher *process
+	kits               []*telemetry.Kit
+}
+
+// start starts a system; it must be stopped, also when that failed. The worker
+// comes first: it may not make the streams and waits for the dispatcher.
+func start(dir string) (*system, error) {
+	s := &system{dir: dir, logs: &transcript{}}
+	if err := s.serve(-1); err != nil {
+		return s, err
+	}
+	return s, s.run()
+}
+
+func (s *system) plan(port int) Server {
+	return Server{
+		Prefix: "helve.v1", Listen: fmt.Sprintf("127.0.0.1:%d", port), URL: fmt.Sprintf("nats://127.0.0.1:%d", port),
+		Store: "store", Tenants: []string{"acme", "beta"},
+	}
+}
+
+// serve starts the NATS server from its configuration file.
+func (s *system) serve(port int) error {
+	if err := s.plan(port).Write(s.dir); err != nil {
+		return err
+	}
+	opts, err := server.ProcessConfigFile(filepath.Join(s.dir, ConfFile))
+	if err != nil {
+		return err
+	}
+	opts.NoSigs, opts.NoLog = true, true
+	if s.srv, err = server.NewServer(opts); err != nil {
+		return err
+	}
+	s.srv.Start()
+	if !s.srv.ReadyForConnections(patience) {
+		return errors.New("the server is not ready")
+	}
+	return s.plan(s.port()).Write(s.dir) // now that the contexts can name its port
+}
+
+func (s *system) port() int {
+	addr, _ := s.srv.Addr().(*net.TCPAddr)
+	return addr.Port
+}
+
+func (s *system) run() error {
+	if err := s.runWorker(); err != nil {
+		return err
+	}
+	var err error
+	s.dispatcher, err = s.spawn(Dispatcher, func(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func()) error {
+		return front.Run(ctx, cfg, kit, func(string) { ready() }, nil)
+	})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.dispatcher.ready(), s.worker.ready())
+}
+
+func (s *system) runWorker() (err error) {
+	s.worker, err = s.spawn(Worker, func(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func()) error {
+		return worker.Embed(ctx, cfg, kit, func(string) { ready() }, tools.Builtin()...)
+	})
+	return err
+}
+
+// spawn starts a process of Helve with the credentials of its role.
+func (s *system) spawn(role Role, run func(context.Context, config.Config, *telemetry.Kit, func()) error) (*process, error) {
+	cfg := config.Default()
+	cfg.Data, cfg.HTTP.Addr, cfg.Diagnostics, cfg.Log.Format = filepath.Join(s.dir, "data"), "127.0.0.1:0", true, "json"
+	cfg.NATS.Context = User{Role: role}.ContextFile(s.dir)
+	kit, err := telemetry.NewKit(context.Background(), telemetry.KitFromConfig(cfg, string(role)), s.logs)
+	if err != nil {
+		return nil, err
+	}
+	s.kits = append(s.kits, kit)
+	ctx, cancel := context.WithCancel(context.Background())
+	said, done := make(chan struct{}), make(chan error, 1)
+	go func() { done <- run(ctx, cfg, kit, func() { close(said) }) }()
+	p := &process{drain: sync.OnceValue(func() error { cancel(); return <-done })}
+	p.ready = func() error {
+		select {
+		case <-said:
+			return nil
+		case err := <-done:
+			done <- err
+			return fmt.Errorf("the %s ended before it was ready: %w", role, err)
+		case <-time.After(patience):
+			return fmt.Errorf("the %s is not ready:\n%s", role, s.logs)
+		}
+	}
+	return p, nil
+}
+
+// process is a dispatcher or a worker.
+type process struct {
+	ready, drain func() error
+}
+
+func (s *system) drain() error {
+	var errs []error
+	for _, p := range []*process{s.dispatcher, s.worker} {
+		if p != nil {
+			errs = append(errs, p.drain())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (s *system) stop() error {
+	err := s.drain()
+	for _, kit := range s.kits {
+		kit.Close(context.Background())
+	}
+	if s.srv != nil {
+		s.srv.Shutdown()
+		s.srv.WaitForShutdown()
+	}
+	return err
+}
+
+// transcript is the log of all processes.
+type transcript struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (l *transcript) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *transcript) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// violations are the lines that tell of something NATS did not permit, but for
+// what a worker tries while the streams are not there yet.
+func (l *transcript) violations() (lines []string) {
+	for line := range strings.Lines(l.String()) {
+		if strings.Contains(strings.ToLower(line), "permissions violation") && !strings.Contains(line, "STREAM.UPDATE") {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,64 @@
+// Package trail writes audit records onto the bus, for dispatchers and workers.
+//
+// It promises that a record counts as written only when the stream has
+// acknowledged it, and that every record names the process it came from. It
+// keeps nothing: who must not go on without a record waits for it.
+package trail
+
+import (
+	"context"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// Trail is one process's part of the audit trail.
+type Trail struct {
+	Bus     *bus.Bus
+	Metrics *telemetry.Metrics
+	Log     *zap.Logger
+}
+
+// Write stores a record and returns when it is stored. bus.ErrFull means that
+// the trail takes no more.
+func (t Trail) Write(ctx context.Context, r *audit.Record) error {
+	done := make(chan error, 1)
+	t.Send(r, func(err error) { done <- err })
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Send is Write without waiting: done is called once, soon, on the goroutine
+// that reads acknowledgements.
+func (t Trail) Send(r *audit.Record, done func(error)) {
+	if r.Worker == "" {
+		r.Worker = t.Bus.ID()
+	}
+	data, err := audit.Encode(r)
+	if err != nil {
+		done(err)
+		return
+	}
+	t.Bus.Record(r.Tenant, r.Tool, data, func(err error) {
+		if err == nil {
+			t.Metrics.AuditStored()
+		}
+		done(err)
+	})
+}
+
+// Note is Send for what nobody waits for: a failure is in the log.
+func (t Trail) Note(r *audit.Record) {
+	t.Send(r, func(err error) {
+		if err != nil {
+			t.Log.Error("audit record not stored", zap.String("phase", string(r.Phase)), zap.String("call_id", r.CallID), zap.Error(err))
+		}
+	})
+}

@@ -1,0 +1,109 @@
+package worker
+
+import (
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/trail"
+)
+
+// records are those that this worker writes about the calls it runs.
+type records struct{ trail.Trail }
+
+// begin stores that a call starts to act. What it returns gets one error.
+func (t records) begin(j *engine.Job) <-chan error {
+	done := make(chan error, 1)
+	r := t.record(j, audit.Started)
+	r.AuditID = auditID("s-", j.ID, j.Attempt)
+	now := time.Now()
+	r.StartedAt = &now
+	t.Send(r, func(err error) { done <- err })
+	return done
+}
+
+// end stores how a call ended. Done is called once.
+func (t records) end(j *engine.Job, o *engine.Outcome, done func(error)) {
+	r := t.record(j, audit.Finished)
+	r.AuditID = auditID("f-", j.ID, j.Attempt)
+	started := o.Started
+	ended := started.Add(o.Total)
+	r.StartedAt, r.EndedAt, r.DurationMS = &started, &ended, float64(o.Ran.Microseconds())/1000
+	r.Result = &audit.Result{Status: bus.StatusSuccess}
+	switch {
+	case o.Err == nil:
+		r.Result.Summary = audit.Summarize(o.Result.Value)
+	default:
+		r.Result.Status, r.Result.ErrorType = bus.StatusError, string(o.Err.Kind)
+		if j.Decision.Outcome != audit.Allowed {
+			r.Phase = audit.Refused
+		}
+		if o.Err.Kind == "cancelled" {
+			r.Phase = audit.Cancelled
+		}
+	}
+	t.Send(r, done)
+}
+
+// refuse stores how a call ended that never came to the engine.
+func (t records) refuse(d *bus.Delivery, el *bus.Element, done func(error)) {
+	now := time.Now()
+	t.Send(&audit.Record{
+		AuditID: auditID("f-", d.CallID, d.Attempt),
+		Phase:   audit.Refused, TraceID: d.TraceID, CallID: d.CallID, Tenant: d.Tenant, User: d.User, Agent: d.Agent,
+		Conversation: d.Conversation, Tool: d.Tool, ArgsHash: el.ArgsHash, Attempt: d.Attempt, EndedAt: &now,
+		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: el.Message},
+		Result:   &audit.Result{Status: el.Status, ErrorType: string(el.ErrorType)},
+	}, done)
+}
+
+// auditID is the same for a record that is written again, because nobody knew
+// whether it was stored.
+func auditID(phase, callID string, attempt int) string {
+	return phase + callID + "-" + strconv.Itoa(attempt)
+}
+
+// record writes the last record of a call, however often it must be tried: the
+// call is on the queue until it is stored.
+func (w *Worker) record(callID string, write func(done func(error)), settled func()) {
+	write(func(err error) {
+		if err == nil {
+			settled()
+			return
+		}
+		w.kit.Log.Warn("audit record not stored; trying again", zap.String("call_id", callID), zap.Error(err))
+		w.later(func() { w.record(callID, write, settled) })
+	})
+}
+
+func (t records) record(j *engine.Job, phase audit.Phase) *audit.Record {
+	r := &audit.Record{
+		Phase: phase, TraceID: j.TraceID, CallID: j.ID, Tenant: j.Tenant, User: j.User, Agent: j.Agent, Conversation: j.Conversation,
+		Tool: j.Name, ArgsHash: j.ArgsHash(), Attempt: j.Attempt,
+		Decision: &audit.Decision{Outcome: j.Decision.Outcome, Reason: j.Decision.Reason, Rule: j.Decision.Rule},
+	}
+	if j.Decision.Outcome == "" { // it was refused before the gate: no such tool, wrong arguments
+		r.Decision.Outcome = audit.Blocked
+	}
+	if def := j.Definition(); def != nil {
+		r.Tool, r.ToolVersion = def.Name, def.Version
+	}
+	return r
+}
+
+// both calls done when it was called as often as there are parts: the result
+// and the record of a call must both be stored before the queue lets go of it.
+func both(done func()) func() {
+	var left atomic.Int32
+	left.Store(2)
+	return func() {
+		if left.Add(-1) == 0 {
+			done()
+		}
+	}
+}
