@@ -34,35 +34,11 @@ func (w *Worker) take(d *bus.Delivery) {
 		pool.SlotFreed()
 		pool.Ended()
 	})
-	defer free()
 	ctx, stop := context.WithCancelCause(context.Background())
 	defer stop(nil)
-	run := &attempt{delivery: d, stop: stop}
-	if !w.running.add(run) {
-		// This very process runs the call already: the redelivery came because
-		// a heartbeat was late. Its result will take the call off the queue.
-		d.Leave()
+	if !w.begin(ctx, d, &attempt{delivery: d, stop: stop}) {
+		free()
 		return
-	}
-	if d.Attempt > w.cfg.Worker.MaxAttempts {
-		w.giveUp(ctx, d)
-		return
-	}
-	switch err := d.LoadArguments(ctx); {
-	case errors.Is(err, bus.ErrNoObject):
-		w.refuse(d, tool.Fail(tool.Internal, "the call's arguments are no longer stored, so it could not be run; send it again"))
-		return
-	case err != nil:
-		w.kit.Log.Warn("arguments not readable now", zap.String("call_id", d.CallID), zap.Error(err))
-		w.giveBack(d)
-		return
-	}
-	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
-		w.giveBack(d)
-		return
-	}
-	if w.refused.has(key(d.Tenant, d.CallID)) {
-		stop(engine.ErrCancelled)
 	}
 	started := w.tellStarted(d)
 	ctx, span := w.kit.Tracing.StartCall(ctx, parentOf(d), d.Tool, d.CallID)
@@ -70,14 +46,12 @@ func (w *Worker) take(d *bus.Delivery) {
 	out := w.engine.Execute(ctx, j)
 	telemetry.EndCall(span, errorType(&out))
 	started()
+	if out.Control == nil {
+		w.conclude(d, j, &out, free)
+		return
+	}
 	free()
 	switch {
-	case out.Control == nil:
-		settled := both(func() { w.settle(d) })
-		w.record(d.CallID, func(done func(error)) { w.records.end(j, &out, done) }, settled)
-		el := w.element(d, &out)
-		el.ArgsHash = j.ArgsHash()
-		w.finish(d, el, settled)
 	case errors.Is(out.Control, engine.ErrSettled), errors.Is(out.Control, engine.ErrParked):
 		w.settle(d)
 	case errors.Is(out.Control, engine.ErrElsewhere):
@@ -86,6 +60,68 @@ func (w *Worker) take(d *bus.Delivery) {
 	default:
 		w.giveBack(d)
 	}
+}
+
+// begin makes a call this worker's. Where it is not to be run it deals with it
+// and returns false.
+func (w *Worker) begin(ctx context.Context, d *bus.Delivery, run *attempt) bool {
+	if !w.running.add(run) {
+		// This very process runs the call already: the redelivery came because
+		// a heartbeat was late. Its result will take the call off the queue.
+		d.Leave()
+		return false
+	}
+	if d.Attempt > w.cfg.Worker.MaxAttempts {
+		w.giveUp(ctx, d)
+		return false
+	}
+	if !w.load(ctx, d) {
+		return false
+	}
+	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
+		w.giveBack(d)
+		return false
+	}
+	if w.refused.has(key(d.Tenant, d.CallID)) {
+		run.stop(engine.ErrCancelled)
+	}
+	return true
+}
+
+// unsettledPerSlot bounds how many calls that have ended may wait to be stored,
+// for each slot: beyond that they keep their slots, so that a worker which can
+// store nothing takes no more.
+const unsettledPerSlot = 4
+
+// conclude stores what came of a call, its record and its result, and frees its
+// slot.
+func (w *Worker) conclude(d *bus.Delivery, j *engine.Job, out *engine.Outcome, free func()) {
+	if w.unsettled.Add(1) <= int64(unsettledPerSlot*w.cfg.Worker.Slots) {
+		free() // what is left to do needs none
+	}
+	settled := both(func() {
+		w.unsettled.Add(-1)
+		w.settle(d)
+		free()
+	})
+	w.record(d.CallID, func(done func(error)) { w.records.end(j, out, done) }, settled)
+	el := w.element(d, out)
+	el.ArgsHash = j.ArgsHash()
+	w.finish(d, el, settled)
+}
+
+// load fetches arguments that were too large for the message. Where it cannot it
+// deals with the call and returns false.
+func (w *Worker) load(ctx context.Context, d *bus.Delivery) bool {
+	err := d.LoadArguments(ctx)
+	switch {
+	case errors.Is(err, bus.ErrNoObject):
+		w.refuse(d, tool.Fail(tool.Internal, "the call's arguments are no longer stored, so it could not be run; send it again"))
+	case err != nil:
+		w.kit.Log.Warn("arguments not readable now", zap.String("call_id", d.CallID), zap.Error(err))
+		w.giveBack(d)
+	}
+	return err == nil
 }
 
 // settle takes a call off the queue: all there is to know of it is stored.
@@ -122,7 +158,7 @@ func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d, started},
 		},
 		Name: d.Tool, Args: json.RawMessage(d.Arguments), Timeout: time.Duration(d.TimeoutMS) * time.Millisecond,
-		Redelivered: d.Redelivered(), Token: d.ConfirmToken,
+		Redelivered: d.Redelivered(), Token: d.ConfirmToken, Granted: d.ConsentID != "",
 	}
 	if start := d.StartBy(); time.Now().After(start) {
 		j.Deadline = start // the call waited too long: the engine ends it

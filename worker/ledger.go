@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/trail"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -84,8 +85,9 @@ func (l ledger) claim(ctx context.Context, j *engine.Job) error {
 // unwritten ends a call whose start could not be put on record: it must not act
 // unseen, and did not.
 func unwritten(err error) error {
-	if errors.Is(err, bus.ErrFull) {
-		return tool.Fail(tool.Internal, "the audit trail takes no more records, so the call was not run; tell the operator to raise audit.max_bytes or to shorten audit.max_age").Because(err)
+	err = trail.Refusal(err)
+	if _, final := errors.AsType[*tool.Error](err); final {
+		return err
 	}
 	return tool.Fail(tool.Internal, "the call could not be put on record, so it was not run; try again").Because(err)
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -23,8 +24,25 @@ func (t records) begin(j *engine.Job) <-chan error {
 	r.AuditID = auditID("s-", j.ID, j.Attempt)
 	now := time.Now()
 	r.StartedAt = &now
-	t.Send(r, func(err error) { done <- err })
+	t.insist(r, startTries, func(err error) { done <- err })
 	return done
+}
+
+// startTries bounds how often a record is sent whose acknowledgement did not
+// come: as often as the fence beside it, so that one lasts as long as the other
+// when NATS is away for a moment.
+const startTries = 3
+
+// insist sends a record until it is stored, or the trail is full, or tries are
+// used up.
+func (t records) insist(r *audit.Record, tries int, done func(error)) {
+	t.Send(r, func(err error) {
+		if err == nil || errors.Is(err, bus.ErrFull) || tries == 1 {
+			done(err)
+			return
+		}
+		t.insist(r, tries-1, done)
+	})
 }
 
 // end stores how a call ended. Done is called once.
@@ -35,10 +53,9 @@ func (t records) end(j *engine.Job, o *engine.Outcome, done func(error)) {
 	ended := started.Add(o.Total)
 	r.StartedAt, r.EndedAt, r.DurationMS = &started, &ended, float64(o.Ran.Microseconds())/1000
 	r.Result = &audit.Result{Status: bus.StatusSuccess}
-	switch {
-	case o.Err == nil:
+	if o.Err == nil {
 		r.Result.Summary = audit.Summarize(o.Result.Value)
-	default:
+	} else {
 		r.Result.Status, r.Result.ErrorType = bus.StatusError, string(o.Err.Kind)
 		if j.Decision.Outcome != audit.Allowed {
 			r.Phase = audit.Refused

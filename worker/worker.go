@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/helve-dev/helve/config"
@@ -37,6 +38,7 @@ type Worker struct {
 	parker    *consent.Parker
 	running   running
 	refused   recent // calls cancelled before they came here
+	unsettled atomic.Int64
 	consumers []*bus.Consumer
 	pools     map[string]*telemetry.Pool
 	crew      crew.Crew // runs the tools

@@ -36,7 +36,7 @@ func natsAuthCommand() *cobra.Command {
 	flags.StringVar(&public, "public-key", "", "the public `NKEY` of a user that has one, in place of a new one")
 	flags.StringVar(&out, "out", "", "`DIR` for the key and the NATS context")
 	flags.BoolVar(&show, "show-seed", false, "print the secret seed instead of writing it")
-	shared(cmd, &prefix, &url)
+	natsFlags(cmd, &prefix, &url)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		u.Role = natsauth.Role(role)
 		if !cmd.Flags().Changed("tenant") && (u.Role == natsauth.Dispatcher || u.Role == natsauth.Worker) {
@@ -51,7 +51,7 @@ func natsAuthCommand() *cobra.Command {
 	return cmd
 }
 
-func shared(cmd *cobra.Command, prefix, url *string) {
+func natsFlags(cmd *cobra.Command, prefix, url *string) {
 	cmd.Flags().StringVar(prefix, "prefix", "helve.v1", "what all `SUBJECTS` begin with; nats.prefix of the configuration")
 	cmd.Flags().StringVar(url, "url", "nats://127.0.0.1:4222", "`URL` of the server, for the NATS contexts")
 }
@@ -102,7 +102,7 @@ func natsAuthServerCommand() *cobra.Command {
 	flags.StringVar(&s.Store, "store", "store", "`DIR` of the server's data, in --out unless it is absolute")
 	flags.StringVar(&out, "out", "", "`DIR` to write to")
 	flags.StringVar(&format, "format", "conf", "`FORM` to write: conf or nsc")
-	shared(cmd, &s.Prefix, &s.URL)
+	natsFlags(cmd, &s.Prefix, &s.URL)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		switch {
 		case format == "nsc" && out == "":

@@ -58,7 +58,8 @@ func (o inbox) Decide(ctx context.Context, tenant, id string, d consent.Decision
 
 type drawer struct{ *office }
 
-func (o drawer) List(_ context.Context, tenant, user string) ([]consent.Grant, error) {
+func (o drawer) List(ctx context.Context, tenant, user string) ([]consent.Grant, error) {
+	o.by = identity.Of(ctx)
 	var list []consent.Grant
 	for _, g := range o.grants {
 		if g.Tenant == tenant && (user == "" || g.User == user) {

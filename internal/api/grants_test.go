@@ -8,7 +8,7 @@ import (
 )
 
 func TestListGrants(t *testing.T) {
-	s, _ := gated(t)
+	s, o := gated(t)
 	for _, tt := range []struct {
 		by         identity.Principal
 		user, want string
@@ -34,8 +34,8 @@ func TestListGrants(t *testing.T) {
 				got = append(got, id)
 			}
 		}
-		if err != nil || !strings.HasPrefix(string(reply.Body), `{"grants":[`) || strings.Join(got, " ") != tt.want {
-			t.Errorf("%+v lists %s, %v, want %q", tt.by, reply.Body, err, tt.want)
+		if err != nil || !strings.HasPrefix(string(reply.Body), `{"grants":[`) || strings.Join(got, " ") != tt.want || o.by.Name != tt.by.Name {
+			t.Errorf("%+v lists %s, %v, as %+v, want %q as itself", tt.by, reply.Body, err, o.by, tt.want)
 		}
 	}
 	_, err := do(s, "grants.list", Input{Params: map[string]string{"user": "a b"}})

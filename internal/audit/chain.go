@@ -86,6 +86,9 @@ func (r *sealing) load(ctx context.Context, c *chain) error {
 			return err
 		}
 	}
+	if noted.N < c.head.N { // the last sealer was killed between the two
+		return writeNote(ctx, r.Seals, c.tenant, c.head, r.Key)
+	}
 	if noted.N > c.head.N {
 		r.Trouble(fmt.Errorf("seals %d to %d of the audit trail of %s were written and are gone", c.head.N+1, noted.N, c.tenant))
 		c.head = noted

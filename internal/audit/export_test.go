@@ -8,6 +8,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 func (tr *trail) verifyFile(data []byte) Report {
@@ -173,6 +175,9 @@ func TestExportHoldsOddRecordsByteForByte(t *testing.T) {
 	ok(t, "exported", tr.verifyFile(export), n)
 	at := 0
 	for line := range bytes.Lines(export) {
+		if !jsontext.Value(line).IsValid() {
+			t.Errorf("line %q is not JSON", line)
+		}
 		if !bytes.HasPrefix(line, recordLine) {
 			continue
 		}

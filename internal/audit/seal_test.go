@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"crypto/ed25519"
 	"crypto/sha256"
 	"errors"
 	"slices"
@@ -139,6 +140,15 @@ func TestOpenRefusesWhatIsNotSigned(t *testing.T) {
 		if _, err := open([]byte(text), ring(publicOf(key))); err == nil {
 			t.Errorf("open(%q) has no error", text)
 		}
+	}
+	wrong := seal("acme", head{}, l, time.Now(), key)
+	wrong.Root[0] ^= 1 // signed, and yet not the root of its leaves
+	wrong.Signature = ed25519.Sign(key, wrong.statement())
+	if data, err = wrong.encode(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(data, ring(publicOf(key))); !errors.Is(err, errAltered) {
+		t.Errorf("open of a seal with a wrong root = %v, want errAltered", err)
 	}
 	empty := seal("acme", head{}, l, time.Now(), key)
 	empty.Leaves, empty.Count = nil, 0 // signed, and says nothing

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -218,6 +219,49 @@ func TestLostSealsLeaveAGap(t *testing.T) {
 	if !tr.troubles("are gone") {
 		t.Errorf("troubles: %q, want the seals that are gone", tr.trouble)
 	}
+}
+
+// TestForeignNotesAreNotBelieved: they would keep records from being sealed.
+func TestForeignNotesAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	tr := newTrail(t)
+	tr.records("acme", 5)
+	far := head{N: 1 << 40, To: 1 << 40}
+	for _, name := range []string{positionNote, "acme"} {
+		if err := writeNote(t.Context(), tr.sls, name, far, testKey("somebody")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r := tr.verify("acme"); !has(r, SealForged, 0) || r.Found != 1 {
+		t.Errorf("report %+v, want the note as forged", r)
+	}
+	tr.seal("acme")
+	ok(t, "sealed all the same", tr.verify("acme"), 5)
+	// Neither is one that was changed.
+	data, err := tr.sls.Noted(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.sls.Note(t.Context(), "acme", bytes.Replace(data, []byte(`"to_seq":5`), []byte(`"to_seq":6`), 1)); err != nil {
+		t.Fatal(err)
+	}
+	if r := tr.verify("acme"); !has(r, SealForged, 0) || r.Found != 1 {
+		t.Errorf("report %+v, want the changed note as forged", r)
+	}
+	// A note of another tenant is no better, though it is signed.
+	if err := writeNote(t.Context(), renamed{tr.sls}, "other", far, tr.key); err != nil {
+		t.Fatal(err)
+	}
+	if r := tr.verify("acme"); !has(r, SealForged, 0) {
+		t.Errorf("report %+v, want the note as forged", r)
+	}
+}
+
+// renamed notes everything under one tenant.
+type renamed struct{ Seals }
+
+func (r renamed) Note(ctx context.Context, _ string, value []byte) error {
+	return r.Seals.Note(ctx, "acme", value)
 }
 
 func (tr *trail) head(tenant string) head {

@@ -159,7 +159,8 @@ func (tr *trail) start(s *Sealer) (stop func()) {
 	})
 }
 
-// sealedTo waits until a tenant's records are sealed up to the last one.
+// sealedTo waits until a tenant's records are sealed, and the seal noted, up to
+// the last one.
 func (tr *trail) sealedTo(tenant string) {
 	tr.t.Helper()
 	bustest.Until(tr.t, "sealed: "+tenant, func() bool {
@@ -172,7 +173,11 @@ func (tr *trail) sealedTo(tenant string) {
 			tr.t.Fatal(err)
 		}
 		o, err := open(data, ring(publicOf(tr.key)))
-		return err == nil && o.To >= ext.LastOwn
+		if err != nil || o.To < ext.LastOwn {
+			return false
+		}
+		noted, err := readNote(tr.t.Context(), tr.sls, tenant, ring(publicOf(tr.key)))
+		return err == nil && noted.N == o.N
 	})
 }
 

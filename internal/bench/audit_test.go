@@ -18,7 +18,7 @@ func TestAuditScenario(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone(3)
-	s.above(t, "written", "write_records_per_s", "write_ack_p99_us", "index_catch_up_s", "seals", "seal_lag_max_s", "broker_rss_mib",
+	s.above(t, "written", "write_records_per_s", "write_ack_p99_us", "index_catch_up_s", "seals", "seal_lag_max_s", "broker_cpu_us_per_record",
 		"dispatcher_cpu_us_per_record", "query_trace_p50_us", "verify_records_per_s", "export_records_per_s", "verify_file_records_per_s")
 	if all := s.figures(); all["indexed"] != all["written"] {
 		t.Errorf("%v written, %v indexed", all["written"], all["indexed"])

@@ -40,7 +40,7 @@ func consents(ctx context.Context, f *fleet, s *Sheet) error {
 	if err := sendTogether(ctx, f.nats, min(total, warmCalls), 4, echoCall(), time.Minute, succeeded); err != nil {
 		return err
 	}
-	cost := waiting{nodes: []*node{worker, dispatcher, f.nodes[0]}, length: f.opts.Time}
+	cost := waiting{nodes: []*node{worker, dispatcher, f.broker()}, length: f.opts.Time}
 	if err := cost.before(ctx); err != nil {
 		return err
 	}
@@ -50,19 +50,20 @@ func consents(ctx context.Context, f *fleet, s *Sheet) error {
 	}
 	defer results.close()
 	f.opts.sayf("consent: parking %d calls", total)
-	began := time.Now()
-	parked, err := park(ctx, f.nats, total)
+	var parked []waitingCall
+	err = spending(ctx, s, cost.nodes, "parked_call", func() (_ int, err error) {
+		parked, err = park(ctx, f.nats, total, s)
+		return total, err
+	})
 	if err != nil {
 		return err
 	}
-	s.put("parked", float64(total), fmt.Sprintf("calls parked, %d of each user", min(total, perUser)))
-	s.put("park_calls_per_s", float64(total)/time.Since(began).Seconds(), "calls parked a second, from the caller's side")
 	if err := cost.after(ctx); err != nil {
 		return err
 	}
 	cost.report(s)
 	f.opts.sayf("consent: deciding")
-	if err := decideAll(ctx, f, s, parked, results, worker); err != nil {
+	if err := decideAll(ctx, f.nats, s, parked, results, cost.nodes); err != nil {
 		return err
 	}
 	lines, err := countLedger(f.data())

@@ -11,37 +11,40 @@ import (
 )
 
 // decideAll grants every parked call, waits until all have run, and shows that
-// a second decision does nothing.
-func decideAll(ctx context.Context, f *fleet, s *Sheet, parked []waitingCall, results *results, worker *node) error {
-	c, err := client.New(f.nats)
+// a second decision does nothing. The first of nodes is the worker.
+func decideAll(ctx context.Context, url string, s *Sheet, parked []waitingCall, results *results, nodes []*node) error {
+	c, err := client.New(url)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	alone := parked[:min(roundTrips, len(parked)/2)]
-	if err := oneByOne(ctx, f.nats, c, alone, s); err != nil {
+	if err := oneByOne(ctx, url, c, alone, s); err != nil {
 		return err
 	}
 	rest := parked[len(alone):]
-	began := time.Now()
-	if err := together(ctx, rest, func(w waitingCall) error { return grant(ctx, c, w) }); err != nil {
+	err = spending(ctx, s, nodes, "decision", func() (int, error) {
+		began := time.Now()
+		if err := together(ctx, rest, func(w waitingCall) error { return grant(ctx, c, w) }); err != nil {
+			return 0, err
+		}
+		s.put("decisions_per_s", float64(len(rest))/time.Since(began).Seconds(), fmt.Sprintf("decisions a second, %d deciders at once", deciders))
+		if _, err := results.await(ctx, nodes[0]); err != nil {
+			return 0, err
+		}
+		s.put("granted_runs_per_s", float64(len(rest))/results.last().Sub(began).Seconds(), "granted calls that had run a second, in the same time")
+		return len(rest), nil
+	})
+	if err != nil {
 		return err
 	}
-	decided := time.Since(began)
-	if _, err := results.await(ctx, worker); err != nil {
-		return err
-	}
-	ran := results.last().Sub(began)
-	s.put("decisions_per_s", float64(len(rest))/decided.Seconds(), fmt.Sprintf("decisions a second, %d deciders at once", deciders))
-	s.put("granted_runs_per_s", float64(len(rest))/ran.Seconds(), "granted calls that had run a second, in the same time")
-	err = together(ctx, alone, func(w waitingCall) error {
+	return together(ctx, alone, func(w waitingCall) error {
 		refused, ok := errors.AsType[*client.RequestError](grant(ctx, c, w))
 		if !ok || refused.Type != client.Conflict {
 			return fmt.Errorf("consent %s was decided twice", w.consent)
 		}
 		return nil
 	})
-	return err
 }
 
 func grant(ctx context.Context, c *client.Client, w waitingCall) error {

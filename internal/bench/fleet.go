@@ -83,6 +83,9 @@ func (f *fleet) worker(ctx context.Context, flags ...string) (*node, error) {
 	return f.start(ctx, roleWorker, append(base, flags...)...)
 }
 
+// broker is the process that was started first.
+func (f *fleet) broker() *node { return f.nodes[0] }
+
 // trim empties the logs, so that a long run does not fill the disk.
 func (f *fleet) trim() {
 	for _, n := range f.nodes {

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,7 +87,9 @@ func TestProbesTimeWhatTheySay(t *testing.T) {
 }
 
 func TestProbingSaysWhatFails(t *testing.T) {
-	if _, err := (probing{Time: time.Millisecond, Rounds: 1}).run(t.Context(), "nats://127.0.0.1:1", t.TempDir()); err == nil {
-		t.Error("probing without NATS succeeded")
+	dir := filepath.Join(t.TempDir(), "none")
+	_, err := probing{Time: time.Millisecond, Rounds: 1}.run(t.Context(), bustest.Server(t).URL(), dir)
+	if err == nil || !strings.Contains(err.Error(), dir) {
+		t.Errorf("probing with rules in no directory: %v, want an error that names it", err)
 	}
 }

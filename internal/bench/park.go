@@ -22,7 +22,8 @@ type waitingCall struct{ call, consent, user string }
 
 // park makes total calls that need a person, perUser of each user, and returns
 // when all of them wait.
-func park(ctx context.Context, url string, total int) ([]waitingCall, error) {
+func park(ctx context.Context, url string, total int, s *Sheet) ([]waitingCall, error) {
+	began := time.Now()
 	c, err := client.New(url)
 	if err != nil {
 		return nil, err
@@ -44,6 +45,8 @@ func park(ctx context.Context, url string, total int) ([]waitingCall, error) {
 		})
 	}
 	requests.Wait()
+	s.put("parked", float64(total), fmt.Sprintf("calls parked, %d of each user", min(total, perUser)))
+	s.put("park_calls_per_s", float64(total)/time.Since(began).Seconds(), "calls parked a second, from the caller's side")
 	return all, context.Cause(ctx)
 }
 

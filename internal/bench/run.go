@@ -62,7 +62,7 @@ func (r *run) gather(ctx context.Context) error {
 		return n
 	}
 	f := r.fleet
-	broker := f.nodes[0]
+	broker := f.broker()
 	r.caller = start(func() (*node, error) { return f.start(ctx, roleCaller) })
 	if r.opts.wants(Bare) {
 		echo := start(func() (*node, error) { return f.start(ctx, roleEcho, f.nats) })

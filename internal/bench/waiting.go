@@ -56,6 +56,27 @@ func (w *waiting) spend(ctx context.Context) ([]float64, error) {
 	return spent, nil
 }
 
+// spending does something, n times as it says itself, and puts down what CPU
+// time each process spent for one.
+func spending(ctx context.Context, s *Sheet, nodes []*node, one string, do func() (n int, err error)) error {
+	before, err := usages(ctx, nodes)
+	if err != nil {
+		return err
+	}
+	n, err := do()
+	if err != nil {
+		return err
+	}
+	after, err := usages(ctx, nodes)
+	if err != nil {
+		return err
+	}
+	for i, node := range nodes {
+		s.put(node.role+"_cpu_us_per_"+one, (after[i].CPU-before[i].CPU)/float64(max(n, 1)), "CPU of the "+node.role+" for each")
+	}
+	return nil
+}
+
 func heldBy(ctx context.Context, nodes []*node) ([]usage, error) {
 	all := make([]usage, len(nodes))
 	for i, n := range nodes {

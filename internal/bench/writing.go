@@ -32,6 +32,13 @@ type written struct {
 	P99     float64 `json:"p99_us"`
 }
 
+func (w *written) report(s *Sheet) {
+	s.put("written", float64(w.Records), "records written")
+	s.put("write_records_per_s", float64(w.Records)/w.Seconds, fmt.Sprintf("records stored a second; %d were to be", auditRate))
+	s.put("write_ack_p50_us", w.P50, "a record sent to stored, median")
+	s.put("write_ack_p99_us", w.P99, "")
+}
+
 const (
 	// writeTick is how often records are sent.
 	writeTick = 5 * time.Millisecond

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/nats-io/nats.go"
@@ -24,12 +26,25 @@ func (s Subjects) ConsentDecision(tenant, user string) string {
 // wait there as may: the server counts, so no number of workers lets more in.
 // The same request within the duplicate window is there once.
 func (b *Bus) Ask(ctx context.Context, tenant, user, consentID string, request []byte) error {
-	_, err := b.publishWait(ctx, &nats.Msg{
+	err := b.publishWait(ctx, &nats.Msg{
 		Subject: b.subj.ConsentRequest(tenant, user), Data: request,
 		Header: nats.Header{"Nats-Msg-Id": {tenant + "/" + consentID}},
 	})
 	if errors.Is(err, ErrExists) {
 		return ErrFull
+	}
+	return err
+}
+
+// Refused is where a worker notes that a request found no room.
+func (s Subjects) Refused(tenant, consentID string) string { return s.of(tenant, "refused", consentID) }
+
+// Refuse notes that the request of a consent found no room in its inbox, for one
+// of those who ServeRefused: only dispatchers may write verdicts.
+func (b *Bus) Refuse(ctx context.Context, tenant, consentID string) error {
+	err := b.publishWait(ctx, &nats.Msg{Subject: b.subj.Refused(tenant, consentID)})
+	if errors.Is(err, ErrExists) {
+		return nil
 	}
 	return err
 }
@@ -63,7 +78,7 @@ const (
 
 // TellDecision stores and tells what was decided, JSON.
 func (b *Bus) TellDecision(ctx context.Context, tenant, user, consentID string, decision []byte) error {
-	_, err := b.publishWait(ctx, &nats.Msg{
+	err := b.publishWait(ctx, &nats.Msg{
 		Subject: b.subj.ConsentDecision(tenant, user), Data: decision,
 		Header: nats.Header{"Nats-Msg-Id": {tenant + "/" + consentID}},
 	})
@@ -93,38 +108,44 @@ func (b *Bus) follow(ctx context.Context, name string, each func(jetstream.Msg, 
 	if err != nil {
 		return fmt.Errorf("%w: stream %s: %w", ErrUnavailable, name, err)
 	}
-	last := stream.CachedInfo().State.LastSeq
-	if stream.CachedInfo().State.Msgs == 0 {
-		last = 0
-	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
 	if err != nil {
 		return fmt.Errorf("%w: follow %s: %w", ErrUnavailable, name, err)
 	}
 	caught := make(chan struct{})
-	if last == 0 {
-		close(caught)
-	}
-	told := last == 0
+	done := sync.OnceFunc(func() { close(caught) })
 	run, err := consumer.Consume(func(m jetstream.Msg) {
 		meta, err := m.Metadata()
 		if err != nil {
 			return // an ordered consumer's messages always have it
 		}
 		each(m, meta.Sequence.Stream)
-		if !told && (meta.Sequence.Stream >= last || meta.NumPending == 0) {
-			told = true
-			close(caught)
+		if meta.NumPending == 0 {
+			done()
 		}
 	})
 	if err != nil {
 		return fmt.Errorf("%w: follow %s: %w", ErrUnavailable, name, err)
 	}
 	context.AfterFunc(ctx, run.Stop)
-	select {
-	case <-caught:
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	look := time.NewTicker(followLook)
+	defer look.Stop()
+	if info, err := consumer.Info(ctx); err == nil && info.NumPending == 0 && info.Delivered.Consumer == 0 {
+		return nil // there is nothing
+	}
+	for {
+		select {
+		case <-caught:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-look.C: // what was to come last may have been deleted on its way
+			if info, err := consumer.Info(ctx); err == nil && info.NumPending == 0 {
+				return nil
+			}
+		}
 	}
 }
+
+// followLook is how often it is asked whether there is more to come.
+const followLook = time.Second

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/bus/bustest"
@@ -62,6 +63,7 @@ func TestAuditIsReadAsItWasRecorded(t *testing.T) {
 		{6, 9, "", nil},
 		{1, 5, "other", all[1:2]},
 		{2, 4, "acme", all[2:4]},
+		{1, 2, "acme", all[:1]},
 		{1, 5, "nobody", nil},
 	} {
 		if got := readAudit(t, b, tt.from, tt.to, tt.tenant); !slices.Equal(got, tt.want) {
@@ -231,4 +233,34 @@ func TestFollowAuditSurvivesARestart(t *testing.T) {
 	if len(got) > 0 {
 		t.Errorf("%d records came twice", len(got))
 	}
+}
+
+// TestFollowAuditOutlivesItsRequests: nothing comes for longer than one waits.
+func TestFollowAuditOutlivesItsRequests(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t))
+	ctx, cancel := context.WithCancel(t.Context())
+	const wait = 100 * time.Millisecond
+	asked, err := b.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + bus.StreamAudit + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, done := make(chan string, 1), make(chan error, 1)
+	go func() {
+		done <- b.FollowAuditAsking(ctx, wait, func(m bus.AuditMessage) error {
+			got <- string(m.Data)
+			return nil
+		})
+	}()
+	for range 3 {
+		if _, err := asked.NextMsgWithContext(bustest.Context(t)); err != nil {
+			t.Fatalf("the next request: %v", err)
+		}
+	}
+	record(t, b, "acme", "echo", "late")
+	if text := bustest.Receive(t, got, "record"); text != "late" {
+		t.Errorf("record %q, want the one that came late", text)
+	}
+	cancel()
+	bustest.Receive(t, done, "end")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,7 +23,11 @@ var errEnough = errors.New("enough")
 // the server's restart. Records that the server can no longer read are left
 // out without a word; their places are missing.
 func (b *Bus) FollowAudit(ctx context.Context, from uint64, each func(AuditMessage) error) error {
-	w := walk{bus: b, stream: StreamAudit, filter: b.subj.of("*", "audit", ">"), next: from, batch: auditBatch, wait: true}
+	return b.followAudit(ctx, from, pullExpires, each)
+}
+
+func (b *Bus) followAudit(ctx context.Context, from uint64, wait time.Duration, each func(AuditMessage) error) error {
+	w := walk{bus: b, stream: StreamAudit, filter: b.subj.of("*", "audit", ">"), next: from, batch: auditBatch, wait: wait}
 	w.each = func(msg *nats.Msg, meta *nats.MsgMetadata) error { return each(b.auditMessage(msg, meta)) }
 	return w.run(ctx)
 }

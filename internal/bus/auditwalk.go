@@ -20,8 +20,9 @@ type walk struct {
 	next   uint64
 	// batch is how many messages are asked for, and held, at a time.
 	batch int
-	// wait says to go on when all that is there was given.
-	wait bool
+	// wait is how long a request waits for what comes, and the next one then;
+	// 0 ends the walk when all that is there was given.
+	wait time.Duration
 	each func(*nats.Msg, *nats.MsgMetadata) error
 }
 
@@ -52,7 +53,7 @@ func (w *walk) run(ctx context.Context) error {
 			return err
 		case w.next > from:
 			tries = 0
-		case !w.wait && tries >= walkTries:
+		case w.wait == 0 && tries >= walkTries:
 			return fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 		w.bus.log.Debug("reading a stream anew", zap.String("stream", w.stream), zap.Uint64("from", w.next), zap.Error(err))
@@ -90,8 +91,8 @@ func (w *walk) session(ctx context.Context, connected <-chan nats.Status) error 
 
 	ask := fmt.Appendf(nil, `{"batch":%d,"no_wait":true}`, w.batch)
 	patience := readTimeout
-	if w.wait {
-		ask = fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`, w.batch, pullExpires, pullHeartbeat)
+	if w.wait > 0 {
+		ask = fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`, w.batch, w.wait, min(pullHeartbeat, w.wait/2))
 		patience = pullDeaf
 	}
 	for seen := uint64(0); ; {
@@ -130,7 +131,7 @@ func (w *walk) take(ctx context.Context, got <-chan *nats.Msg, connected <-chan 
 			case "100":
 				deaf.Reset(patience)
 			case "404", "408":
-				return w.wait, nil
+				return w.wait > 0, nil
 			default:
 				return false, fmt.Errorf("%w: %s %s", errCut, status, msg.Header.Get("Description"))
 			}

@@ -31,26 +31,27 @@ func (b *Bus) ensure(ctx context.Context, name string, wanted func(jetstream.Str
 		return fmt.Errorf("stream %s: %w", name, err)
 	}
 	there := err == nil
-	bounded, cancel := context.WithTimeout(ctx, forbiddenAfter)
-	defer cancel()
-	err = write(bounded)
-	switch {
-	case err == nil:
-		return nil
-	case !errors.Is(err, context.DeadlineExceeded) || !b.forbidden(name):
-		return fmt.Errorf("stream %s: %w", name, err)
-	case there:
-		b.log.Warn("a stream is not as this process's settings ask, and its credentials may not change it; it stays as it is", zap.String("stream", name))
-		return nil
-	default:
+	if !there || !b.forbidden() { // who may not change one stream may not change another
+		bounded, cancel := context.WithTimeout(ctx, forbiddenAfter)
+		defer cancel()
+		if err = write(bounded); err == nil {
+			return nil
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || !b.forbidden() {
+			return fmt.Errorf("stream %s: %w", name, err)
+		}
+	}
+	if !there {
 		return fmt.Errorf("stream %s is missing and the credentials of %s may not make it; start a dispatcher", name, b.opts.Name)
 	}
+	b.log.Warn("a stream is not as this process's settings ask, and its credentials may not change it; it stays as it is", zap.String("stream", name))
+	return nil
 }
 
-// forbidden reports whether NATS has just refused a request about a stream.
-func (b *Bus) forbidden(name string) bool {
+// forbidden reports whether what NATS refused last was a request to JetStream.
+func (b *Bus) forbidden() bool {
 	err := b.nc.LastError()
-	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), "."+name+`"`)
+	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"$JS.API.`)
 }
 
 // fits reports whether a stream has what cfg sets. The server fills in what cfg

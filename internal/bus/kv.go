@@ -11,7 +11,8 @@ import (
 
 // Bucket is a key-value bucket whose whole content each process follows.
 type Bucket struct {
-	kv jetstream.KeyValue
+	kv  jetstream.KeyValue
+	bus *Bus
 }
 
 // Bucket opens one of the buckets Prepare made.
@@ -20,7 +21,7 @@ func (b *Bus) Bucket(ctx context.Context, name string) (*Bucket, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: bucket %s: %w", ErrUnavailable, name, err)
 	}
-	return &Bucket{kv: kv}, nil
+	return &Bucket{kv: kv, bus: b}, nil
 }
 
 // Put stores a value.
@@ -62,16 +63,21 @@ func (k *Bucket) Replace(ctx context.Context, key string, old, value []byte) err
 	return nil
 }
 
-// Get returns the value of a key, or nil if there is none.
+// Get returns the value of a key, or nil if there is none. It is what was last
+// acknowledged, also in a cluster, where the client library would take the answer
+// of any replica.
 func (k *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
-	e, err := k.kv.Get(ctx, key)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
+	name := k.kv.Bucket()
+	msg, err := k.bus.last(ctx, "KV_"+name, "$KV."+name+"."+key)
+	switch {
+	case errors.Is(err, errNoRecord):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case msg.Header.Get("KV-Operation") != "": // deleted or purged
 		return nil, nil
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	return e.Value(), nil
+	return msg.Data, nil
 }
 
 // Delete removes a key.

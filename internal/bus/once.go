@@ -83,7 +83,7 @@ func writeOnce[T comparable](ctx context.Context, b *Bus, subject string, rec T)
 		return nil, err
 	}
 	for try := 1; ; try++ {
-		_, err = b.publishWait(ctx, &nats.Msg{Subject: subject, Data: data})
+		err = b.publishWait(ctx, &nats.Msg{Subject: subject, Data: data})
 		switch {
 		case err == nil:
 			return &rec, nil
@@ -140,4 +140,23 @@ func (b *Bus) Spend(ctx context.Context, tenant, tokenID, callID string) (bool, 
 		return first.CallID == callID, nil
 	}
 	return err == nil, err
+}
+
+// onceAsked is the record of a request that is in an inbox. Its subject's id is
+// the consent's.
+const onceAsked = "asked"
+
+// NoteAsked stores that the request of a consent was put into its inbox.
+func (b *Bus) NoteAsked(ctx context.Context, tenant, consentID string) error {
+	_, err := writeOnce(ctx, b, b.subj.Once(tenant, consentID, onceAsked), struct{}{})
+	if errors.Is(err, ErrExists) {
+		return nil
+	}
+	return err
+}
+
+// WasAsked reports whether NoteAsked was called.
+func (b *Bus) WasAsked(ctx context.Context, tenant, consentID string) (bool, error) {
+	rec, err := readOnce[struct{}](ctx, b, b.subj.Once(tenant, consentID, onceAsked))
+	return rec != nil, err
 }

@@ -87,19 +87,14 @@ func (b *Bus) publish(msg *nats.Msg, done func(stored, error)) {
 	}
 }
 
-type ackResult struct {
-	ack stored
-	err error
-}
-
 // publishWait sends msg and waits for the acknowledgement.
-func (b *Bus) publishWait(ctx context.Context, msg *nats.Msg) (stored, error) {
-	done := make(chan ackResult, 1)
-	b.publish(msg, func(ack stored, err error) { done <- ackResult{ack, err} })
+func (b *Bus) publishWait(ctx context.Context, msg *nats.Msg) error {
+	done := make(chan error, 1)
+	b.publish(msg, func(_ stored, err error) { done <- err })
 	select {
-	case r := <-done:
-		return r.ack, r.err
+	case err := <-done:
+		return err
 	case <-ctx.Done():
-		return stored{}, fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
+		return fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
 	}
 }

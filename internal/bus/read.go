@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -33,7 +34,11 @@ func (b *Bus) last(ctx context.Context, stream, subject string) (*nats.Msg, erro
 	if b.opts.Replicas > 1 {
 		return b.lastFromLeader(ctx, stream, ask)
 	}
-	reply, err := b.request(ctx, &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream, Data: ask})
+	direct := &nats.Msg{Subject: "$JS.API.DIRECT.GET." + stream, Data: ask}
+	if !strings.ContainsRune(subject, '*') { // one subject can be permitted by itself
+		direct = &nats.Msg{Subject: direct.Subject + "." + subject}
+	}
+	reply, err := b.request(ctx, direct)
 	if err != nil {
 		return nil, err
 	}

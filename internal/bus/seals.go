@@ -19,7 +19,7 @@ func (s Subjects) Seal(tenant string, n uint64) string {
 // WriteSeal stores seal n of a tenant, once. ErrExists means that one is there,
 // which may be this very one if an acknowledgement was lost before.
 func (b *Bus) WriteSeal(ctx context.Context, tenant string, n uint64, data []byte) error {
-	_, err := b.publishWait(ctx, &nats.Msg{Subject: b.subj.Seal(tenant, n), Data: data})
+	err := b.publishWait(ctx, &nats.Msg{Subject: b.subj.Seal(tenant, n), Data: data})
 	return err
 }
 

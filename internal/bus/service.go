@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 )
 
@@ -95,7 +96,7 @@ func (b *Bus) endpoint(ctx context.Context, busy *requests, handle Handler) micr
 				b.refuse(req, err)
 				return
 			}
-			if err := req.Respond(reply); err != nil {
+			if err := b.answer(&nats.Msg{Subject: req.Reply(), Data: reply}); err != nil {
 				b.refuse(req, err)
 			}
 		})
@@ -107,7 +108,20 @@ func (b *Bus) refuse(req micro.Request, err error) {
 	if f, ok := errors.AsType[Fault](err); ok {
 		code, description, body = f.Fault()
 	}
-	if err := req.Error(strconv.Itoa(code), description, body); err != nil {
+	err = b.answer(&nats.Msg{Subject: req.Reply(), Data: body, Header: nats.Header{
+		micro.ErrorCodeHeader: {strconv.Itoa(code)}, micro.ErrorHeader: {description},
+	}})
+	if err != nil {
 		b.log.Warn("answer not sent: " + err.Error())
 	}
+}
+
+// answer sends what a request is answered with. The request itself is micro's
+// again as soon as its handler has returned. Its reply subject is the asker's
+// choice: this process, which may publish nearly anywhere, must not be had to.
+func (b *Bus) answer(msg *nats.Msg) error {
+	if msg.Subject == "" || strings.HasPrefix(msg.Subject, b.subj.prefix+".") || strings.HasPrefix(msg.Subject, "$") {
+		return nil
+	}
+	return b.nc.PublishMsg(msg)
 }

@@ -83,7 +83,7 @@ func TestServeFaultsBecomeServiceErrors(t *testing.T) {
 	for _, tt := range []struct{ operation, code, text, body string }{
 		{"tools.get", "404", "no tool of that name", `{"a":1}`},
 		{"events", "500", "something broke", ""},
-		{"calls.get", "500", "NATS error when sending response: nats: maximum payload exceeded", ""},
+		{"calls.get", "500", "nats: maximum payload exceeded", ""},
 	} {
 		reply := request(t, nc, "helve.v1.acme.api."+tt.operation)
 		code, text := reply.Header.Get(micro.ErrorCodeHeader), reply.Header.Get(micro.ErrorHeader)

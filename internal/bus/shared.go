@@ -40,18 +40,59 @@ func (b *Bus) ServeAsked(ctx context.Context, handle func(context.Context, Share
 	return b.share(ctx, StreamConsent, "helve_asked", b.subj.ConsentRequest("*", "*"), handle)
 }
 
+// ServeRefused is the same for each consent whose request found no room.
+func (b *Bus) ServeRefused(ctx context.Context, handle func(context.Context, Shared) error) error {
+	return b.share(ctx, StreamParked, "helve_refused", b.subj.Refused("*", "*"), handle)
+}
+
 // ServeTimers is the same for each timer of [Bus.SetTimer] that fired.
 func (b *Bus) ServeTimers(ctx context.Context, handle func(context.Context, Shared) error) error {
 	return b.share(ctx, StreamTimers, "helve_fired", b.subj.of("*", "fired", "*"), handle)
 }
 
+// share returns when the work is taken up. A consumer that is gone, because NATS
+// came back without its data, is made again.
 func (b *Bus) share(ctx context.Context, stream, name, filter string, handle func(context.Context, Shared) error) error {
+	gone := make(chan struct{}, 1)
+	stop, err := b.takePart(ctx, stream, name, filter, handle, gone)
+	if err != nil {
+		return err
+	}
+	b.crew.Go(func() {
+		for {
+			select {
+			case <-ctx.Done():
+				stop()
+				return
+			case <-gone:
+			}
+			stop()
+			for {
+				err := b.prepare(ctx)
+				if err == nil {
+					stop, err = b.takePart(ctx, stream, name, filter, handle, gone)
+				}
+				if err == nil || ctx.Err() != nil {
+					break
+				}
+				b.log.Warn("shared work is not taken up; trying again", zap.String("consumer", name), zap.Error(err))
+				select {
+				case <-ctx.Done():
+				case <-time.After(prepareRetry):
+				}
+			}
+		}
+	})
+	return nil
+}
+
+func (b *Bus) takePart(ctx context.Context, stream, name, filter string, handle func(context.Context, Shared) error, gone chan<- struct{}) (stop func(), err error) {
 	consumer, err := b.js.CreateOrUpdateConsumer(ctx, stream, jetstream.ConsumerConfig{
 		Durable: name, FilterSubject: filter, AckPolicy: jetstream.AckExplicitPolicy,
 		AckWait: sharedAckWait, MaxAckPending: sharedAtOnce, MaxDeliver: -1,
 	})
 	if err != nil {
-		return fmt.Errorf("%w: consumer %s: %w", ErrUnavailable, name, err)
+		return nil, fmt.Errorf("%w: consumer %s: %w", ErrUnavailable, name, err)
 	}
 	run, err := consumer.Consume(func(m jetstream.Msg) {
 		work := Shared{Data: m.Data()}
@@ -61,15 +102,27 @@ func (b *Bus) share(ctx context.Context, stream, name, filter string, handle fun
 		}
 		b.crew.Go(func() { b.workOn(ctx, name, m, func() error { return handle(ctx, work) }) })
 	}, jetstream.PullMaxMessages(sharedAtOnce), jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
-		if ctx.Err() == nil && !errors.Is(err, jetstream.ErrNoHeartbeat) {
-			b.log.Debug("shared work", zap.String("consumer", name), zap.Error(err))
+		// A missing heartbeat can mean that nobody is there to send one.
+		if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) ||
+			errors.Is(err, jetstream.ErrNoHeartbeat) && b.lost(ctx, stream, name) {
+			select {
+			case gone <- struct{}{}:
+			default:
+			}
 		}
 	}))
 	if err != nil {
-		return fmt.Errorf("%w: consumer %s: %w", ErrUnavailable, name, err)
+		return nil, fmt.Errorf("%w: consumer %s: %w", ErrUnavailable, name, err)
 	}
-	context.AfterFunc(ctx, run.Stop)
-	return nil
+	return run.Stop, nil
+}
+
+// lost reports whether the server says that a consumer is not there.
+func (b *Bus) lost(ctx context.Context, stream, name string) bool {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	_, err := b.js.Consumer(ctx, stream, name)
+	return errors.Is(err, jetstream.ErrConsumerNotFound) || errors.Is(err, jetstream.ErrStreamNotFound)
 }
 
 // workOn runs do for one message and settles it.

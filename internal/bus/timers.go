@@ -21,7 +21,7 @@ func (s Subjects) Fired(tenant, id string) string { return s.of(tenant, "fired",
 // to whole seconds. The stream belongs to dispatchers alone: whoever may write
 // a schedule can have the server publish for them.
 func (b *Bus) SetTimer(ctx context.Context, tenant, id string, at time.Time) error {
-	_, err := b.publishWait(ctx, &nats.Msg{
+	err := b.publishWait(ctx, &nats.Msg{
 		Subject: b.subj.Timer(tenant, id),
 		Header: nats.Header{
 			"Nats-Schedule":        {"@at " + at.UTC().Format(time.RFC3339Nano)},

@@ -70,7 +70,7 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
 		},
 		once(StreamResults, o.ResultsMaxAge, o.ResultsMaxBytes, p+".*.result.*.*"),
-		once(StreamOnce, o.CallsMaxAge+o.ResultsMaxAge+onceMargin, 0, p+".*.once.*.*"),
+		once(StreamOnce, o.CallsMaxAge+o.ConsentTTL+o.ResultsMaxAge+onceMargin, 0, p+".*.once.*.*"),
 		{
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
@@ -83,7 +83,7 @@ func (b *Bus) streams() []jetstream.StreamConfig {
 			Duplicates: o.DuplicateWindow,
 		},
 		once(StreamSeals, o.AuditMaxAge, 0, p+".*.seal.*"),
-		once(StreamParked, o.consentKeep(), 0, p+".*.parked.*.*", p+".*.verdict.*"),
+		once(StreamParked, o.consentKeep(), 0, p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*"),
 		{
 			// The server itself counts what waits for a user, so that no number
 			// of workers can let more in.
@@ -154,9 +154,13 @@ func (b *Bus) prepare(ctx context.Context) error {
 		}
 	}
 	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed} {
-		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, 0), func(ctx context.Context) error {
+		ttl := time.Duration(0)
+		if bucket == BucketAsks {
+			ttl = b.opts.consentKeep()
+		}
+		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, ttl), func(ctx context.Context) error {
 			_, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
-				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage,
+				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage, TTL: ttl,
 			})
 			return err
 		}); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Get returns a consent as it stands.
 func (d *Desk) Get(ctx context.Context, tenant, id string) (Request, error) {
-	p, err := d.Bus.ParkedFor(ctx, tenant, id)
+	p, err := d.parkedFor(ctx, tenant, id)
 	if err != nil {
 		return Request{}, err
 	}
@@ -37,6 +37,19 @@ func (d *Desk) Get(ctx context.Context, tenant, id string) (Request, error) {
 		return Request{}, err
 	}
 	return *r, nil
+}
+
+// parkedFor returns the call that a consent was opened for.
+func (d *Desk) parkedFor(ctx context.Context, tenant, id string) (*bus.Parked, error) {
+	p, err := d.Bus.ParkedFor(ctx, tenant, id)
+	if p == nil || err != nil || bus.ConsentOf(tenant, p.Envelope.CallID) == id {
+		return p, err
+	}
+	calls, err := d.Bus.ParkedCalls(ctx, tenant, id)
+	if len(calls) == 0 || err != nil {
+		return nil, err
+	}
+	return opener(id, calls), nil
 }
 
 // readers bounds how many consents of a page are read at once.
@@ -119,10 +132,15 @@ func (d *Desk) Decide(ctx context.Context, tenant, id string, say Decision, by i
 }
 
 // Cancel ends a call that waits for a person. It reports false for a call that
-// does not, or no longer.
+// does not, or no longer, and for one whose request others share: that one is
+// ended without a word about the request.
 func (d *Desk) Cancel(ctx context.Context, tenant, callID, by string) (bool, error) {
 	p, err := d.Bus.ParkedCall(ctx, tenant, callID)
 	if p == nil || err != nil {
+		return false, err
+	}
+	calls, err := d.calls(ctx, tenant, p.ConsentID)
+	if err != nil || len(calls) > 1 {
 		return false, err
 	}
 	verdict, err := json.Marshal(Verdict{Status: Cancelled, By: by, At: time.Now().UTC()})

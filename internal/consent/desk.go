@@ -58,6 +58,9 @@ func Open(ctx context.Context, o Options) (*Desk, error) {
 	if err := o.Bus.ServeVerdicts(ctx, d.carryOut); err != nil {
 		return nil, err
 	}
+	if err := o.Bus.ServeRefused(ctx, d.refused); err != nil {
+		return nil, err
+	}
 	if err := o.Bus.ServeAsked(ctx, d.time); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,17 @@ func (d *Desk) fired(ctx context.Context, timer bus.Shared) error {
 }
 
 func (d *Desk) expire(ctx context.Context, tenant, consentID string) error {
-	verdict, err := json.Marshal(Verdict{Status: Expired, By: "helve", At: time.Now().UTC()})
+	return d.rule(ctx, tenant, consentID, Expired)
+}
+
+// refused ends a consent whose request found no room in its inbox.
+func (d *Desk) refused(ctx context.Context, asked bus.Shared) error {
+	return d.rule(ctx, asked.Tenant, asked.ID, Refused)
+}
+
+// rule gives a verdict that no person gave.
+func (d *Desk) rule(ctx context.Context, tenant, consentID string, status Status) error {
+	verdict, err := json.Marshal(Verdict{Status: status, By: "helve", At: time.Now().UTC()})
 	if err != nil {
 		return err
 	}
@@ -61,8 +71,36 @@ func (d *Desk) sweep(ctx context.Context) {
 					d.Log.Warn("a request is over and could not be ended; trying again", zap.String("consent_id", k.consentID), zap.Error(err))
 				}
 			}
+			d.tidy(ctx)
 			d.inbox.forget(now.Add(-forgetAfter))
 			d.Metrics.ConsentsPending(d.inbox.waiting())
 		}
 	}
+}
+
+// tidyMost bounds how many requests one sweep takes out of inboxes.
+const tidyMost = 1000
+
+// tidy takes requests out of the inbox that were decided and are still there: a
+// verdict can come before its request does.
+func (d *Desk) tidy(ctx context.Context) {
+	for _, left := range d.inbox.leftover(tidyMost) {
+		if err := d.answered(ctx, left.tenant, left.consentID); err != nil {
+			if ctx.Err() == nil {
+				d.Log.Warn("a decided request is still in its inbox; trying again", zap.String("consent_id", left.consentID), zap.Error(err))
+			}
+			return
+		}
+	}
+}
+
+// answered takes the request of a consent out of its inbox.
+func (d *Desk) answered(ctx context.Context, tenant, consentID string) error {
+	for _, seq := range d.inbox.seqs(tenant, consentID) {
+		if err := d.Bus.Answered(ctx, seq); err != nil {
+			return err
+		}
+		d.inbox.gone(tenant, consentID, seq)
+	}
+	return nil
 }

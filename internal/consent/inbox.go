@@ -98,6 +98,29 @@ func (in *inbox) seqs(tenant, consentID string) []uint64 {
 	return nil
 }
 
+// gone notes that a request was taken out of the stream.
+func (in *inbox) gone(tenant, consentID string, seq uint64) {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	if e := in.entries[key{tenant, consentID}]; e != nil {
+		e.seqs = slices.DeleteFunc(e.seqs, func(s uint64) bool { return s == seq })
+	}
+}
+
+// leftover returns some of what was decided and whose request may still lie in
+// the stream.
+func (in *inbox) leftover(most int) []key {
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	var left []key
+	for k, e := range in.entries {
+		if e.status != Pending && len(e.seqs) > 0 && len(left) < most {
+			left = append(left, k)
+		}
+	}
+	return left
+}
+
 // find returns the ids of the consents of a tenant that f wants, the newest
 // first, and the cursor of what comes next.
 func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {

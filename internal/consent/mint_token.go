@@ -30,6 +30,9 @@ func (d *Desk) tokenFor(p *bus.Parked, own, r *Request, start time.Time) (string
 // Mint makes a token for a plan that a person approved before any of its calls
 // was made. Only a person, for themselves, or an approver may.
 func (d *Desk) Mint(ctx context.Context, tenant string, spec MintSpec, by identity.Principal) (text, id string, expires time.Time, err error) {
+	if by.Agent != "" {
+		return "", "", time.Time{}, fail(Forbidden, "an agent cannot approve a plan; a person must, as themselves")
+	}
 	if err := mayDecide(by, spec.User, ""); err != nil {
 		return "", "", time.Time{}, err
 	}

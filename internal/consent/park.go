@@ -2,17 +2,15 @@ package consent
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/trail"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -47,165 +45,125 @@ type Ask struct {
 // [ErrDecided] drops it; after any other error it is to be tried again, which
 // repeats nothing that was done.
 func (p *Parker) Park(ctx context.Context, e *bus.Envelope, a Ask) error {
+	if e.ConsentID != "" {
+		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask anew")
+	}
 	r := &a.Request
-	r.ConsentID, r.Status = callConsent(e.Tenant, e.CallID), Pending
+	own := bus.ConsentOf(e.Tenant, e.CallID)
+	r.ConsentID, r.Status = own, Pending
 	r.RequestedAt = time.Now().UTC().Truncate(time.Millisecond)
 	r.ExpiresAt = r.RequestedAt.Add(a.TTL)
-	first := true
-	if a.Shared {
-		var err error
-		if first, err = p.join(ctx, r); err != nil {
+	again, err := p.before(ctx, e, r)
+	if err != nil {
+		return err
+	}
+	if !again && a.Shared {
+		if err := p.join(ctx, r); err != nil {
 			return err
 		}
+	}
+	if err := p.Trail.Write(ctx, requested(e, r)); err != nil {
+		return trail.Refusal(err)
 	}
 	request, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	err = p.Bus.Park(ctx, &bus.Parked{ConsentID: r.ConsentID, Envelope: e, Request: request})
-	if err != nil && !errors.Is(err, bus.ErrExists) {
-		return err
-	}
-	if err := p.undecided(ctx, e.Tenant, r.ConsentID, err); err != nil {
-		return err
+	if !again {
+		if again, err = p.store(ctx, e, r.ConsentID, request); err != nil {
+			return err
+		}
 	}
 	if err := failpoint.Hit(failpoint.ConsentAfterPark); err != nil {
 		return err
 	}
-	if first {
-		if err := p.ask(ctx, r, request); err != nil {
+	if r.ConsentID == own {
+		if err := p.ask(ctx, r, request, again); err != nil {
 			return err
 		}
-	}
-	if err := p.Trail.Write(ctx, requested(e, r)); err != nil {
-		return err
 	}
 	data := fmt.Appendf(nil, `{"consent_id":%q}`, r.ConsentID)
 	p.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventAwaitingConsent, data)
 	return p.Bus.TellAwaits(e.Tenant, e.Origin, e.CallID, r.ConsentID)
 }
 
-// undecided looks for a verdict that came before the call was parked, or before
-// it was parked again.
-func (p *Parker) undecided(ctx context.Context, tenant, consentID string, parked error) error {
-	verdict, err := p.Bus.Verdict(ctx, tenant, consentID)
+// before looks whether the call was parked by an earlier delivery, and makes r
+// the request it was parked with. A call that came too late for its verdict is
+// parked anew.
+func (p *Parker) before(ctx context.Context, e *bus.Envelope, r *Request) (bool, error) {
+	parked, err := p.Bus.ParkedCall(ctx, e.Tenant, e.CallID)
+	if parked == nil || err != nil {
+		return false, err
+	}
+	verdict, listed, err := p.Bus.VerdictOn(ctx, parked)
 	switch {
 	case err != nil:
-		return err
-	case verdict == nil:
-		return nil
-	case parked == nil:
-		// The call joined a request in the moment it was decided: it is judged
-		// anew, with what was decided.
-		return fmt.Errorf("consent %s was decided while the call joined it", consentID)
+		return false, err
+	case listed:
+		return false, ErrDecided
+	case verdict != nil:
+		return false, nil
 	}
-	var v Verdict
-	if json.Unmarshal(verdict, &v) == nil && v.Status == Refused {
-		return crowded()
-	}
-	return ErrDecided
+	return true, json.Unmarshal(parked.Request, r)
 }
 
-// ask puts the request before the person. When too many wait there, the request
-// is closed again, so that the parked call is nobody's.
-func (p *Parker) ask(ctx context.Context, r *Request, request []byte) error {
+// store parks the call. Again says that it was parked under this consent before.
+func (p *Parker) store(ctx context.Context, e *bus.Envelope, consentID string, request []byte) (again bool, err error) {
+	err = p.Bus.Park(ctx, &bus.Parked{ConsentID: consentID, Envelope: e, Request: request})
+	again = errors.Is(err, bus.ErrExists)
+	if err != nil && !again {
+		return false, err
+	}
+	parked, err := p.Bus.ParkedUnder(ctx, e.Tenant, consentID, e.CallID)
+	if err != nil {
+		return false, err
+	}
+	if parked == nil {
+		return false, fmt.Errorf("call %s was parked and is gone", e.CallID)
+	}
+	verdict, listed, err := p.Bus.VerdictOn(ctx, parked)
+	switch {
+	case err != nil:
+		return false, err
+	case listed:
+		return false, ErrDecided
+	case verdict != nil:
+		// It joined a request in the moment that was decided: it is judged anew.
+		return false, fmt.Errorf("consent %s was decided while the call joined it", consentID)
+	}
+	return again, nil
+}
+
+// ask puts the request before the person. When too many wait there the request
+// is closed instead, and whoever carries that out ends the call.
+//
+// Again says that the call was parked before: it was delivered or sent again. A
+// request that is in the inbox is then left alone: another would take its room.
+func (p *Parker) ask(ctx context.Context, r *Request, request []byte, again bool) error {
+	if again {
+		asked, err := p.Bus.WasAsked(ctx, r.Tenant, r.ConsentID)
+		if asked || err != nil {
+			return err
+		}
+	}
 	err := p.Bus.Ask(ctx, r.Tenant, r.User, r.ConsentID, request)
+	if err == nil {
+		return p.Bus.NoteAsked(ctx, r.Tenant, r.ConsentID)
+	}
 	if !errors.Is(err, bus.ErrFull) {
 		return err
 	}
-	verdict, err := json.Marshal(Verdict{Status: Refused, By: "helve", At: time.Now().UTC()})
-	if err != nil {
+	if err := p.Bus.Refuse(ctx, r.Tenant, r.ConsentID); err != nil {
 		return err
 	}
-	if _, err := p.Bus.Decide(ctx, r.Tenant, r.ConsentID, verdict); err != nil && !errors.Is(err, bus.ErrExists) {
-		return err
-	}
-	return crowded()
+	return ErrDecided
 }
 
 func crowded() *tool.Error {
 	return tool.Fail(tool.RateLimited, "too many requests wait for this user's decision already; wait until some are decided, then call again")
 }
 
-// join makes r a part of the request that is open for the same permissions of
-// the same user, if there is one; first reports that there was none.
-func (p *Parker) join(ctx context.Context, r *Request) (first bool, err error) {
-	key := askKey(r.Tenant, r.User, r.Permissions)
-	own := r.ConsentID
-	for range joinTries {
-		err := p.Asks.Create(ctx, key, []byte(own))
-		if !errors.Is(err, bus.ErrExists) {
-			return true, err
-		}
-		open, err := p.Asks.Get(ctx, key)
-		if err != nil {
-			return false, err
-		}
-		if open == nil {
-			continue // it was closed in between
-		}
-		if string(open) == own {
-			return true, nil // an earlier attempt of this call opened it
-		}
-		there, err := p.open(ctx, r.Tenant, string(open))
-		if err != nil {
-			return false, err
-		}
-		if there != nil {
-			*r = *there
-			return false, nil
-		}
-		err = p.Asks.Replace(ctx, key, open, []byte(own))
-		if !errors.Is(err, bus.ErrExists) {
-			return true, err
-		}
-	}
-	return false, fmt.Errorf("the request for %s changes too quickly", strings.Join(r.Permissions, ", "))
-}
-
-const joinTries = 5
-
-// open returns the request of a consent that is undecided and not over.
-func (p *Parker) open(ctx context.Context, tenant, consentID string) (*Request, error) {
-	verdict, err := p.Bus.Verdict(ctx, tenant, consentID)
-	if err != nil || verdict != nil {
-		return nil, err
-	}
-	parked, err := p.Bus.ParkedFor(ctx, tenant, consentID)
-	if err != nil {
-		return nil, err
-	}
-	if parked == nil {
-		return nil, fmt.Errorf("consent %s is being opened", consentID)
-	}
-	r := new(Request)
-	if err := json.Unmarshal(parked.Request, r); err != nil {
-		return nil, err
-	}
-	if time.Now().After(r.ExpiresAt) {
-		return nil, nil
-	}
-	return r, nil
-}
-
-// callConsent is the consent of a call: the same however often the call is
-// delivered.
-func callConsent(tenant, callID string) string {
-	return "c-" + short(tenant+"/"+callID)
-}
-
-func askKey(tenant, user string, permissions []string) string {
-	return tenant + "." + user + "." + short(strings.Join(permissions, "\n"))
-}
-
-var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
-
-// short is a name of 26 letters for any text.
-func short(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return letters.EncodeToString(sum[:16])
-}
-
+// requested tells that a person is asked.
 func requested(e *bus.Envelope, r *Request) *audit.Record {
 	return &audit.Record{
 		AuditID: "asked-" + r.ConsentID + "-" + e.CallID, // the same when it is written twice

@@ -47,7 +47,8 @@ func grantRecord(g *Grant, by, what string) *audit.Record {
 		outcome = audit.Blocked
 	}
 	return &audit.Record{
-		Phase: audit.GrantChanged, Tenant: g.Tenant, User: g.User, Conversation: g.Conversation, By: by,
+		AuditID: what + "-" + g.GrantID + "-" + g.ConsentID,
+		Phase:   audit.GrantChanged, Tenant: g.Tenant, User: g.User, Conversation: g.Conversation, By: by,
 		Tool: g.Tool, GrantID: g.GrantID, ConsentID: g.ConsentID,
 		Decision: &audit.Decision{Outcome: outcome, Reason: what}, Detail: g.Permission,
 	}

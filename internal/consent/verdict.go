@@ -24,17 +24,11 @@ func (d *Desk) carryOut(ctx context.Context, verdict bus.Shared) error {
 		d.Log.Error("unreadable verdict", zap.String("consent_id", verdict.ID), zap.Error(err))
 		return nil
 	}
-	if v.Status == Refused {
-		return nil // it was never shown, and its call has ended on the worker
-	}
-	calls, err := d.Bus.ParkedCalls(ctx, verdict.Tenant, verdict.ID)
-	if err != nil {
+	calls, err := d.calls(ctx, verdict.Tenant, verdict.ID)
+	if len(calls) == 0 || err != nil {
 		return err
 	}
-	if len(calls) == 0 {
-		return nil
-	}
-	r, err := requestOf(calls[0], &v)
+	r, err := requestOf(opener(verdict.ID, calls), &v)
 	if err != nil {
 		d.Log.Error("unreadable request", zap.String("consent_id", verdict.ID), zap.Error(err))
 		return nil
@@ -42,7 +36,7 @@ func (d *Desk) carryOut(ctx context.Context, verdict bus.Shared) error {
 	if err := failpoint.Hit(failpoint.ConsentBeforeCarry); err != nil {
 		return err
 	}
-	if err := d.Trail.Write(ctx, decidedRecord(r)); err != nil {
+	if err := d.record(ctx, decidedRecord(r)); err != nil {
 		return err
 	}
 	if err := d.remember(ctx, r); err != nil {
@@ -117,7 +111,7 @@ func (d *Desk) end(ctx context.Context, p *bus.Parked, r *Request) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Trail.Write(ctx, endedRecord(e, r, reason)); err != nil {
+	if err := d.record(ctx, endedRecord(e, r, reason)); err != nil {
 		return err
 	}
 	err = d.Bus.FinishWait(ctx, e.Tenant, e.Origin, e.CallID, data)
@@ -134,13 +128,14 @@ func (d *Desk) end(ctx context.Context, p *bus.Parked, r *Request) error {
 
 // refusal is the answer to a call that was not granted.
 func (r *Request) refusal() *tool.Error {
-	switch r.Status {
-	case Expired:
+	switch {
+	case r.Status == Expired:
 		return tool.Fail(tool.ConsentExpired, "nobody decided about this call in time, so it did not run; ask the person, then call again")
-	case Cancelled:
+	case r.Status == Refused:
+		return crowded()
+	case r.Status == Cancelled:
 		return tool.Fail(tool.Cancelled, "the call was cancelled while it waited for a person; it did nothing")
-	}
-	if len(r.Permissions) > 0 {
+	case len(r.Permissions) > 0:
 		return denied(r.Permissions)
 	}
 	comment := ""
@@ -160,18 +155,19 @@ func (d *Desk) close(ctx context.Context, r *Request) error {
 		return err
 	}
 	d.Metrics.ConsentWaited(r.Verdict.At.Sub(r.RequestedAt))
-	for _, seq := range d.inbox.seqs(r.Tenant, r.ConsentID) {
-		if err := d.Bus.Answered(ctx, seq); err != nil {
-			return err
-		}
+	if err := d.answered(ctx, r.Tenant, r.ConsentID); err != nil {
+		return err
 	}
 	if len(r.Permissions) == 0 {
 		return nil
 	}
-	k := askKey(r.Tenant, r.User, r.Permissions)
+	k := askKey(r)
 	open, err := d.asks.Get(ctx, k)
-	if err != nil || string(open) != r.ConsentID {
+	if err != nil {
 		return err
+	}
+	if id, _ := opened(open); id != r.ConsentID {
+		return nil
 	}
 	return d.asks.Delete(ctx, k)
 }
@@ -188,11 +184,46 @@ func (d *Desk) remember(ctx context.Context, r *Request) error {
 		if err := d.grants.put(ctx, grant); err != nil {
 			return err
 		}
-		if err := d.Trail.Write(ctx, grantRecord(&grant, v.By, "remembered")); err != nil {
+		if err := d.record(ctx, grantRecord(&grant, v.By, "remembered")); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// record puts what a desk does on record. A trail that takes no more must not
+// keep people's verdicts from being carried out: no call acts by that, since a
+// worker lets none act without its own record.
+func (d *Desk) record(ctx context.Context, r *audit.Record) error {
+	err := d.Trail.Write(ctx, r)
+	if errors.Is(err, bus.ErrFull) {
+		d.Log.Error("the audit trail is full; not on record", zap.String("phase", string(r.Phase)), zap.String("consent_id", r.ConsentID))
+		return nil
+	}
+	return err
+}
+
+// calls returns every call that waits for a consent. Only requests for
+// permissions are shared, so most have one, which is quick to find.
+func (d *Desk) calls(ctx context.Context, tenant, consentID string) ([]*bus.Parked, error) {
+	p, err := d.Bus.ParkedFor(ctx, tenant, consentID)
+	if p == nil || err != nil {
+		return nil, err
+	}
+	if r, err := requestOf(p, nil); err == nil && r.ForTool {
+		return []*bus.Parked{p}, nil
+	}
+	return d.Bus.ParkedCalls(ctx, tenant, consentID)
+}
+
+// opener is the call that a request was opened for, among those that share it.
+func opener(consentID string, calls []*bus.Parked) *bus.Parked {
+	for _, p := range calls {
+		if bus.ConsentOf(p.Tenant, p.Envelope.CallID) == consentID {
+			return p
+		}
+	}
+	return calls[0]
 }
 
 // requestOf is the request of a parked call with its verdict.

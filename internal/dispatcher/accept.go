@@ -73,7 +73,7 @@ func (d *Dispatcher) claim(ctx context.Context, req *Request, call *Call, def *t
 	rec, err := d.Bus.Accept(ctx, req.Tenant, call.ID, acceptance(e, hash))
 	switch {
 	case errors.Is(err, bus.ErrExists):
-		if rec.Tool != e.Tool || rec.ArgsHash != hash {
+		if rec.Tool != e.Tool || rec.ArgsHash != hash || rec.User != e.User {
 			return flight{element: d.failed(req, call, reused(call.ID))}
 		}
 		return d.join(ctx, req, e, rec, f)
@@ -103,7 +103,7 @@ func (d *Dispatcher) storedFor(req *Request, call *Call, e *bus.Envelope, hash s
 }
 
 func reused(callID string) *tool.Error {
-	return tool.Fail(tool.ValidationError, "call_id '%s' was already used with another tool or other arguments; use a new call_id", callID)
+	return tool.Fail(tool.ValidationError, "call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
 }
 
 // envelope is the call as a worker will read it.

@@ -9,12 +9,14 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/tool"
 )
 
 // ref names a call that has no result yet.
 type ref struct {
 	tenant, callID, toolCallID, traceID, tool, origin string
+	user, agent, conversation                         string
 }
 
 // Get returns the result element of a call, or a pending one with its state.
@@ -61,13 +63,15 @@ func (d *Dispatcher) find(ctx context.Context, tenant, callID string) (*bus.Acce
 }
 
 func refOf(tenant, callID string, rec *bus.Acceptance) ref {
-	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Origin}
+	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Origin, rec.User, rec.Agent, rec.Conversation}
 }
 
 const (
 	// cancelWait is how long Cancel waits for the worker's answer.
 	cancelWait = 10 * time.Second
 	cancelLook = 20 * time.Millisecond
+	// parkLook is every how many looks the call is looked for among the parked.
+	parkLook = 10
 )
 
 // Cancel ends a call. A call that has a result keeps it; one that did not
@@ -91,7 +95,8 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	} else {
 		r.tool, r.origin = held.Tool, held.Origin
 	}
-	parked, err := d.Parked.Cancel(ctx, tenant, callID, "the caller")
+	by := identity.Of(ctx).Called()
+	parked, err := d.Parked.Cancel(ctx, tenant, callID, by)
 	if err != nil {
 		return nil, unavailable()
 	}
@@ -108,9 +113,12 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	defer stop()
 	look := time.NewTicker(cancelLook)
 	defer look.Stop()
-	for {
+	for round := 1; ; round++ {
 		if stored, err := d.Bus.Result(ctx, tenant, callID); err == nil && stored != nil {
 			return d.inline(ctx, stored.Element)
+		}
+		if !parked && round%parkLook == 0 { // it may have been on its way to a person
+			parked, _ = d.Parked.Cancel(ctx, tenant, callID, by)
 		}
 		select {
 		case <-ctx.Done():
@@ -161,6 +169,7 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	err = d.Bus.FinishWait(ctx, r.tenant, r.origin, r.callID, element)
 	switch {
 	case err == nil:
+		d.noteEnd(ctx, r, reason)
 		d.Bus.Tell(r.tenant, r.traceID, r.callID, r.tool, bus.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 		return element, nil
 	case errors.Is(err, bus.ErrExists):

@@ -130,7 +130,7 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *bus.Envelope,
 func (d *Dispatcher) await(ctx context.Context, req *Request, e *bus.Envelope, f *watcher) (flight, bool) {
 	end := time.Now().Add(req.Wait)
 	tries := 1
-	for {
+	for f.consent == "" || req.ConsentWait {
 		timer := time.NewTimer(d.pause(end, e, f))
 		select {
 		case element := <-f.result:
@@ -150,9 +150,6 @@ func (d *Dispatcher) await(ctx context.Context, req *Request, e *bus.Envelope, f
 			}
 		case f.consent = <-f.awaits:
 			timer.Stop()
-			if !req.ConsentWait {
-				return flight{}, false
-			}
 		case <-ctx.Done():
 			timer.Stop()
 			return flight{}, false
@@ -163,14 +160,16 @@ func (d *Dispatcher) await(ctx context.Context, req *Request, e *bus.Envelope, f
 			if element := d.look(ctx, e); element != nil {
 				return flight{element: element}, true
 			}
-			if !time.Now().Before(end) || d.parked(ctx, e, f) && !req.ConsentWait {
+			if !time.Now().Before(end) {
 				return flight{}, false
 			}
+			d.lookParked(ctx, e, f)
 			if err := d.repair(ctx, e, f); err != nil {
 				return flight{err: err}, true
 			}
 		}
 	}
+	return flight{}, false
 }
 
 // pause is how long nothing needs to be looked at.
@@ -198,20 +197,19 @@ func (d *Dispatcher) look(ctx context.Context, e *bus.Envelope) []byte {
 	if time.Now().Before(e.StartBy().Add(lateGrace)) {
 		return nil
 	}
-	element, err := d.expire(ctx, ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Origin})
+	element, err := d.expire(ctx, ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Origin, e.User, e.Agent, e.Conversation})
 	if err != nil {
 		return nil
 	}
 	return element
 }
 
-// parked looks whether the call awaits a person, in case the word of it was
+// lookParked looks whether the call awaits a person, in case the word of it was
 // lost.
-func (d *Dispatcher) parked(ctx context.Context, e *bus.Envelope, f *watcher) bool {
+func (d *Dispatcher) lookParked(ctx context.Context, e *bus.Envelope, f *watcher) {
 	if f.consent == "" {
 		f.consent = d.standing(ctx, e.Tenant, e.CallID, nil).consent
 	}
-	return f.consent != ""
 }
 
 func pending(callID, toolCallID, traceID, name string, st standing) []byte {

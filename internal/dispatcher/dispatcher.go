@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
@@ -187,6 +188,21 @@ func (d *Dispatcher) note(req *Request, call *Call, def *tool.Definition, refusa
 		r.ArgsHash = hash
 	}
 	d.Trail.Note(r)
+}
+
+// noteEnd puts on record that a call was ended before it started.
+func (d *Dispatcher) noteEnd(ctx context.Context, r ref, reason *tool.Error) {
+	phase := audit.Refused
+	if reason.Kind == tool.Cancelled {
+		phase = audit.Cancelled
+	}
+	now := time.Now()
+	d.Trail.Note(&audit.Record{
+		Phase: phase, TraceID: r.traceID, CallID: r.callID, Tenant: r.tenant, User: r.user, Agent: r.agent, Conversation: r.conversation,
+		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now,
+		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: reason.Msg},
+		Result:   &audit.Result{Status: bus.StatusError, ErrorType: string(reason.Kind)},
+	})
 }
 
 // overloadRetry is when a refused caller should try again: about as long as

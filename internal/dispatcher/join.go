@@ -27,6 +27,9 @@ func (d *Dispatcher) join(ctx context.Context, req *Request, e *bus.Envelope, re
 		return flight{element: stored.Element}
 	}
 	f.joined = true
+	if st := d.standing(ctx, e.Tenant, e.CallID, nil); st.consent != "" {
+		f.consent = st.consent
+	}
 	if err := d.repair(ctx, e, f); err != nil {
 		return flight{err: err}
 	}
@@ -45,6 +48,9 @@ func (d *Dispatcher) repair(ctx context.Context, e *bus.Envelope, f *watcher) er
 		return nil
 	}
 	f.joined = false
+	if p, _, err := d.consentOf(ctx, e.Tenant, e.CallID); p != nil || err != nil {
+		return err // it is data: whoever carries the verdict out queues it
+	}
 	if h := d.Bus.Probe(ctx, e.Tenant, e.CallID); h != nil && h.By != d.Bus.ID() {
 		return nil
 	}

@@ -27,11 +27,28 @@ func stepsSet() *tool.Set {
 		},
 	})
 	tool.Add(set, tool.Spec[longArgs, int]{
-		Name: "contract_long", Description: "Count the bytes of a text, when a person agrees.",
+		Name: "contract_long", Aliases: []string{"contract.former"}, Description: "Count the bytes of a text, when a person agrees.",
 		Risk: tool.Medium, Mutates: true, Idempotent: true, Timeout: time.Minute,
 		Run: func(_ context.Context, _ *tool.Call, args longArgs) (int, error) { return len(args.Text), nil },
 	})
+	word := func(_ context.Context, _ *tool.Call, args wordArgs) (string, error) { return args.Word, nil }
+	tool.Add(set, tool.Spec[wordArgs, string]{
+		Name: "contract_both", Description: "Say a word, when a person agrees and has given the permission.",
+		Risk: tool.Medium, Mutates: true, Timeout: time.Minute, RequiredPermissions: []string{"debug.permission"}, Run: word,
+	})
+	tool.Add(set, tool.Spec[wordArgs, string]{
+		Name: "contract_high", Description: "Say a word, at high risk.",
+		Risk: tool.High, Mutates: true, Timeout: time.Minute, Scopes: tool.Scopes{Paths: []string{"workspace"}}, Run: word,
+	})
+	tool.Add(set, tool.Spec[wordArgs, string]{
+		Name: "contract_permitted", Description: "Say a word, with the permission.",
+		Risk: tool.Low, Mutates: true, Idempotent: true, Timeout: time.Minute, RequiredPermissions: []string{"debug.permission"}, Run: word,
+	})
 	return set
+}
+
+type wordArgs struct {
+	Word string `json:"word,omitempty" doc:"Any word."`
 }
 
 type longArgs struct {

@@ -50,7 +50,7 @@ func TestToolsList(t *testing.T) {
 			{map[string]string{"q": "CURRENT time"}, "get_current_time"},
 			{map[string]string{"group": "nothing"}, ""},
 			{map[string]string{"agent": "a1", "group": "diagnostics"}, ""},
-			{map[string]string{"format": "native", "group": "contract"}, "contract_long contract_steps"},
+			{map[string]string{"format": "native", "group": "contract"}, "contract_both contract_high contract_long contract_permitted contract_steps"},
 		} {
 			if got := strings.Join(names(t, d, newTenant(), tt.filter), " "); got != tt.want {
 				t.Errorf("tools.list %v = %q, want %q", tt.filter, got, tt.want)

@@ -25,6 +25,8 @@ type Job struct {
 	Redelivered bool
 	// Token is the confirm token that came with the call.
 	Token string
+	// Granted says that a person let a parked call go on with it.
+	Granted bool
 	// Origin is the way the call came; empty is directly.
 	Origin string
 

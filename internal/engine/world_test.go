@@ -18,11 +18,11 @@ type world struct {
 	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr error
 
 	earlier, began, recorded int
-	judged                          tool.Invocation
-	last                            Outcome
-	stuck                           atomic.Int64
-	stuckMoves                      atomic.Int64
-	files                           tool.Files
+	judged                   tool.Invocation
+	last                     Outcome
+	stuck                    atomic.Int64
+	stuckMoves               atomic.Int64
+	files                    tool.Files
 }
 
 func (w *world) Lookup(_, name string) (*Entry, error) {

@@ -63,7 +63,7 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 		return nil, nil, fmt.Errorf("audit index: %w", err)
 	}
 	a := &auditor{bus: b, stream: stream{b, notes}, index: x, key: key, keep: cfg.Audit.MaxAge}
-	sealer := audit.Sealer{
+	sealer := &audit.Sealer{
 		Source: a.stream, Seals: chain{a.stream}, Key: key, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
 		Lag: kit.Metrics.SealLag, Trouble: func(err error) { kit.Log.Error("the audit trail", zap.Error(err)) },
 	}
@@ -89,6 +89,17 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 	}, nil
 }
 
+// sealing is what the holder of the lease does: it goes on with the chain that
+// other dispatchers may have signed.
+func (a *auditor) sealing(s *audit.Sealer) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		if s.Old, err = directory.Keys(ctx, a.bus, directory.KeySeal); err != nil {
+			return err
+		}
+		return s.Run(ctx)
+	}
+}
+
 // retentionNote is where the retention that was last in force is kept.
 const retentionNote = "retention"
 
@@ -108,17 +119,6 @@ func retention(ctx context.Context, cfg config.Config, notes *bus.Bucket, t trai
 		return err
 	}
 	return notes.Put(ctx, retentionNote, []byte(now))
-}
-
-// sealing is a sealer that goes on where another dispatcher has sealed, which may
-// have a key of its own.
-func (a *auditor) sealing(s audit.Sealer) func(ctx context.Context) error {
-	return func(ctx context.Context) (err error) {
-		if s.Old, err = directory.Keys(ctx, a.bus, directory.KeySeal); err != nil {
-			return err
-		}
-		return s.Run(ctx)
-	}
 }
 
 // signingKey loads a key and makes its public half known.
@@ -169,7 +169,11 @@ func (a *auditor) Verify(ctx context.Context, tenant string) (audit.Report, erro
 
 // Export implements [api.Audit].
 func (a *auditor) Export(ctx context.Context, tenant string, q audit.Query, cursor string, limit int) ([]json.RawMessage, string, error) {
-	e := &audit.Exporter{Source: a.stream, Seals: chain{a.stream}, Key: a.key, Keep: a.keep}
+	keys, err := directory.Keys(ctx, a.bus, directory.KeySeal)
+	if err != nil {
+		return nil, "", err
+	}
+	e := &audit.Exporter{Source: a.stream, Seals: chain{a.stream}, Key: a.key, Old: keys, Keep: a.keep}
 	return e.Page(ctx, tenant, q, cursor, limit)
 }
 

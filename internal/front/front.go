@@ -34,28 +34,15 @@ import (
 func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*bus.Options)) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	auth, err := identity.New(life, identity.Options{
-		KeysFile: cfg.Auth.KeysFile, Issuer: cfg.Auth.Issuer, Audience: cfg.Auth.Audience,
-		TenantClaim: cfg.Auth.TenantClaim, UserClaim: cfg.Auth.UserClaim, RolesClaim: cfg.Auth.RolesClaim, Log: kit.Log,
-	})
+	auth, err := authenticator(life, cfg, kit)
 	if err != nil {
 		return err
 	}
-	if err := identity.Guard(cfg.HTTP.Addr, auth.On()); err != nil {
-		return err
-	}
-	o := bus.FromConfig(cfg, "dispatcher", kit.Log)
-	o.State = kit.Metrics.Connected
-	if options != nil {
-		options(&o)
-	}
-	b, err := bus.Connect(o)
+	b, err := connect(cfg, kit, options)
 	if err != nil {
 		return err
 	}
 	defer b.Close()
-	kit.Health.Add("nats "+b.ID(), b.Check)
-	kit.Health.Describe("durability", cfg.Durability.Profile)
 
 	door := &door{}
 	srv, err := telemetry.Serve(cfg.HTTP.Addr, door.handler(telemetry.Admin(telemetry.AdminOptions{
@@ -101,6 +88,35 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Health.Drain()
 	close(draining)
 	return drain(life, cfg.HTTP.ShutdownTimeout, d, srv, stop)
+}
+
+// connect reaches NATS, now or later, and tells its health.
+func connect(cfg config.Config, kit *telemetry.Kit, options func(*bus.Options)) (*bus.Bus, error) {
+	o := bus.FromConfig(cfg, "dispatcher", kit.Log)
+	o.State = kit.Metrics.Connected
+	if options != nil {
+		options(&o)
+	}
+	b, err := bus.Connect(o)
+	if err != nil {
+		return nil, err
+	}
+	kit.Health.Add("nats "+b.ID(), b.Check)
+	kit.Health.Describe("durability", cfg.Durability.Profile)
+	return b, nil
+}
+
+// authenticator tells who asks over HTTP. Where nobody can tell, nobody but
+// loopback is served.
+func authenticator(life context.Context, cfg config.Config, kit *telemetry.Kit) (*identity.Authenticator, error) {
+	auth, err := identity.New(life, identity.Options{
+		KeysFile: cfg.Auth.KeysFile, Issuer: cfg.Auth.Issuer, Audience: cfg.Auth.Audience,
+		TenantClaim: cfg.Auth.TenantClaim, UserClaim: cfg.Auth.UserClaim, RolesClaim: cfg.Auth.RolesClaim, Log: kit.Log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return auth, identity.Guard(cfg.HTTP.Addr, auth.On())
 }
 
 // drain gives requests half of the time for their results; what is not done

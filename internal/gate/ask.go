@@ -18,6 +18,7 @@ import (
 func (p *pass) permissions(ctx context.Context, required []string) error {
 	for _, name := range required {
 		if p.claims != nil && slices.Contains(p.claims.Permissions, name) {
+			p.carried = true
 			continue
 		}
 		if p.j.User == "" {
@@ -48,11 +49,11 @@ func (p *pass) granted(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	case standing == consent.Never:
 		return false, p.never(grant, "the person does not want to be asked about '"+p.j.Definition().Name+"' again")
-	case standing != consent.Allowed:
+	case standing != consent.Allowed, p.decision.Strong: // no grant suffices for a strong one
 		return false, nil
 	}
 	if grant.Scopes != nil {
-		p.j.Within = append(p.j.Within[:len(p.j.Within):len(p.j.Within)], *grant.Scopes)
+		p.j.Within = append(slices.Clip(p.j.Within), *grant.Scopes)
 	}
 	p.j.Decision = engine.Decision{Reason: "granted by " + grant.By, Rule: "grant:" + grant.GrantID}
 	return true, nil

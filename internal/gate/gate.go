@@ -62,6 +62,7 @@ type pass struct {
 	decision policy.Decision
 	claims   *token.Claims
 	missing  []string // permissions nobody granted yet
+	carried  bool     // a permission came with the token
 }
 
 // Authorize implements [engine.Policy].
@@ -91,22 +92,21 @@ func (p *pass) judge(ctx context.Context) error {
 		return err
 	}
 	ask := p.decision.Outcome == policy.Ask
-	if ask && p.claims == nil && !p.decision.Strong {
+	switch {
+	case p.claims != nil && (ask || p.carried): // the token makes a difference
+		if err := p.spend(ctx); err != nil {
+			return err
+		}
+		ask = false
+	case ask:
 		granted, err := p.granted(ctx)
 		if err != nil {
 			return err
 		}
 		ask = !granted
 	}
-	needed := ask || len(def.RequiredPermissions) > 0 // whether a token makes a difference
-	ask = ask && p.claims == nil
 	if ask || len(p.missing) > 0 {
 		return p.ask(ctx, ask)
-	}
-	if p.claims != nil && needed {
-		if err := p.spend(ctx); err != nil {
-			return err
-		}
 	}
 	p.allow()
 	return nil

@@ -134,6 +134,14 @@ func TestTokenIsKeptWhereItIsNotNeeded(t *testing.T) {
 	j = job("locate", `{"path":"a"}`)
 	j.Token = w.mint(func(c *token.Claims) { c.Permissions = []string{"location"} })
 	want(t, w.run(j), "")
+	// One that covers the tool is spent although a permission is still missing:
+	// what the person grants then brings a token of its own.
+	j = job("both", `{"path":"a"}`)
+	j.Token = w.mint(func(c *token.Claims) { c.ID = "t2" })
+	want(t, w.run(j), "parked")
+	if w.spent["t2"] != "call-1" || w.parked[len(w.parked)-1].Request.ForTool {
+		t.Errorf("spent %v, asked %+v: want the token spent and only the permission asked for", w.spent, w.parked[len(w.parked)-1])
+	}
 	// A reusable one is never spent.
 	for range 2 {
 		j = job("medium", `{"path":"a"}`)
@@ -160,7 +168,8 @@ func TestGrants(t *testing.T) {
 
 	w.grants[consent.Subject{Tool: "medium"}] = consent.Grant{GrantID: "g1", Deny: true}
 	w.grants[consent.Subject{Permission: "location"}] = consent.Grant{GrantID: "g3", Deny: true}
-	for name, sentence := range map[string]string{"medium": "settings", "locate": "Required permissions were denied: location"} {
+	w.grants[consent.Subject{Tool: "high"}] = consent.Grant{GrantID: "g2", Deny: true}
+	for name, sentence := range map[string]string{"medium": "settings", "high": "settings", "locate": "Required permissions were denied: location"} {
 		out := w.run(job(name, `{"path":"a"}`))
 		want(t, out, "permission_denied")
 		if !strings.Contains(out.Err.Msg, sentence) {

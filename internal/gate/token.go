@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/token"
@@ -25,7 +26,7 @@ func (p *pass) present() error {
 	}
 	p.claims = &claims
 	if claims.Scopes != nil {
-		p.j.Within = append(p.j.Within[:len(p.j.Within):len(p.j.Within)], *claims.Scopes)
+		p.j.Within = append(slices.Clip(p.j.Within), *claims.Scopes)
 	}
 	return nil
 }
@@ -34,6 +35,10 @@ func (p *pass) refuseToken(err error) error {
 	refusal, ok := errors.AsType[*token.Refusal](err)
 	if !ok {
 		return err
+	}
+	if refusal.Binding == token.Key && p.j.Granted {
+		// Its dispatcher is newer than what this worker knows of keys.
+		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	}
 	blocked := p.block(tool.PermissionDenied, "%s", refusal.Msg)
 	p.j.Decision.Rule = "token:" + refusal.Binding

@@ -99,6 +99,7 @@ func (w *world) tools() catalog {
 	add("high", tool.High, true, nil)
 	add("boundless", tool.High, true, func(s *tool.Spec[args, string]) { s.Scopes = tool.Scopes{} })
 	add("locate", tool.Low, false, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
+	add("both", tool.Medium, true, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	c := catalog{}
 	for _, tl := range set.Tools() {
 		s, err := schema.Compile(tl.Parameters)
@@ -165,7 +166,7 @@ func job(name, arguments string) *engine.Job {
 func (w *world) mint(change func(*token.Claims)) string {
 	w.t.Helper()
 	c := token.Claims{
-		ID: "t1", Tenant: "acme", User: "u1", TraceID: trace, Tools: []string{"low", "medium", "high", "locate"},
+		ID: "t1", Tenant: "acme", User: "u1", TraceID: trace, Tools: []string{"low", "medium", "high", "locate", "both"},
 		Scopes: &tool.Scopes{Paths: []string{"notes"}}, IssuedAt: time.Now(), Expires: time.Now().Add(time.Minute), By: "boss",
 	}
 	if change != nil {

@@ -43,7 +43,10 @@ func putKeys(bucket string) []string { return []string{"$KV." + bucket + ".>"} }
 
 // getKeys lets read single keys.
 func getKeys(bucket string) []string {
-	return []string{"$JS.API.DIRECT.GET." + bucketStream(bucket) + ".$KV." + bucket + ".>"}
+	return []string{
+		"$JS.API.DIRECT.GET." + bucketStream(bucket) + ".$KV." + bucket + ".>",
+		"$JS.API.STREAM.MSG.GET." + bucketStream(bucket), // with replicas the leader is asked
+	}
 }
 
 // followKeys lets read a bucket and hear of its changes.

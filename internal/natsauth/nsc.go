@@ -14,7 +14,7 @@ func (s Server) NSC() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	run := func(format string, args ...any) { fmt.Fprintf(&b, "nsc "+format+"\n", args...) }
-	fmt.Fprint(&b, "#!/bin/sh -e\n# Made by `helve nats-auth server --format nsc`.\n")
+	fmt.Fprint(&b, "#!/bin/sh -e\n# Made by `helve nats-auth server --format nsc`. Run it in an empty directory, and look at\n# the outcome with `nsc describe account` before you push it.\n")
 	run("add account --name %s", ownAccount)
 	run("edit account --name %s --js-mem-storage -1 --js-disk-storage -1 --js-streams -1 --js-consumer -1", ownAccount)
 	for _, name := range s.Tenants {
@@ -22,11 +22,11 @@ func (s Server) NSC() ([]byte, error) {
 		run("add account --name %s", account)
 		run("add export --account %s --private --service --subject '%s' --response-type Singleton --response-threshold %s", ownAccount, service, answerTime)
 		run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.api.tok", ownAccount, account, service, account)
-		run("add import --account %s --token %s.api.tok --local-subject '%s'", account, account, service)
+		run("add import --account %s --token %s.api.tok", account, account)
 		for i, stream := range streams {
 			run("add export --account %s --private --subject '%s'", ownAccount, stream)
 			run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.%d.tok", ownAccount, account, stream, account, i)
-			run("add import --account %s --token %s.%d.tok --local-subject '%s'", account, account, i, stream)
+			run("add import --account %s --token %s.%d.tok", account, account, i)
 		}
 	}
 	for _, u := range s.Users() {

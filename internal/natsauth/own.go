@@ -39,7 +39,7 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(bus.ObjectsCalls)}, // arguments that were stored again
 			[]string{"$JS.API.STREAM.MSG.DELETE." + bus.StreamConsent},         // what was decided leaves the inbox
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
-			ack(bus.StreamParked, "helve_verdicts"), ack(bus.StreamConsent, "helve_asked"), ack(bus.StreamTimers, "helve_fired"),
+			ack(bus.StreamParked, "helve_verdicts"), ack(bus.StreamParked, "helve_refused"), ack(bus.StreamConsent, "helve_asked"), ack(bus.StreamTimers, "helve_fired"),
 			answers(),
 			[]string{"_R_.>"}, // what comes from a tenant's account is answered there
 		),
@@ -56,8 +56,8 @@ func ofWorker(prefix string, pools []string) Permissions {
 	return Permissions{
 		Publish: all(
 			under(prefix, "*",
-				"result.*.*", "event.*.*", "once.*.fence", "once.*.token", "audit.>", "probe.*",
-				"parked.*.*", "awaits.*.*", "consent.request.*",
+				"result.*.*", "event.*.*", "once.*.fence", "once.*.token", "once.*.asked", "audit.>", "probe.*",
+				"parked.*.*", "refused.*", "awaits.*.*", "consent.request.*",
 			),
 			each(pools, func(pool string) []string {
 				return all(

@@ -67,10 +67,10 @@ func ofFrontEnd(prefix string, u User) Permissions {
 	if u.Person != "" {
 		person = u.Person
 	}
-	switch role {
-	case identity.User, identity.Approver:
+	if role == identity.User || role == identity.Approver {
 		p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "consent.request."+person, "consent.decision."+person)...)
-	case identity.Auditor:
+	}
+	if role == identity.Auditor {
 		p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "audit.>")...)
 	}
 	return p

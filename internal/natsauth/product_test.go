@@ -61,7 +61,8 @@ func TestCancel(t *testing.T) {
 	agent := shared.as(t, "acme.agent")
 	events := agent.listen(t, "helve.v1.acme.event.*.p3")
 	agent.call(t, "acme", `{"wait_ms": 0, "calls": [{"call_id": "p3", "tool": "debug.sleep", "arguments": {"ms": 600000}}]}`)
-	for !strings.Contains(string(next(t, events).Data), `"type":"started"`) { // queued comes first
+	for told := ""; !strings.Contains(told, `"type":"started"`); { // queued comes first
+		told = string(next(t, events).Data)
 	}
 	agent.api(t, "acme", "calls.cancel", `{"call_id": "p3"}`)
 	if e := agent.settled(t, "acme", "p3"); e["error_type"] != "cancelled" {

@@ -1,6 +1,12 @@
 package natsauth
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/config"
+)
 
 // TestRestarts: everything comes back with the credentials it has. The server's
 // keys are those of before, and so are the streams.
@@ -34,7 +40,24 @@ func TestRestarts(t *testing.T) {
 	}
 	runs("r2")
 
+	// A worker with other settings than the dispatcher's takes the streams as
+	// they are.
+	if err := s.worker.drain(); err != nil {
+		t.Fatalf("drain: %v", err)
+	}
+	s.change = func(c *config.Config) { c.Streams.ResultsMaxAge *= 2 }
+	if err := errors.Join(s.runWorker(), s.worker.ready()); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the log says that its settings do not hold", func() bool {
+		return strings.Contains(s.logs.String(), "it stays as it is")
+	})
+	s.change = nil
+	runs("r2b")
+
+	// The server comes back with a tenant more.
 	port := s.port()
+	s.tenants = append(s.tenants, "gamma")
 	s.srv.Shutdown()
 	s.srv.WaitForShutdown()
 	if err := s.serve(port); err != nil {
@@ -48,5 +71,9 @@ func TestRestarts(t *testing.T) {
 	runs("r3")
 	if e := agent.settled(t, "acme", "r1"); e["status"] != "success" {
 		t.Errorf("the result of before is %v, want success", e)
+	}
+	gamma := s.as(t, "gamma.agent")
+	if e := gamma.call(t, "gamma", `{"calls": [{"call_id": "r1", "tool": "debug.echo", "arguments": {"value": 1}}]}`); e["status"] != "success" {
+		t.Errorf("the new tenant's call = %v, want success", e)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"text/template"
 
+	"github.com/nats-io/nkeys"
+
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -138,8 +140,13 @@ func (u User) credential(prefix string, publicKey func(User) (string, error)) (c
 	if c.May, err = c.Permissions(prefix); err != nil {
 		return c, err
 	}
-	c.Key, err = publicKey(c.User)
-	return c, err
+	if c.Key, err = publicKey(c.User); err != nil {
+		return c, err
+	}
+	if !nkeys.IsValidPublicUserKey(c.Key) {
+		return c, fmt.Errorf("%.80q is not a user's public NKey; those begin with U", c.Key)
+	}
+	return c, nil
 }
 
 func render(name string, data any) ([]byte, error) {

@@ -7,12 +7,14 @@ package trail
 
 import (
 	"context"
+	"errors"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/tool"
 )
 
 // Trail is one process's part of the audit trail.
@@ -52,6 +54,15 @@ func (t Trail) Send(r *audit.Record, done func(error)) {
 		}
 		done(err)
 	})
+}
+
+// Refusal makes the failure to write a record before a call acts what the call
+// ends in, where it is for good, and else leaves it.
+func Refusal(err error) error {
+	if errors.Is(err, bus.ErrFull) {
+		return tool.Fail(tool.Internal, "the audit trail takes no more records, so the call was not run; tell the operator to raise audit.max_bytes or to shorten audit.max_age").Because(err)
+	}
+	return err
 }
 
 // Note is Send for what nobody waits for: a failure is in the log.

@@ -28,7 +28,7 @@ func lose(t testing.TB, where Options) {
 func TestLostIndexIsBuiltAnew(t *testing.T) {
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 3000)...)
+		s.store("acme", records(t, 1000)...)
 		x := open(t, where)
 		copied(t, x, s)
 		lose(t, where)
@@ -63,7 +63,7 @@ func TestReplacedStream(t *testing.T) {
 				s.store("acme", records(t, 10)...)
 				x := open(t, where)
 				copied(t, x, s)
-				s.replace("acme", records(t, 1000)[1000-others:]...)
+				s.replace("acme", records(t, 400)[400-others:]...)
 				run(t, x, s)
 				same(t, x, s)
 			})
@@ -79,7 +79,7 @@ func TestReplacedStreamWhileFollowed(t *testing.T) {
 		x := open(t, where)
 		run(t, x, s)
 		reached(t, x, 10)
-		s.replace("acme", records(t, 1000)[990:993]...)
+		s.replace("acme", records(t, 40)[30:33]...)
 		same(t, x, s)
 	})
 }

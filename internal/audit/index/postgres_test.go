@@ -70,7 +70,7 @@ func TestPostgresNotReached(t *testing.T) {
 func TestPostgresUsesIndexes(t *testing.T) {
 	where := Options{URL: postgres(t)}
 	s := newStream()
-	s.store("acme", records(t, 20_000)...)
+	s.store("acme", records(t, 5_000)...)
 	x := open(t, where)
 	copied(t, x, s)
 	if _, err := x.db.pool().Exec("ANALYZE audit_record"); err != nil {

@@ -7,7 +7,7 @@ import (
 
 // pruneRecords is how many records one statement removes, so that it is soon
 // done and lets the copy in between.
-const pruneRecords = 5000
+const pruneRecords = 2000
 
 // Prune removes the records before the place before: those that the stream does
 // not keep any longer.

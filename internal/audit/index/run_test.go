@@ -31,7 +31,7 @@ func holds(t testing.TB, x *Index, s *stream) {
 func TestCopyGoesOnWhereItStopped(t *testing.T) {
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 5000)...)
+		s.store("acme", records(t, 1000)...)
 		x := open(t, where)
 		copied(t, x, s)
 		s.store("acme", records(t, 300)...)

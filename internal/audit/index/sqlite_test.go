@@ -30,7 +30,7 @@ func TestDamagedFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStream()
-			s.store("acme", records(t, 3000)...)
+			s.store("acme", records(t, 1000)...)
 			where := Options{Dir: t.TempDir()}
 			file := filepath.Join(where.Dir, "audit.db")
 			x, err := Open(t.Context(), where)
