@@ -36,7 +36,7 @@ func runs(key string) map[Role]string { return map[Role]string{Up: key, Worker: 
 func joins(key string) map[Role]string { return map[Role]string{Dispatcher: key, Worker: key} }
 
 var flags = []flag{
-	{"data", runs("data"), "`DIR` of workspaces and stored data"},
+	{"data", all("data"), "`DIR` of workspaces, keys and stored data"},
 	{"http", map[Role]string{Up: "http.addr", Dispatcher: "http.addr", Worker: "worker.http_addr"}, "`ADDR` to serve HTTP on; port 0 picks a free one"},
 	{"nats", map[Role]string{Up: "up.nats_addr", Dispatcher: "nats.url", Worker: "nats.url"}, "`ADDR` of NATS: where helve up listens, or the URL to connect to"},
 	{"creds", joins("nats.creds"), "NATS credentials `FILE`"},

@@ -29,6 +29,9 @@ func (r recorder) Record(j *engine.Job, o *engine.Outcome) {
 		zap.String("tenant", j.Tenant), zap.Int("attempt", j.Attempt),
 		zap.Duration("ran", o.Ran), zap.Duration("total", o.Total))
 	switch {
+	case errors.Is(o.Control, engine.ErrParked):
+		r.w.kit.Log.Info("call parked", append(fields, zap.String("reason", j.Decision.Reason))...)
+		return
 	case o.Control != nil:
 		r.w.kit.Log.Info("call put back", append(fields, zap.NamedError("reason", o.Control))...)
 		return

@@ -13,7 +13,7 @@ import (
 // Work that any one of several processes must do: each message of a shared
 // durable consumer goes to one of them, and to another if that one dies.
 const (
-	sharedAckWait = 10 * time.Second
+	sharedAckWait = 3 * time.Second
 	sharedAtOnce  = 256
 	sharedRetry   = time.Second
 	// sharedBeat keeps what is still being worked on.

@@ -73,6 +73,8 @@ func (w *world) worker(env ...string) *process {
 
 func (w *world) spawnDispatcher(addr string, env ...string) *process {
 	w.t.Helper()
+	// Each has a directory of its own, as on a machine of its own.
+	env = append([]string{"HELVE_DATA=" + filepath.Join(w.data, fmt.Sprintf("dispatcher-%d", len(w.all)))}, env...)
 	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), "dispatcher", environment(env),
 		"--nats", w.url, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)

@@ -14,10 +14,11 @@ import (
 
 const (
 	// A transaction holds as many records, or bytes of them, or what came in
-	// this time.
+	// this time or until somebody waits for it: a commit costs as much as many
+	// records.
 	batchRecords = 8000
 	batchBytes   = 8 << 20
-	batchWindow  = 20 * time.Millisecond
+	batchWindow  = 200 * time.Millisecond
 	// ahead is how many records are made ready while others are written.
 	ahead = 2000
 	// writeWithin is when a transaction has hung, and the connection is given
@@ -31,6 +32,7 @@ type copier struct {
 	conn  bun.IDB
 	db    database
 	again <-chan struct{} // it must begin anew
+	hurry <-chan struct{} // somebody waits for what is there
 
 	at   uint64 // the records up to here are copied
 	last []byte // the record at at, if the index has it
@@ -145,6 +147,10 @@ func (c *copier) collect(ctx context.Context, rows <-chan row) (batch []row, mor
 			size += len(r.Record)
 		case <-window:
 			return batch, true, nil
+		case <-c.hurry:
+			if len(batch) > 0 {
+				return batch, true, nil
+			}
 		case <-c.again:
 			return nil, false, errAgain
 		case <-ctx.Done():

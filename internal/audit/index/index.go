@@ -52,7 +52,9 @@ type Index struct {
 	lag func(uint64)
 
 	// again is filled when the copy must begin anew, and look where it is.
-	again   chan struct{}
+	again chan struct{}
+	// hurry is filled when somebody waits for what is being copied.
+	hurry   chan struct{}
 	damaged atomic.Bool // the database is to be replaced
 
 	mu sync.RWMutex // held to read while db is used
@@ -96,7 +98,7 @@ func Open(ctx context.Context, o Options) (*Index, error) {
 	if err != nil {
 		return nil, fmt.Errorf("audit index: %w", err)
 	}
-	return &Index{log: log, lag: lag, db: db, again: make(chan struct{}, 1)}, nil
+	return &Index{log: log, lag: lag, db: db, again: make(chan struct{}, 1), hurry: make(chan struct{}, 1)}, nil
 }
 
 // Close gives back what Open took. Run must have ended.

@@ -71,7 +71,7 @@ func (x *Index) copy(ctx context.Context, src Source) (copied bool, err error) {
 	}
 	defer release()
 
-	c := &copier{src: src, conn: conn, db: db, again: x.again}
+	c := &copier{src: src, conn: conn, db: db, again: x.again, hurry: x.hurry}
 	err = c.begin(ctx)
 	from := c.at
 	if err == nil {

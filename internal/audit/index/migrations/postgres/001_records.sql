@@ -18,9 +18,9 @@ CREATE TABLE audit_record (
 CREATE INDEX audit_record_trace   ON audit_record (tenant, trace_id, seq);
 CREATE INDEX audit_record_call    ON audit_record (tenant, call_id, seq);
 CREATE INDEX audit_record_tool    ON audit_record (tenant, tool, seq);
-CREATE INDEX audit_record_user    ON audit_record (tenant, user_id, seq);
-CREATE INDEX audit_record_agent   ON audit_record (tenant, agent, seq);
-CREATE INDEX audit_record_outcome ON audit_record (tenant, outcome, seq);
+CREATE INDEX audit_record_user    ON audit_record (tenant, user_id, seq) WHERE user_id <> '';
+CREATE INDEX audit_record_agent   ON audit_record (tenant, agent, seq) WHERE agent <> '';
+CREATE INDEX audit_record_outcome ON audit_record (tenant, outcome, seq) WHERE outcome <> 'allowed'; -- what nearly all are needs none
 CREATE INDEX audit_record_time    ON audit_record (tenant, time);
 
 -- One row: everything in the stream up to seq is in audit_record.

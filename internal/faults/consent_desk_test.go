@@ -1,0 +1,208 @@
+package faults
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// person is the user whose calls these tests park, and who decides about them.
+const person = "u1"
+
+// guarded is a call of the person that needs their yes.
+func (w *world) guarded(id string) *call {
+	return w.call(defaultTenant, id, "debug.guarded", map[string]any{"key": id})
+}
+
+// asPerson sends calls in the person's name, in one request.
+func (d door) asPerson(wait time.Duration, calls ...*call) answer {
+	body, err := json.Marshal(map[string]any{
+		"context": map[string]string{"user": person}, "calls": calls, "wait_ms": wait.Milliseconds(),
+	})
+	if err != nil {
+		return answer{err: err}
+	}
+	var got struct {
+		Results []element `json:"results"`
+	}
+	status, err := request(http.MethodPost, d.url+"/v1/execute", defaultTenant, body, &got)
+	return answer{status, got.Results, err}
+}
+
+// sendAsPerson is asPerson on its own goroutine.
+func (d door) sendAsPerson(wait time.Duration, calls ...*call) <-chan answer {
+	got := make(chan answer, 1)
+	go func() { got <- d.asPerson(wait, calls...) }()
+	return got
+}
+
+// consent is what the inbox says of a request.
+type consent struct {
+	ID     string `json:"consent_id"`
+	Status string `json:"status"`
+	Call   struct {
+		ID string `json:"call_id"`
+	} `json:"call"`
+}
+
+// inbox lists the person's requests of a status, all with "".
+func (d door) inbox(status string) []consent {
+	var got struct {
+		Consents []consent `json:"consents"`
+	}
+	code, err := request(http.MethodGet, d.url+"/v1/consents?user="+person+"&status="+url.QueryEscape(status), defaultTenant, nil, &got)
+	if err != nil || code != http.StatusOK {
+		return nil
+	}
+	return got.Consents
+}
+
+// asked waits until a call's request is in the inbox, and returns its id.
+func (d door) asked(c *call) (id string) {
+	d.t.Helper()
+	await(d.t, "the request of "+c.ID, func() bool {
+		for _, r := range d.inbox("pending") {
+			if r.Call.ID == c.ID {
+				id = r.ID
+			}
+		}
+		return id != ""
+	})
+	return id
+}
+
+// park sends a call that needs the person, and waits until it waits for them.
+func (d door) park(c *call) (consentID string) {
+	d.t.Helper()
+	if a := d.asPerson(time.Minute, c); a.status != http.StatusOK || len(a.elements) != 1 || a.elements[0].State != "awaiting_consent" {
+		d.t.Fatalf("%s was answered %+v, want it to await its person", c.ID, a)
+	}
+	return d.asked(c)
+}
+
+// decide says "grant" or "deny" in the person's name. It returns the status, 0
+// if no answer came.
+func (d door) decide(consentID, say string) int {
+	body := fmt.Appendf(nil, `{"decision": %q, "by": %q}`, say, person)
+	status, err := request(http.MethodPost, d.url+"/v1/consents/"+consentID+"/decision", defaultTenant, body, nil)
+	if err != nil {
+		return 0
+	}
+	return status
+}
+
+// ended waits until a call has its result, without sending it again.
+func (d door) ended(c *call) (e element) {
+	d.t.Helper()
+	await(d.t, "the end of "+c.ID, func() bool {
+		var status int
+		e, status = d.get(c)
+		return status == http.StatusOK && e.ended()
+	})
+	return e
+}
+
+// saidAndDone holds the ends of decided calls against what was said: a granted
+// call ran once and succeeded, a denied one never ran, and each has one result.
+func (w *world) saidAndDone(d door, say string, calls ...*call) {
+	w.t.Helper()
+	want, lines := "success", 1
+	if say == "deny" {
+		want, lines = "permission_denied", 0
+	}
+	for _, c := range calls {
+		if e := d.ended(c); e.outcome() != want {
+			w.t.Errorf("%s ended in %s (%s), want %s", c.ID, e.outcome(), e.Message, want)
+		}
+	}
+	await(w.t, "an empty inbox", func() bool { return len(d.inbox("pending")) == 0 && w.observe().open() == 0 })
+	w.settled(d)
+	for _, c := range calls {
+		if n := w.personalLedger()[c.ID]; n != lines {
+			w.t.Errorf("%s wrote %d lines, want %d", c.ID, n, lines)
+		}
+	}
+}
+
+// personalLedger counts the lines of the person's ledger by call_id.
+func (w *world) personalLedger() map[string]int {
+	w.t.Helper()
+	text, err := os.ReadFile(filepath.Join(w.data, "workspaces", defaultTenant, person, "ledger.txt"))
+	if err != nil && !os.IsNotExist(err) {
+		w.t.Fatal(err)
+	}
+	lines := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		if words := strings.Fields(line); len(words) == 3 {
+			lines[words[1]]++
+		} else {
+			w.t.Errorf("ledger line %q, want <key> <call_id> <unix_ns>", line)
+		}
+	}
+	return lines
+}
+
+// open is how many requests the inbox's stream holds for everybody.
+func (o observer) open() uint64 {
+	o.t.Helper()
+	return o.stored("helve.v1.default.consent.request." + person)
+}
+
+// record is an audit record, as far as these tests look at it.
+type record struct {
+	AuditID string `json:"audit_id"`
+	Phase   string `json:"phase"`
+	CallID  string `json:"call_id"`
+	Result  *struct {
+		Status string `json:"status"`
+	} `json:"result"`
+}
+
+// records reads the whole audit trail as it lies in NATS.
+func (o observer) records() []record {
+	o.t.Helper()
+	s := o.streamOf("helve.v1.default.audit.tool")
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	var all []record
+	for left := s.CachedInfo().State.Msgs; left > 0; left-- {
+		msg, err := c.Next(jetstream.FetchMaxWait(10 * time.Second))
+		if err != nil {
+			o.t.Fatalf("%d records could not be read: %v", left, err)
+		}
+		var r record
+		if err := json.Unmarshal(msg.Data(), &r); err != nil {
+			o.t.Fatalf("record %q: %v", msg.Data(), err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// wantStory holds what is on record of a call against phases, in order. A record
+// may be there twice, under one audit_id, if nobody knew whether it was stored.
+func (w *world) wantStory(c *call, phases ...string) {
+	w.t.Helper()
+	seen, got := map[string]bool{}, []string(nil)
+	for _, r := range w.observe().records() {
+		if r.CallID == c.ID && !seen[r.AuditID] {
+			seen[r.AuditID], got = true, append(got, r.Phase)
+		}
+	}
+	if !slices.Equal(got, phases) {
+		w.t.Errorf("on record of %s: %q, want %q", c.ID, got, phases)
+	}
+}
