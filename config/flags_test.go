@@ -22,7 +22,7 @@ func names(role Role) []string {
 func TestFlagNames(t *testing.T) {
 	for role, want := range map[Role]string{
 		Up:         "allow-host config consent-ttl data diagnostics http log-level nats pprof print-config profile slots tools workers",
-		Dispatcher: "config consent-ttl creds diagnostics http log-level nats nats-context pprof print-config profile",
+		Dispatcher: "config consent-ttl creds data diagnostics http log-level nats nats-context pprof print-config profile",
 		Worker: "allow-host config consent-ttl creds data diagnostics http log-level nats nats-context pools pprof print-config " +
 			"profile slots tools",
 	} {
