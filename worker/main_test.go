@@ -112,7 +112,7 @@ func TestCommandServesAToolOfItsOwn(t *testing.T) {
 func dispatch(t *testing.T, url string) {
 	t.Helper()
 	cfg := config.Default()
-	cfg.NATS.URL, cfg.HTTP.Addr = url, "127.0.0.1:0"
+	cfg.NATS.URL, cfg.HTTP.Addr, cfg.Data = url, "127.0.0.1:0", t.TempDir()
 	kit, err := telemetry.NewKit(t.Context(), telemetry.KitFromConfig(cfg, "test"), io.Discard)
 	if err != nil {
 		t.Fatal(err)

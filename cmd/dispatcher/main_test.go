@@ -29,7 +29,7 @@ func TestRun(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	printed, code := make(lines, 8), make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"dispatcher", "--nats", srv.URL(), "--http", "127.0.0.1:0", "--diagnostics"}, nil, printed, io.Discard)
+		code <- run(ctx, []string{"dispatcher", "--nats", srv.URL(), "--http", "127.0.0.1:0", "--diagnostics", "--data", t.TempDir()}, nil, printed, io.Discard)
 	}()
 	select {
 	case line := <-printed:
