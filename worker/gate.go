@@ -50,7 +50,8 @@ func newPolicy(cfg config.Config, changed func(policy.Change)) (*policy.Policy, 
 		return nil, err
 	}
 	return policy.New(policy.Options{
-		Profile: profile, Tenants: tenants, Rules: cfg.Policy.Rules, TTL: cfg.Consent.TTL, HighTTL: cfg.Consent.HighTTL, Changed: changed,
+		Profile: profile, Tenants: tenants, Rules: cfg.Policy.Rules, TTL: cfg.Consent.TTL,
+		HighTTL: min(cfg.Consent.HighTTL, cfg.Consent.TTL), Changed: changed,
 	})
 }
 

@@ -48,7 +48,7 @@ func loadPolicy(env []string, file, profile string, rules []string) (*policy.Pol
 	if err != nil {
 		return nil, cli.Usage("%w", err)
 	}
-	opts := policy.Options{Rules: cfg.Policy.Rules, TTL: cfg.Consent.TTL, HighTTL: cfg.Consent.HighTTL}
+	opts := policy.Options{Rules: cfg.Policy.Rules, TTL: cfg.Consent.TTL, HighTTL: min(cfg.Consent.HighTTL, cfg.Consent.TTL)}
 	if rules != nil {
 		opts.Rules = rules
 	}

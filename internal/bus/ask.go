@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -83,6 +84,19 @@ func (b *Bus) TellDecision(ctx context.Context, tenant, user, consentID string, 
 		Header: nats.Header{"Nats-Msg-Id": {tenant + "/" + consentID}},
 	})
 	return err
+}
+
+// LastAsked returns the sequence number of the newest request that waits in the
+// inboxes of a tenant, 0 if there is none.
+func (b *Bus) LastAsked(ctx context.Context, tenant string) (uint64, error) {
+	msg, err := b.last(ctx, StreamConsent, b.subj.ConsentRequest(tenant, "*"))
+	if errors.Is(err, errNoRecord) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	return strconv.ParseUint(msg.Header.Get("Nats-Sequence"), 10, 64)
 }
 
 // FollowAsked calls each for every request that waits, in order, and then for

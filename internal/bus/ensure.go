@@ -20,12 +20,15 @@ import (
 const forbiddenAfter = 2 * time.Second
 
 // ensure makes what lies in the stream called name, if it is missing or is not
-// as wanted says. A process whose credentials may not change streams, as a
+// as wanted says; write is told how it is. A process whose credentials may not change streams, as a
 // worker's, uses those that a dispatcher made, as they are.
-func (b *Bus) ensure(ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context) error) error {
+func (b *Bus) ensure(ctx context.Context, name string, wanted func(jetstream.StreamConfig) bool, write func(context.Context, jetstream.StreamConfig) error) error {
+	var is jetstream.StreamConfig
 	stream, err := b.js.Stream(ctx, name)
-	if err == nil && wanted(stream.CachedInfo().Config) {
-		return nil
+	if err == nil {
+		if is = stream.CachedInfo().Config; wanted(is) {
+			return nil
+		}
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("stream %s: %w", name, err)
@@ -34,7 +37,7 @@ func (b *Bus) ensure(ctx context.Context, name string, wanted func(jetstream.Str
 	if !there || !b.forbidden() { // who may not change one stream may not change another
 		bounded, cancel := context.WithTimeout(ctx, forbiddenAfter)
 		defer cancel()
-		if err = write(bounded); err == nil {
+		if err = write(bounded, is); err == nil {
 			return nil
 		}
 		if !errors.Is(err, context.DeadlineExceeded) || !b.forbidden() {
@@ -54,12 +57,18 @@ func (b *Bus) forbidden() bool {
 	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"$JS.API.`)
 }
 
+// outlives are the streams that calls rest on which may be parked: a process
+// that is told of shorter times must not take from under them what they need.
+var outlives = map[string]bool{
+	StreamOnce: true, StreamParked: true, StreamConsent: true, StreamDecisions: true, StreamTimers: true,
+}
+
 // fits reports whether a stream has what cfg sets. The server fills in what cfg
 // leaves out.
 func fits(cfg jetstream.StreamConfig) func(jetstream.StreamConfig) bool {
 	return func(is jetstream.StreamConfig) bool {
 		return slices.Equal(is.Subjects, cfg.Subjects) && is.Retention == cfg.Retention && is.Storage == cfg.Storage &&
-			is.Replicas == cfg.Replicas && is.MaxAge == cfg.MaxAge && is.MaxBytes == maxBytes(cfg.MaxBytes) &&
+			is.Replicas == cfg.Replicas && (is.MaxAge == cfg.MaxAge || outlives[cfg.Name] && is.MaxAge > cfg.MaxAge) && is.MaxBytes == maxBytes(cfg.MaxBytes) &&
 			is.MaxMsgsPerSubject == cmp.Or(cfg.MaxMsgsPerSubject, -1) &&
 			is.Discard == cfg.Discard && is.DiscardNewPerSubject == cfg.DiscardNewPerSubject && is.AllowDirect == cfg.AllowDirect &&
 			is.DenyDelete == cfg.DenyDelete && is.DenyPurge == cfg.DenyPurge && is.AllowMsgSchedules == cfg.AllowMsgSchedules &&
@@ -67,7 +76,10 @@ func fits(cfg jetstream.StreamConfig) func(jetstream.StreamConfig) bool {
 	}
 }
 
-// kept reports whether a bucket or an object store is kept so long and so often.
+// kept reports whether a bucket or an object store is kept so long, or longer,
+// and so often. 0 is for ever.
 func kept(replicas int, ttl time.Duration) func(jetstream.StreamConfig) bool {
-	return func(is jetstream.StreamConfig) bool { return is.Replicas == replicas && is.MaxAge == ttl }
+	return func(is jetstream.StreamConfig) bool {
+		return is.Replicas == replicas && (is.MaxAge == ttl || ttl > 0 && is.MaxAge > ttl)
+	}
 }

@@ -146,7 +146,10 @@ func (b *Bus) prepare(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
 	for _, cfg := range b.streams() {
-		if err := b.ensure(ctx, cfg.Name, fits(cfg), func(ctx context.Context) error {
+		if err := b.ensure(ctx, cfg.Name, fits(cfg), func(ctx context.Context, is jetstream.StreamConfig) error {
+			if outlives[cfg.Name] {
+				cfg.MaxAge = max(cfg.MaxAge, is.MaxAge)
+			}
 			_, err := b.js.CreateOrUpdateStream(ctx, cfg)
 			return err
 		}); err != nil {
@@ -158,7 +161,10 @@ func (b *Bus) prepare(ctx context.Context) error {
 		if bucket == BucketAsks {
 			ttl = b.opts.consentKeep()
 		}
-		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, ttl), func(ctx context.Context) error {
+		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, ttl), func(ctx context.Context, is jetstream.StreamConfig) error {
+			if ttl > 0 {
+				ttl = max(ttl, is.MaxAge)
+			}
 			_, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage, TTL: ttl,
 			})
@@ -183,7 +189,8 @@ func (b *Bus) prepare(ctx context.Context) error {
 }
 
 func (b *Bus) objects(ctx context.Context, name string, ttl time.Duration) (jetstream.ObjectStore, error) {
-	if err := b.ensure(ctx, "OBJ_"+name, kept(b.opts.Replicas, ttl), func(ctx context.Context) error {
+	if err := b.ensure(ctx, "OBJ_"+name, kept(b.opts.Replicas, ttl), func(ctx context.Context, is jetstream.StreamConfig) error {
+		ttl := max(ttl, is.MaxAge)
 		_, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{
 			Bucket: name, TTL: ttl, Replicas: b.opts.Replicas, Storage: jetstream.FileStorage,
 		})

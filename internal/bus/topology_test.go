@@ -160,3 +160,28 @@ func TestEnsurePoolIsIdempotentAndOnePerPool(t *testing.T) {
 		t.Error("EnsurePool(not.a.name) succeeded, want an error")
 	}
 }
+
+// TestPrepareNeverShortensWhatParkedCallsNeed: a process that is told of a
+// shorter time leaves what others parked.
+func TestPrepareNeverShortensWhatParkedCallsNeed(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	long := bustest.Connect(t, srv, func(o *bus.Options) { o.ConsentTTL = 5 * time.Hour })
+	before := map[string]time.Duration{}
+	streams := []string{bus.StreamOnce, bus.StreamParked, bus.StreamConsent, bus.StreamDecisions, bus.StreamTimers, "KV_" + bus.BucketAsks, "OBJ_" + bus.ObjectsCalls}
+	for _, name := range streams {
+		before[name] = configOf(t, long, name).MaxAge
+	}
+	short := bustest.Connect(t, srv, func(o *bus.Options) { o.ConsentTTL, o.ConsentsPerUser = time.Minute, 7 })
+	for _, name := range streams {
+		if now := configOf(t, short, name).MaxAge; now < before[name] || now < 5*time.Hour {
+			t.Errorf("%s: kept %v, and now %v; want no less", name, before[name], now)
+		}
+	}
+	if got := configOf(t, short, bus.StreamConsent).MaxMsgsPerSubject; got != 7 {
+		t.Errorf("the inbox holds %d, want the new bound", got)
+	}
+	if once, parked := configOf(t, long, bus.StreamOnce).MaxAge, configOf(t, long, bus.StreamParked).MaxAge; once < parked {
+		t.Errorf("once-only records live %v, parked calls %v: want them no shorter", once, parked)
+	}
+}

@@ -55,8 +55,38 @@ func (d *Desk) parkedFor(ctx context.Context, tenant, id string) (*bus.Parked, e
 // readers bounds how many consents of a page are read at once.
 const readers = 16
 
+// freshness bounds how long a list waits for what was asked just before it.
+const (
+	freshness     = 500 * time.Millisecond
+	freshnessLook = 2 * time.Millisecond
+)
+
+// catchUp waits until this desk knows every request that waits: whoever was told
+// that a call awaits consent finds it in the list, on any dispatcher.
+func (d *Desk) catchUp(ctx context.Context, tenant string) error {
+	seq, err := d.Bus.LastAsked(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, freshness)
+	defer cancel()
+	look := time.NewTicker(freshnessLook)
+	defer look.Stop()
+	for !d.inbox.knows(seq) {
+		select {
+		case <-ctx.Done():
+			return nil // it may have been decided meanwhile
+		case <-look.C:
+		}
+	}
+	return nil
+}
+
 // List returns the consents that f wants, the newest first.
 func (d *Desk) List(ctx context.Context, tenant string, f Filter) ([]Request, string, error) {
+	if err := d.catchUp(ctx, tenant); err != nil {
+		return nil, "", err
+	}
 	ids, next := d.inbox.find(tenant, f)
 	found := make([]*Request, len(ids))
 	errs := make([]error, len(ids))

@@ -26,6 +26,7 @@ type inbox struct {
 	mu      sync.RWMutex
 	entries map[key]*entry
 	pending int
+	seen    uint64 // the last request of the stream that was noted
 }
 
 // asked notes a request that waits.
@@ -38,6 +39,14 @@ func (in *inbox) asked(seq uint64, tenant string, request []byte) {
 	defer in.mu.Unlock()
 	e := in.note(tenant, &r)
 	e.seqs = append(e.seqs, seq)
+	in.seen = max(in.seen, seq)
+}
+
+// knows reports whether the request at that place of the stream was noted.
+func (in *inbox) knows(seq uint64) bool {
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	return in.seen >= seq
 }
 
 // decided notes what became of a request.
