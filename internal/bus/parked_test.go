@@ -265,3 +265,23 @@ func TestBucketCreateAndReplace(t *testing.T) {
 		t.Errorf("LoadBelow = %q, %v, want what lies below a", found, err)
 	}
 }
+
+// TestSharedWorkGoesOnWithoutItsConsumer: NATS may come back without what it
+// knew of who does the work.
+func TestSharedWorkGoesOnWithoutItsConsumer(t *testing.T) {
+	t.Parallel()
+	b, ctx := bustest.Connect(t, bustest.Server(t)), bustest.Context(t)
+	done := make(chan bus.Shared, 10)
+	if err := b.ServeVerdicts(ctx, func(_ context.Context, w bus.Shared) error { done <- w; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.JetStream().DeleteConsumer(ctx, bus.StreamParked, "helve_verdicts"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Decide(ctx, "acme", "k1", []byte(`{}`)); err != nil {
+		t.Fatal(err)
+	}
+	if w := bustest.Receive(t, done, "verdict"); w.ID != "k1" {
+		t.Errorf("%+v was done, want k1", w)
+	}
+}

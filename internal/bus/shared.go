@@ -16,6 +16,11 @@ const (
 	sharedAckWait = 3 * time.Second
 	sharedAtOnce  = 256
 	sharedRetry   = time.Second
+	// sharedAsks is how long the server is asked for work at a time, and
+	// sharedHeartbeat how often it must say that there is none: without two of
+	// them it is looked whether the consumer is still there.
+	sharedAsks      = 10 * time.Second
+	sharedHeartbeat = 2 * time.Second
 	// sharedBeat keeps what is still being worked on.
 	sharedBeat = sharedAckWait / 3
 )
@@ -101,7 +106,7 @@ func (b *Bus) takePart(ctx context.Context, stream, name, filter string, handle 
 			work.Again = meta.NumDelivered > 1
 		}
 		b.crew.Go(func() { b.workOn(ctx, name, m, func() error { return handle(ctx, work) }) })
-	}, jetstream.PullMaxMessages(sharedAtOnce), jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
+	}, jetstream.PullMaxMessages(sharedAtOnce), jetstream.PullExpiry(sharedAsks), jetstream.PullHeartbeat(sharedHeartbeat), jetstream.ConsumeErrHandler(func(_ jetstream.ConsumeContext, err error) {
 		// A missing heartbeat can mean that nobody is there to send one.
 		if errors.Is(err, jetstream.ErrConsumerDeleted) || errors.Is(err, jetstream.ErrConsumerNotFound) ||
 			errors.Is(err, jetstream.ErrNoHeartbeat) && b.lost(ctx, stream, name) {

@@ -94,3 +94,22 @@ func TestInboxForgetsAndFindsWhatIsOver(t *testing.T) {
 		t.Errorf("forget left %d, want the 9 that wait", len(ids))
 	}
 }
+
+// What was decided and still lies in the stream is found until it is gone.
+func TestInboxLeftover(t *testing.T) {
+	in := filled(t)
+	in.decided("acme", encoded(t, Request{ConsentID: "c3", Status: Denied}))
+	in.asked(99, "acme", encoded(t, Request{ConsentID: "c3"})) // the request came behind its verdict
+	if left := in.leftover(10); len(left) != 1 || left[0].consentID != "c3" {
+		t.Fatalf("leftover = %v, want c3", left)
+	}
+	for _, seq := range in.seqs("acme", "c3") {
+		in.gone("acme", "c3", seq)
+	}
+	if left := in.leftover(10); len(left) != 0 {
+		t.Errorf("leftover = %v, want nothing", left)
+	}
+	if !in.knows(99) || in.knows(100) {
+		t.Error("the inbox does not say which requests it has seen")
+	}
+}
