@@ -23,10 +23,13 @@ type Call struct {
 	// Deadline is when the call must have answered.
 	Deadline time.Time
 
-	Files  Files
-	HTTP   HTTP
-	Clock  Clock
-	Events Events
+	Files       Files
+	HTTP        HTTP
+	Tools       Tools
+	Secrets     Secrets
+	CustomTools CustomTools
+	Clock       Clock
+	Events      Events
 }
 
 // Progress tells whoever follows the call how far it is. Data is any JSON

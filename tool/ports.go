@@ -1,6 +1,8 @@
 package tool
 
 import (
+	"context"
+	"encoding/json"
 	"io"
 	"io/fs"
 	"net/http"
@@ -14,6 +16,9 @@ type Needs uint8
 const (
 	NeedFiles Needs = 1 << iota
 	NeedHTTP
+	NeedTools
+	NeedSecrets
+	NeedCustomTools
 )
 
 // Has reports whether n asks for all of want.
@@ -62,4 +67,30 @@ type Clock interface {
 // blocks and never fails; a slow listener loses events.
 type Events interface {
 	Emit(kind string, data any)
+}
+
+// Tools calls other tools in the name of the call: through the same gate, as
+// the tool that is called, for the same person and agent.
+type Tools interface {
+	// Call runs a tool and returns its result. The error is an [*Error]: of the
+	// tool, of the gate, or of the bounds on such calls.
+	Call(ctx context.Context, name string, args json.RawMessage) (Result, error)
+	// List returns the definitions of those that Call would let through.
+	List() []Definition
+}
+
+// Secrets answers from the config center what belongs to the call's tenant and
+// user.
+type Secrets interface {
+	// Entries returns the entries of a service, the default one first; none is
+	// no error.
+	Entries(ctx context.Context, service string) ([]ServiceEntry, error)
+}
+
+// ServiceEntry is one account of a service.
+type ServiceEntry struct {
+	Label   string            `json:"label"`
+	Default bool              `json:"default,omitempty"`
+	Active  bool              `json:"active"`
+	Data    map[string]string `json:"data"` // the service's fields, such as api_key
 }

@@ -57,7 +57,7 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: result: %w", spec.Name, err)
 	}
-	if spec.Run == nil {
+	if spec.Run == nil && spec.Delegate == nil {
 		return nil, fmt.Errorf("tool %q: Run is missing", spec.Name)
 	}
 	t := &Tool{
@@ -92,6 +92,15 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 		return nil, err
 	}
 	t.bind = func(raw json.RawMessage) (Invocation, error) { return bind(&spec, raw) }
+	if spec.Delegate != nil {
+		t.delegate = func(raw json.RawMessage) (string, json.RawMessage, error) {
+			var args Args
+			if err := decodeArgs(raw, &args); err != nil {
+				return "", nil, err
+			}
+			return spec.Delegate(args)
+		}
+	}
 	return t, nil
 }
 
@@ -107,6 +116,9 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 	}
 	if !spec.Idempotent && spec.Repeats != nil {
 		inv.Idempotent = spec.Repeats(args)
+	}
+	if spec.Check != nil {
+		inv.Check = func(call *Call) error { return spec.Check(call, args) }
 	}
 	inv.Run = func(ctx context.Context, call *Call) (Result, error) {
 		out, err := spec.Run(ctx, call, args)

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 )
 
@@ -51,6 +52,14 @@ type Spec[Args, Result any] struct {
 	// Timeout is the longest a call may run.
 	Timeout time.Duration
 	Limit   *Limit
+
+	// Check, where set, says what the schema cannot: it looks at the arguments
+	// before anybody is asked whether the call may run. It must be quick and
+	// change nothing; of the ports, the call carries CustomTools only.
+	Check func(call *Call, args Args) error
+	// Delegate, where set, makes this tool a way to another one: the call becomes
+	// a call of what it returns, is judged as that, and Run is never used.
+	Delegate func(args Args) (name string, arguments json.RawMessage, err error)
 
 	// Run does the work. It must return soon after ctx ends.
 	Run func(ctx context.Context, call *Call, args Args) (Result, error)

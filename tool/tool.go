@@ -14,7 +14,8 @@ type Tool struct {
 	// Needs says which ports a call must carry.
 	Needs Needs
 
-	bind func(args json.RawMessage) (Invocation, error)
+	bind     func(args json.RawMessage) (Invocation, error)
+	delegate func(args json.RawMessage) (string, json.RawMessage, error)
 }
 
 // Invocation is a tool bound to the arguments of one call.
@@ -23,6 +24,8 @@ type Invocation struct {
 	Mutates bool
 	// Idempotent says that this call may run again after an interruption.
 	Idempotent bool
+	// Check, where there is one, may refuse the call before anybody is asked.
+	Check func(call *Call) error
 	// Run does the work.
 	Run func(ctx context.Context, call *Call) (Result, error)
 }
@@ -30,6 +33,15 @@ type Invocation struct {
 // Bind decodes validated arguments (a JSON object) and returns the call ready
 // to run. An error is the caller's fault: a validation_error.
 func (t *Tool) Bind(args json.RawMessage) (Invocation, error) { return t.bind(args) }
+
+// Delegates reports whether the tool is only a way to another one.
+func (t *Tool) Delegates() bool { return t.delegate != nil }
+
+// Target is the call that a call with these validated arguments stands for, of a
+// tool that delegates.
+func (t *Tool) Target(args json.RawMessage) (name string, arguments json.RawMessage, err error) {
+	return t.delegate(args)
+}
 
 // New makes a tool of a definition and an untyped function, for tools that are
 // not written in Go types: scripts, and programs in other languages.

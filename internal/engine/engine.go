@@ -48,6 +48,7 @@ func (e *Engine) pipeline() []stage {
 		check("prepare", e.prepare),     // validate, fill in defaults
 		check("limit", e.limit),         // clamp the list parameter, bind the arguments
 		check("once", e.once),           // did an earlier attempt start it? is there time left?
+		check("vet", e.vet),             // does the tool itself object?
 		check("authorize", e.authorize), // may this call run, and what may it reach?
 		check("equip", e.equip),         // give it the ports it needs, within its scopes
 		check("fence", e.fence),         // store that it starts, before it acts

@@ -29,6 +29,11 @@ type Job struct {
 	Granted bool
 	// Origin is the way the call came; empty is directly.
 	Origin string
+	// Inner says that a running tool made the call: there is nobody to park it
+	// for, and its token is that of the call around it, which may not cover it.
+	Inner bool
+	// Depth counts the calls around an inner one.
+	Depth int
 
 	// Decision is what the gate said. Policy sets it.
 	Decision Decision
@@ -36,7 +41,7 @@ type Job struct {
 	// beside those of its tool. Policy adds to it.
 	Within []tool.Scopes
 
-	hash       string
+	hash, sent string
 	entry      *Entry
 	prepared   json.RawMessage
 	ignored    []string
@@ -54,7 +59,8 @@ type Decision struct {
 	Reason, Rule string
 }
 
-// ArgsHash is the hash of the arguments as the caller sent them; empty if they
+// ArgsHash is the hash of the arguments of the call that is judged, as the caller
+// sent them; empty if they
 // are no JSON object. It is for one goroutine.
 func (j *Job) ArgsHash() string {
 	if j.hash == "" {
@@ -63,6 +69,15 @@ func (j *Job) ArgsHash() string {
 		}
 	}
 	return j.hash
+}
+
+// SentHash is the hash of the arguments of the call as it came: another one than
+// ArgsHash where it came by way of a tool that delegates.
+func (j *Job) SentHash() string {
+	if j.sent == "" {
+		j.sent = j.ArgsHash()
+	}
+	return j.sent
 }
 
 // Arguments are what the tool will get: validated, with their defaults. They

@@ -13,6 +13,7 @@ package gate
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
@@ -79,7 +80,7 @@ func (p *pass) judge(ctx context.Context) error {
 		Tenant: p.j.Tenant, User: p.j.User, Agent: p.j.Agent, Conversation: p.j.Conversation,
 		Tool: def, Mutates: p.j.Invocation().Mutates, Arguments: p.j.Arguments(), Origin: origin(p.j), Now: p.now(),
 	})
-	p.j.Within = p.decision.Narrow
+	p.j.Within = append(slices.Clip(p.j.Within), p.decision.Narrow...)
 	if p.decision.Outcome == policy.Refuse {
 		return p.block(tool.PolicyDenied, "Policy does not allow this call of '%s': %s (%s)", def.Name, p.decision.Reason, p.decision.Rule)
 	}

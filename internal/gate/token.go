@@ -22,6 +22,9 @@ func (p *pass) present() error {
 		})
 	}
 	if err != nil {
+		if _, refused := errors.AsType[*token.Refusal](err); refused && p.j.Inner {
+			return nil // it was minted for the call around this one
+		}
 		return p.refuseToken(err)
 	}
 	p.claims = &claims
@@ -55,7 +58,10 @@ func (p *pass) spend(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	}
-	if !first {
+	switch {
+	case !first && p.j.Inner:
+		return p.ask(ctx, true) // the call around this one has used it
+	case !first:
 		return p.refuseToken(&token.Refusal{
 			Binding: "used", Msg: "the confirm token was used before, and it holds for one call; ask for a new one",
 		})

@@ -1,0 +1,90 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"sync/atomic"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+type wayArgs struct {
+	To   string          `json:"to"`
+	With json.RawMessage `json:"with"`
+}
+
+// way is a tool "way" to the tool that its arguments name.
+func way() *tool.Tool {
+	return tool.Add(tool.NewSet("Test", "test"), tool.Spec[wayArgs, any]{
+		Name: "way", Description: "A way to another tool.", Risk: tool.Low, Mutates: false, Timeout: 1,
+		Delegate: func(a wayArgs) (string, json.RawMessage, error) { return a.To, a.With, nil },
+	})
+}
+
+// TestDelegate: the call is judged, fenced and run as the tool it leads to.
+func TestDelegate(t *testing.T) {
+	var runs atomic.Int64
+	w := holding(t, effect(&runs, mutating), way())
+	j := job(`{"to":"old_x","with":{"path":"a"}}`)
+	j.Name = "way"
+	wantValue(t, w.execute(t.Context(), j), `"done"`)
+	if w.began != 1 || !w.judged.Mutates || j.Tool != "x" || j.Origin != "way" || string(j.Arguments()) != `{"path":"a"}` {
+		t.Errorf("fenced %d times, judged %+v, tool %s, origin %s, arguments %s: want those of x", w.began, w.judged, j.Tool, j.Origin, j.Arguments())
+	}
+	for name, got := range map[string]struct{ have, of string }{
+		"the judged call": {j.ArgsHash(), `{"path":"a"}`},
+		"the sent call":   {j.SentHash(), `{"to":"old_x","with":{"path":"a"}}`},
+	} {
+		if want, err := schema.Hash([]byte(got.of)); err != nil || got.have != want {
+			t.Errorf("hash of %s = %s, want %s (%v)", name, got.have, want, err)
+		}
+	}
+}
+
+func TestDelegateRefusals(t *testing.T) {
+	var runs atomic.Int64
+	w := holding(t, effect(&runs, mutating), way())
+	for name, tt := range map[string]struct {
+		args string
+		kind tool.Kind
+	}{
+		"to itself":      {`{"to":"way","with":{"to":"x","with":{}}}`, tool.ValidationError},
+		"to nothing":     {`{"to":"nope","with":{}}`, tool.ToolNotFound},
+		"wrong way":      {`{"to":1,"with":{}}`, tool.ValidationError},
+		"wrong argument": {`{"to":"x","with":{"path":7}}`, tool.ValidationError},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := job(tt.args)
+			j.Name = "way"
+			wantKind(t, w.execute(t.Context(), j), tt.kind)
+		})
+	}
+	w.allowErr = tool.Fail(tool.ToolNotAvailable, "not yours")
+	j := job(`{"to":"x","with":{"path":"a"}}`)
+	j.Name = "way"
+	wantKind(t, w.execute(t.Context(), j), tool.ToolNotAvailable)
+	if runs.Load() != 0 || w.began != 0 {
+		t.Errorf("ran %d times, fenced %d times: want neither", runs.Load(), w.began)
+	}
+}
+
+// TestVet: a tool that objects is asked before the policy is, so nobody is asked
+// about a call that cannot work.
+func TestVet(t *testing.T) {
+	var runs atomic.Int64
+	one := effect(&runs, func(s *tool.Spec[pathArgs, any]) {
+		mutating(s)
+		s.Check = func(call *tool.Call, args pathArgs) error {
+			if args.Path == call.Tenant {
+				return tool.Fail(tool.ValidationError, "path: it cannot be the tenant")
+			}
+			return nil
+		}
+	})
+	w := holding(t, one)
+	w.policyErr = tool.Fail(tool.PolicyDenied, "no")
+	wantKind(t, w.execute(context.Background(), job(`{"path":"default"}`)), tool.ValidationError)
+	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.PolicyDenied)
+}
