@@ -264,3 +264,44 @@ func TestFollowAuditOutlivesItsRequests(t *testing.T) {
 	cancel()
 	bustest.Receive(t, done, "end")
 }
+
+// TestFollowAuditGathers: a record that comes while nothing does is given at
+// once; then all that came behind it is asked for in one request.
+func TestFollowAuditGathers(t *testing.T) {
+	t.Parallel()
+	b := bustest.Connect(t, bustest.Server(t))
+	asked, err := b.JetStream().Conn().SubscribeSync("$JS.API.CONSUMER.MSG.NEXT." + bus.StreamAudit + ".*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(want string) {
+		t.Helper()
+		msg, err := asked.NextMsgWithContext(bustest.Context(t))
+		if err != nil || !strings.Contains(string(msg.Data), want) {
+			t.Fatalf("the next request is %+v, %v, want %s in it", msg, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	got, done := make(chan string, 100), make(chan error, 1)
+	go func() {
+		done <- b.FollowAudit(ctx, 1, func(m bus.AuditMessage) error {
+			got <- string(m.Data)
+			return nil
+		})
+	}()
+	ask(`"no_wait"`)
+	ask(`"batch":1,`)
+	const n = 50
+	for i := range n {
+		record(t, b, "acme", "echo", fmt.Sprint(i))
+	}
+	for i := range n {
+		if text := bustest.Receive(t, got, "record"); text != fmt.Sprint(i) {
+			t.Fatalf("record %s, want %d", text, i)
+		}
+	}
+	ask(`"no_wait"`)
+	ask(`"batch":1,`)
+	cancel()
+	bustest.Receive(t, done, "end")
+}

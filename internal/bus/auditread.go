@@ -27,7 +27,9 @@ func (b *Bus) FollowAudit(ctx context.Context, from uint64, each func(AuditMessa
 }
 
 func (b *Bus) followAudit(ctx context.Context, from uint64, wait time.Duration, each func(AuditMessage) error) error {
-	w := walk{bus: b, stream: StreamAudit, filter: b.subj.of("*", "audit", ">"), next: from, batch: auditBatch, wait: wait}
+	// Without a filter: the stream holds nothing but records, and the server
+	// would compare the subject of each.
+	w := walk{bus: b, stream: StreamAudit, next: from, batch: auditBatch, wait: wait}
 	w.each = func(msg *nats.Msg, meta *nats.MsgMetadata) error { return each(b.auditMessage(msg, meta)) }
 	return w.run(ctx)
 }

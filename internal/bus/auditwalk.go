@@ -15,7 +15,8 @@ import (
 type walk struct {
 	bus    *Bus
 	stream string
-	// filter is the subjects that are meant; next the place to go on from.
+	// filter is the subjects that are meant, "" for all; next the place to go on
+	// from.
 	filter string
 	next   uint64
 	// batch is how many messages are asked for, and held, at a time.
@@ -30,6 +31,10 @@ const (
 	// walkIdle is how long the server keeps a reader that asks for nothing.
 	walkIdle  = time.Minute
 	walkRetry = 250 * time.Millisecond
+	// walkGather is how long a reader that waits lets messages gather behind
+	// the first that came. One by one each would cost the server and the reader
+	// a round of their loops and two system calls.
+	walkGather = 50 * time.Millisecond
 	// walkTries is how often a reader that shall not wait begins anew without
 	// having got on.
 	walkTries = 3
@@ -37,6 +42,8 @@ const (
 
 // errCut means that a walk must begin anew where it stopped.
 var errCut = errors.New("the reader lost its place")
+
+var errReconnected = fmt.Errorf("%w: the connection was lost", errCut)
 
 // run walks until the end, until ctx ends or until each fails. What the server
 // forgets and what is lost on the way is asked for again.
@@ -89,49 +96,85 @@ func (w *walk) session(ctx context.Context, connected <-chan nats.Status) error 
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 
-	ask := fmt.Appendf(nil, `{"batch":%d,"no_wait":true}`, w.batch)
-	patience := readTimeout
-	if w.wait > 0 {
-		ask = fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`, w.batch, w.wait, min(pullHeartbeat, w.wait/2))
-		patience = pullDeaf
-	}
-	for seen := uint64(0); ; {
-		err := w.bus.nc.PublishMsg(&nats.Msg{Subject: "$JS.API.CONSUMER.MSG.NEXT." + w.stream + "." + name, Reply: inbox, Data: ask})
+	p := place{consumer: name, inbox: inbox, got: got, connected: connected}
+	all := pull{w.batch, `"no_wait":true`, readTimeout}
+	first := pull{1, fmt.Sprintf(`"expires":%d,"idle_heartbeat":%d`, w.wait, min(pullHeartbeat, w.wait/2)), pullDeaf}
+	for {
+		more, err := w.take(ctx, &p, all)
 		if err != nil {
-			return fmt.Errorf("%w: %w", errCut, err)
-		}
-		more, err := w.take(ctx, got, connected, patience, &seen)
-		if err != nil || !more {
 			return err
+		}
+		if more {
+			continue
+		}
+		if w.wait == 0 {
+			return nil
+		}
+		for came := false; !came; {
+			if came, err = w.take(ctx, &p, first); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-time.After(walkGather):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-connected:
+			return errReconnected
 		}
 	}
 }
 
-// take gives what one request brought, and reports whether to ask again.
-func (w *walk) take(ctx context.Context, got <-chan *nats.Msg, connected <-chan nats.Status, patience time.Duration, seen *uint64) (more bool, err error) {
-	deaf := time.NewTimer(patience)
+// place is where a session's messages come in.
+type place struct {
+	consumer, inbox string
+	got             <-chan *nats.Msg
+	connected       <-chan nats.Status
+	// seen is the consumer's own count.
+	seen uint64
+}
+
+// pull is what the server is asked for: so many messages at most, on these
+// terms, and how long it may say nothing.
+type pull struct {
+	most     int
+	terms    string
+	patience time.Duration
+}
+
+// take gives what one request brings, and reports whether that was as much as
+// was asked for.
+func (w *walk) take(ctx context.Context, p *place, ask pull) (full bool, err error) {
+	err = w.bus.nc.PublishMsg(&nats.Msg{
+		Subject: "$JS.API.CONSUMER.MSG.NEXT." + w.stream + "." + p.consumer, Reply: p.inbox,
+		Data: fmt.Appendf(nil, `{"batch":%d,%s}`, ask.most, ask.terms),
+	})
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", errCut, err)
+	}
+	deaf := time.NewTimer(ask.patience)
 	defer deaf.Stop()
-	for taken := 0; taken < w.batch; {
+	for taken := 0; taken < ask.most; {
 		var msg *nats.Msg
 		select {
-		case msg = <-got:
+		case msg = <-p.got:
 		case <-ctx.Done():
 			return false, context.Cause(ctx)
-		case <-connected:
-			return false, fmt.Errorf("%w: the connection was lost", errCut)
+		case <-p.connected:
+			return false, errReconnected
 		case <-deaf.C:
-			if len(got) > 0 { // it was each that took its time
-				deaf.Reset(patience)
+			if len(p.got) > 0 { // it was each that took its time
+				deaf.Reset(ask.patience)
 				continue
 			}
-			return false, fmt.Errorf("%w: nothing came in %v", errCut, patience)
+			return false, fmt.Errorf("%w: nothing came in %v", errCut, ask.patience)
 		}
 		if len(msg.Data) == 0 && msg.Header.Get("Status") != "" {
 			switch status := msg.Header.Get("Status"); status {
 			case "100":
-				deaf.Reset(patience)
+				deaf.Reset(ask.patience)
 			case "404", "408":
-				return w.wait > 0, nil
+				return false, nil
 			default:
 				return false, fmt.Errorf("%w: %s %s", errCut, status, msg.Header.Get("Description"))
 			}
@@ -141,17 +184,17 @@ func (w *walk) take(ctx context.Context, got <-chan *nats.Msg, connected <-chan 
 		if err != nil {
 			return false, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
-		if meta.Sequence.Consumer != *seen+1 {
-			return false, fmt.Errorf("%w: message %d of it came after %d", errCut, meta.Sequence.Consumer, *seen)
+		if meta.Sequence.Consumer != p.seen+1 {
+			return false, fmt.Errorf("%w: message %d of it came after %d", errCut, meta.Sequence.Consumer, p.seen)
 		}
-		*seen++
+		p.seen++
 		taken++
 		if err := w.each(msg, meta); err != nil {
 			return false, err
 		}
 		w.next = meta.Sequence.Stream + 1
 		if taken%64 == 0 || meta.NumPending == 0 {
-			deaf.Reset(patience)
+			deaf.Reset(ask.patience)
 		}
 	}
 	return true, nil

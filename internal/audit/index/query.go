@@ -19,36 +19,13 @@ func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 	}
 	size := q.PageSize()
 	var rows []row
-	err = x.read(func(db *bun.DB) error {
-		ask := db.NewSelect().Model(&rows).Column("seq", "record").
-			Where("tenant = ?", key(q.Tenant)).Where("seq > ?", int64(after))
-		for _, field := range [...]struct{ column, want string }{
-			{"trace_id", q.TraceID},
-			{"call_id", q.CallID},
-			{"tool", q.Tool},
-			{"user_id", q.User},
-			{"agent", q.Agent},
-			{"conversation", q.Conversation},
-			{"status", q.Status},
-			{"error_type", q.ErrorType},
-			{"phase", q.Phase},
-			{"outcome", q.Outcome},
-		} {
-			if field.want != "" {
-				ask.Where("? = ?", bun.Ident(field.column), key(field.want))
-			}
-			if besides, partial := partly[field.column]; partial && field.want != "" && field.want != besides {
-				ask.Where("? <> ?", bun.Ident(field.column), bun.Safe("'"+besides+"'")) // in the words of its index
-			}
+	err = x.read(func(db *bun.DB) (err error) {
+		limit := size + 1 // one more tells whether there is a next page
+		if q.TraceID != "" || q.CallID != "" {
+			rows, err = byParts(ctx, db, &q, int64(after), limit)
+			return err
 		}
-		if !q.From.IsZero() {
-			ask.Where("time >= ?", q.From.UnixMicro())
-		}
-		if !q.To.IsZero() {
-			ask.Where("time < ?", q.To.UnixMicro())
-		}
-		// One more than asked for tells whether there is a next page.
-		return ask.Order("seq").Limit(int64(size) + 1).Scan(ctx)
+		return ask(db, &q, int64(after), limit).Scan(ctx, &rows)
 	})
 	if err != nil {
 		return audit.Page{}, fmt.Errorf("ask the audit index: %w", err)
@@ -62,6 +39,38 @@ func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 		page.Records = append(page.Records, rows[i].record(q.Tenant))
 	}
 	return page, nil
+}
+
+// ask asks for up to limit of the records behind after, the oldest first.
+func ask(db *bun.DB, q *audit.Query, after int64, limit int) *bun.SelectQuery {
+	res := db.NewSelect().Model((*row)(nil)).Column("seq", "record").
+		Where("tenant = ?", key(q.Tenant)).Where("seq > ?", after).Order("seq").Limit(int64(limit))
+	for _, field := range [...]struct{ column, want string }{
+		{"trace_id", q.TraceID},
+		{"call_id", q.CallID},
+		{"tool", q.Tool},
+		{"user_id", q.User},
+		{"agent", q.Agent},
+		{"conversation", q.Conversation},
+		{"status", q.Status},
+		{"error_type", q.ErrorType},
+		{"phase", q.Phase},
+		{"outcome", q.Outcome},
+	} {
+		if field.want != "" {
+			res.Where("? = ?", bun.Ident(field.column), key(field.want))
+		}
+		if besides, partial := partly[field.column]; partial && field.want != "" && field.want != besides {
+			res.Where("? <> ?", bun.Ident(field.column), bun.Safe("'"+besides+"'")) // in the words of its index
+		}
+	}
+	if !q.From.IsZero() {
+		res.Where("time >= ?", q.From.UnixMicro())
+	}
+	if !q.To.IsZero() {
+		res.Where("time < ?", q.To.UnixMicro())
+	}
+	return res
 }
 
 // partly are the columns whose index leaves one value out, and that value.

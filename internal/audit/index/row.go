@@ -3,7 +3,9 @@ package index
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/uptrace/bun"
 
 	"github.com/helve-dev/helve/internal/audit"
@@ -29,24 +31,39 @@ type row struct {
 	Record       []byte `bun:"record"`
 }
 
+// facts are what a record is found by. To read no more than them takes two
+// thirds of the time that all of a record does.
+type facts struct {
+	Time         time.Time `json:"time"`
+	Phase        string    `json:"phase"`
+	TraceID      string    `json:"trace_id"`
+	CallID       string    `json:"call_id"`
+	User         string    `json:"user"`
+	Agent        string    `json:"agent"`
+	Conversation string    `json:"conversation"`
+	Tool         string    `json:"tool"`
+	Decision     struct {
+		Outcome string `json:"outcome"`
+	} `json:"decision"`
+	Result struct {
+		Status    string `json:"status"`
+		ErrorType string `json:"error_type"`
+	} `json:"result"`
+}
+
 // rowOf is the row of m. What cannot be read keeps its place, its tenant, which
 // the stream vouches for, and its bytes.
 func rowOf(m Message) row {
-	r, err := audit.Decode(m.Data)
-	if err != nil {
-		r = audit.Record{}
+	var f facts
+	if err := json.Unmarshal(m.Data, &f); err != nil {
+		f = facts{}
 	}
 	res := row{
-		Seq: int64(m.Seq), Tenant: key(m.Tenant), Time: r.Time.UnixMicro(),
-		TraceID: key(r.TraceID), CallID: key(r.CallID), Tool: key(r.Tool),
-		User: key(r.User), Agent: key(r.Agent), Conversation: key(r.Conversation),
-		Phase: key(string(r.Phase)), Record: m.Data,
-	}
-	if r.Decision != nil {
-		res.Outcome = key(r.Decision.Outcome)
-	}
-	if r.Result != nil {
-		res.Status, res.ErrorType = key(r.Result.Status), key(r.Result.ErrorType)
+		Seq: int64(m.Seq), Tenant: key(m.Tenant), Time: f.Time.UnixMicro(),
+		TraceID: key(f.TraceID), CallID: key(f.CallID), Tool: key(f.Tool),
+		User: key(f.User), Agent: key(f.Agent), Conversation: key(f.Conversation),
+		Status: key(f.Result.Status), ErrorType: key(f.Result.ErrorType),
+		Phase: key(f.Phase), Outcome: key(f.Decision.Outcome), Record: m.Data,
 	}
 	if res.Record == nil {
 		res.Record = []byte{} // nil is NULL, which the table refuses

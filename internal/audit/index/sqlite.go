@@ -57,7 +57,7 @@ func newSQLite(dir string, log *zap.Logger) (*sqliteDB, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	if s.write, err = s.connect(1, "synchronous(NORMAL)", "journal_size_limit(67108864)", "cache_size(-65536)", "wal_autocheckpoint(16384)"); err != nil {
+	if s.write, err = s.connect(1, "synchronous(NORMAL)", "journal_size_limit(67108864)", "cache_size(-65536)", "wal_autocheckpoint(4096)"); err != nil {
 		return nil, err
 	}
 	if s.read, err = s.connect(sqliteReaders, "query_only(1)"); err != nil {
@@ -91,8 +91,9 @@ const touch = `SELECT (SELECT max(version_id) FROM audit_index_version), (SELECT
 func (s *sqliteDB) connect(most int, pragmas ...string) (*bun.DB, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
-		// The first: the others wait for the file, too.
-		"_pragma": append([]string{"busy_timeout(5000)", "journal_mode(WAL)"}, pragmas...),
+		// The first: the others wait for the file, too. The second: a file that is
+		// made has its pages' size for ever.
+		"_pragma": append([]string{"busy_timeout(5000)", "page_size(16384)", "journal_mode(WAL)"}, pragmas...),
 	}
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(s.file()), RawQuery: options.Encode()}
 	connector, err := sqlite.NewConnector(name.String())
@@ -113,9 +114,29 @@ func (s *sqliteDB) writer(context.Context) (bun.IDB, func(), error) {
 	return s.write, func() {}, nil
 }
 
+// insertRow is one row's: rows by the dozen in a statement take no less time.
+const insertRow = `INSERT INTO audit_record (seq, tenant, time, trace_id, call_id, tool, user_id, agent,
+	conversation, status, error_type, phase, outcome, record)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+
 func (s *sqliteDB) insert(ctx context.Context, tx bun.Tx, rows []row) error {
-	_, err := tx.NewInsert().Model(&rows).On("CONFLICT DO NOTHING").Exec(ctx)
-	return err
+	stmt, err := tx.Tx.PrepareContext(ctx, insertRow)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = stmt.Close() }()
+	// The driver starts a goroutine for each statement whose context may end.
+	// When ctx ends the transaction does, and so does this.
+	each := context.WithoutCancel(ctx)
+	for i := range rows {
+		r := &rows[i]
+		_, err := stmt.ExecContext(each, r.Seq, r.Tenant, r.Time, r.TraceID, r.CallID, r.Tool, r.User, r.Agent,
+			r.Conversation, r.Status, r.ErrorType, r.Phase, r.Outcome, r.Record)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *sqliteDB) clear(ctx context.Context, tx bun.Tx) error {

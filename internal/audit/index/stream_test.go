@@ -45,6 +45,13 @@ func (s *stream) wake() {
 	s.changed = make(chan struct{})
 }
 
+// skip leaves places out: the next record is stored at place.
+func (s *stream) skip(place uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last = place - 1
+}
+
 // forget drops the records before a place, as retention does.
 func (s *stream) forget(before uint64) {
 	s.mu.Lock()
