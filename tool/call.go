@@ -20,6 +20,8 @@ type Call struct {
 
 	// Attempt counts deliveries of the call, from 1.
 	Attempt int
+	// Depth counts the calls around this one, which tools made; 0 if none did.
+	Depth int
 	// Deadline is when the call must have answered.
 	Deadline time.Time
 

@@ -48,7 +48,7 @@ type RequiredAPIKey struct {
 type CustomTools interface {
 	// Check says all that is wrong with a tool: its name, schema, code,
 	// permissions. New says that its name must not be taken.
-	Check(call *Call, t CustomTool, isNew bool) error
+	Check(ctx context.Context, call *Call, t CustomTool, isNew bool) error
 	// Create stores a new tool and returns it as stored.
 	Create(ctx context.Context, call *Call, t CustomTool) (CustomTool, error)
 	// Update changes a stored tool; change may be called more than once.

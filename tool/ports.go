@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -94,3 +95,11 @@ type ServiceEntry struct {
 	Active  bool              `json:"active"`
 	Data    map[string]string `json:"data"` // the service's fields, such as api_key
 }
+
+// String shows no secret, whatever prints the entry.
+func (e ServiceEntry) String() string {
+	return fmt.Sprintf("%s (%d fields)", e.Label, len(e.Data))
+}
+
+// GoString is String, for %#v.
+func (e ServiceEntry) GoString() string { return e.String() }

@@ -99,6 +99,8 @@ func jsonType(t reflect.Type) (typ, format string, err error) {
 		return "string", "date-time", nil
 	case reflect.TypeFor[json.RawMessage]():
 		return "", "", nil
+	case reflect.TypeFor[Object]():
+		return "object", "", nil
 	case reflect.TypeFor[[]byte]():
 		return "string", "", nil // base64, as encoding/json has it
 	}

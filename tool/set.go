@@ -118,7 +118,7 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 		inv.Idempotent = spec.Repeats(args)
 	}
 	if spec.Check != nil {
-		inv.Check = func(call *Call) error { return spec.Check(call, args) }
+		inv.Check = func(ctx context.Context, call *Call) error { return spec.Check(ctx, call, args) }
 	}
 	inv.Run = func(ctx context.Context, call *Call) (Result, error) {
 		out, err := spec.Run(ctx, call, args)

@@ -56,7 +56,7 @@ type Spec[Args, Result any] struct {
 	// Check, where set, says what the schema cannot: it looks at the arguments
 	// before anybody is asked whether the call may run. It must be quick and
 	// change nothing; of the ports, the call carries CustomTools only.
-	Check func(call *Call, args Args) error
+	Check func(ctx context.Context, call *Call, args Args) error
 	// Delegate, where set, makes this tool a way to another one: the call becomes
 	// a call of what it returns, is judged as that, and Run is never used.
 	Delegate func(args Args) (name string, arguments json.RawMessage, err error)

@@ -25,7 +25,7 @@ type Invocation struct {
 	// Idempotent says that this call may run again after an interruption.
 	Idempotent bool
 	// Check, where there is one, may refuse the call before anybody is asked.
-	Check func(call *Call) error
+	Check func(ctx context.Context, call *Call) error
 	// Run does the work.
 	Run func(ctx context.Context, call *Call) (Result, error)
 }

@@ -66,17 +66,24 @@ func equip(call *tool.Call, tl *tool.Tool) (missing string) {
 	if call.Events == nil {
 		call.Events = &Events{}
 	}
-	switch {
-	case !tl.Needs.Has(tool.NeedFiles):
-		call.Files = nil
-	case call.Files == nil:
-		return "Files"
-	}
-	switch {
-	case !tl.Needs.Has(tool.NeedHTTP):
-		call.HTTP = nil
-	case call.HTTP == nil:
-		return "HTTP"
+	for _, port := range []struct {
+		need  tool.Needs
+		name  string
+		there bool
+		take  func()
+	}{
+		{tool.NeedFiles, "Files", call.Files != nil, func() { call.Files = nil }},
+		{tool.NeedHTTP, "HTTP", call.HTTP != nil, func() { call.HTTP = nil }},
+		{tool.NeedTools, "Tools", call.Tools != nil, func() { call.Tools = nil }},
+		{tool.NeedSecrets, "Secrets", call.Secrets != nil, func() { call.Secrets = nil }},
+		{tool.NeedCustomTools, "CustomTools", call.CustomTools != nil, func() { call.CustomTools = nil }},
+	} {
+		switch {
+		case !tl.Needs.Has(port.need):
+			port.take()
+		case !port.there:
+			return port.name
+		}
 	}
 	return ""
 }
@@ -95,6 +102,11 @@ func play(ctx context.Context, tl *tool.Tool, args *schema.Schema, call tool.Cal
 	defer cancel()
 	if end, ok := ctx.Deadline(); ok && call.Deadline.IsZero() {
 		call.Deadline = end
+	}
+	if inv.Check != nil {
+		if err := inv.Check(ctx, &call); err != nil {
+			return tool.Result{}, err
+		}
 	}
 	return inv.Run(ctx, &call)
 }

@@ -1,0 +1,52 @@
+package js
+
+import (
+	"testing"
+)
+
+func BenchmarkNoop(b *testing.B) {
+	benchmark(b, script(b, "async function execute(params) { return params.a }"), `{"a":"x"}`)
+}
+
+func BenchmarkSmall(b *testing.B) {
+	benchmark(b, function(b, `const m = new Map(); for (const w of args.text.split(" ")) m.set(w, (m.get(w) || 0) + 1); return [...m].sort((a, b) => b[1] - a[1])`),
+		`{"text":"the quick brown fox jumps over the lazy dog the end"}`)
+}
+
+// BenchmarkLog is a call that logs one line.
+func BenchmarkLog(b *testing.B) {
+	benchmark(b, script(b, `function execute(params) { console.log("a line", params) }`), `{"a":"x"}`)
+}
+
+func benchmark(b *testing.B, task *Task, args string) {
+	task.Args = []byte(args)
+	task.Host = quiet{}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Run(b.Context(), task); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkBridges is a fresh runtime and the first use of two bridges.
+func BenchmarkBridges(b *testing.B) {
+	task := script(b, "function execute() {}")
+	task.Network = true
+	b.ReportAllocs()
+	for b.Loop() {
+		r := newRealm(b.Context(), task)
+		r.globals.Get("console")
+		r.globals.Get("fetch")
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	source := crawl + "async function execute() { return await collectAll([]) }"
+	b.SetBytes(int64(len(source)))
+	for b.Loop() {
+		if _, err := Compile("x.js", source); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package js
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestConsole(t *testing.T) {
+	t.Parallel()
+	for arguments, want := range map[string]string{
+		`"a", 1, true, null, undefined`:        "a 1 true null undefined",
+		``:                                     "",
+		`"two\nlines"`:                         "two\nlines",
+		`["a", {b: ["c"]}]`:                    `["a", {b: ["c"]}]`,
+		`1n, Symbol("s"), -0, NaN, 1e21`:       "1n Symbol(s) 0 NaN 1e+21",
+		`function f() {}, () => 1, class A {}`: "[Function f] [Function] [Function A]",
+		`new Map([["k", {v: 1}]]), new Set([1, "x"])`:                   `Map {["k", {v: 1}]} Set {1, "x"}`,
+		`new Date(0), /x/g, Promise.resolve(1)`:                         "1970-01-01T00:00:00.000Z [RegExp] [Promise]",
+		`new Date(NaN)`:                                                 "[Invalid Date]",
+		`new Uint8Array(1e6), new ArrayBuffer(9)`:                       "[TypedArray] {}",
+		`{a: {b: {c: {d: {e: 1}}}}}`:                                    "{a: {b: {c: {d: [Object]}}}}",
+		`(() => { const o = {}; o.o = o; return o })()`:                 "{o: {o: {o: {o: [Object]}}}}",
+		`new Error("boom")`:                                             "Error: boom (t.js:1:34)",
+		`{get a() { throw 1 }}`:                                         "{a: [unreadable]",
+		`new Proxy({}, {get() { throw 1 }}), 2`:                         "[Proxy] 2",
+		`{p: new Proxy([], {})}`:                                        "{p: [Proxy]}",
+		`Object.create(null), Object.create({x: 1})`:                    "{} {}",
+		`Array(3), [,1]`:                                                "[undefined, undefined, undefined] [undefined, 1]",
+		`Array(1e9)`:                                                    "[" + strings.Repeat("undefined, ", 99) + "undefined, …]",
+		`{[Symbol("k")]: 1, "a b": 2}`:                                  "{a b: 2}",
+		`new (class extends Map { [Symbol.iterator]() { throw 1 } })()`: "Map {[unreadable]",
+		`new (class Point { x = 1 })()`:                                 "{x: 1}",
+		`{toString() { throw 1 }, toJSON() { throw 2 }}`:                "{toString: [Function toString], toJSON: [Function toJSON]}",
+	} {
+		task := script(t, "function execute() { console.log("+arguments+") }")
+		returns(t, task, `""`)
+		if got := task.Host.(*recorder).log(); got != "info "+want+"\n" {
+			t.Errorf("%s: got %q, want %q", arguments, got, want)
+		}
+	}
+}
+
+func TestConsoleLevelsAndOrder(t *testing.T) {
+	t.Parallel()
+	task := script(t, `console.debug("1"); async function execute() {
+		console.log("2"); console.info("3"); await 1; console.warn("4"); console.error("5")
+		return [Object.keys(console), typeof console.table, console.log === console.log]
+	}`)
+	returns(t, task, `[["log","info","warn","error","debug"],"undefined",true]`)
+	if got := task.Host.(*recorder).log(); got != "debug 1\ninfo 2\ninfo 3\nwarn 4\nerror 5\n" {
+		t.Fatal(got)
+	}
+}
+
+func TestConsoleIsBounded(t *testing.T) {
+	t.Parallel()
+	for source, lines := range map[string]int{
+		`for (let i = 0; i < 1e4; i++) console.log(i)`:                                200,
+		`for (let i = 0; i < 1e3; i++) console.log("é".repeat(1e5))`:                  17,
+		`for (let i = 0; i < 1e3; i++) console.log(Array(100).fill("é".repeat(1e4)))`: 17,
+	} {
+		task := script(t, "function execute() { "+source+" }")
+		returns(t, task, `""`)
+		host := task.Host.(*recorder)
+		if len(host.lines) != lines || !strings.Contains(host.lines[lines-1].Message, "logs too much") {
+			t.Errorf("%s: %d lines, the last %.50v", source, len(host.lines), host.lines[len(host.lines)-1])
+		}
+		for _, l := range host.lines {
+			if len(l.Message) > journalLine {
+				t.Errorf("a line has %d bytes", len(l.Message))
+			}
+		}
+	}
+}
+
+// The lines before a time-out reach the host although the call is over.
+func TestConsoleBeforeATimeout(t *testing.T) {
+	t.Parallel()
+	task := script(t, `function execute() { console.log("here"); for (;;); }`)
+	if err := briefly(t, task); err == nil {
+		t.Fatal("it ended")
+	}
+	if got := task.Host.(*recorder).log(); got != "info here\n" {
+		t.Fatal(got)
+	}
+}
+
+// deafLog is a host whose log hangs until it is told to stop.
+type deafLog struct{}
+
+func (deafLog) Do(ctx context.Context, _ Op, _ json.RawMessage) (json.RawMessage, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestLogThatHangs(t *testing.T) {
+	t.Parallel()
+	task := script(t, `function execute() { console.log("x"); return 1 }`)
+	task.Host = deafLog{}
+	returns(t, task, `1`)
+}

@@ -1,0 +1,160 @@
+package js
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dop251/goja"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxThrown bounds what is shown of a thrown value, in bytes.
+const maxThrown = 2 << 10
+
+// rejection is the error of a promise that was rejected, or of anything else that
+// threw and does not know where.
+type rejection struct{ reason goja.Value }
+
+func (rejection) Error() string { return "the promise was rejected" }
+
+// recovered is a panic as an error.
+func recovered(v any) error {
+	switch v := v.(type) {
+	case goja.Value: // what native code throws
+		return rejection{v}
+	case error:
+		return v
+	}
+	return fmt.Errorf("panic: %v", v)
+}
+
+// failure makes the Error that a script sees of an error of the host: its
+// message, and its kind as error_type. Which object it is stays known here, so
+// that a script that lets it pass fails with the kind of the host, and one that
+// makes an object like it does not.
+func (r *realm) failure(err error) goja.Value {
+	e := tool.AsError(err)
+	obj := r.error("Error", e.Msg)
+	_ = obj.DefineDataProperty("error_type", r.vm.ToValue(string(e.Kind)), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	if r.failures == nil {
+		r.failures = map[*goja.Object]*tool.Error{}
+	}
+	r.failures[obj] = e
+	return obj
+}
+
+// error makes an Error of the given name. It looks up nothing that a script may
+// have replaced.
+func (r *realm) error(name, message string) *goja.Object {
+	obj := r.vm.NewTypeError("%s", message)
+	if parent := obj.Prototype(); parent != nil && parent.Prototype() != nil {
+		_ = obj.SetPrototype(parent.Prototype()) // that of Error
+	}
+	if name != "Error" {
+		_ = obj.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	}
+	return obj
+}
+
+// explain makes of any error of a run what the caller is told. It keeps no error
+// of goja: even to unwrap one can run code of the script, and so can printing it.
+func (r *realm) explain(err error) (e *tool.Error) {
+	defer func() {
+		if v := recover(); v != nil { // reading what was thrown did not go well
+			e = tool.Fail(tool.ExecutionError, "the script failed with an error that cannot be read")
+			if r.ctx.Err() != nil {
+				e = r.ended()
+			}
+		}
+	}()
+	if r.ctx.Err() != nil {
+		return r.ended()
+	}
+	switch err := err.(type) { //nolint:errorlint // see above
+	case *tool.Error:
+		return err
+	case rejection:
+		return r.thrown(err.reason, nil)
+	case *goja.StackOverflowError:
+		return tool.Fail(tool.ExecutionError, "RangeError: functions call each other too deeply%s", r.at(err.Stack()))
+	case *goja.Exception:
+		return r.thrown(err.Value(), err.Stack())
+	default:
+		return tool.Fail(tool.ExecutionError, "the script broke the runtime").Because(err)
+	}
+}
+
+// thrown is the error of a script that threw v. The stack is where, for a value
+// that does not know.
+func (r *realm) thrown(v goja.Value, stack []goja.StackFrame) *tool.Error {
+	if obj, ok := v.(*goja.Object); ok {
+		// Throwing an Error once more tells where it was made.
+		if thrown := r.vm.Try(func() { panic(obj) }); thrown != nil && len(thrown.Stack()) > 0 {
+			stack = thrown.Stack()
+		}
+		if f, ok := r.failures[obj]; ok {
+			return tool.Fail(kept(f.Kind), "%s%s", f.Msg, r.at(stack)).Because(f)
+		}
+	}
+	return tool.Fail(tool.ExecutionError, "%s%s", r.describe(v), r.at(stack))
+}
+
+// kept is the kind of a call whose script let a failure of that kind pass. Three
+// kinds say something of the call itself that is not so: that Helve is at fault,
+// that nothing was done, that it may be sent again.
+func kept(k tool.Kind) tool.Kind {
+	if k == tool.Internal || k == tool.Cancelled || k == tool.Overloaded {
+		return tool.ExecutionError
+	}
+	return k
+}
+
+// at writes the first place of a stack that is in a file of the tool, as
+// " (file.js:3:14)", or nothing.
+func (r *realm) at(stack []goja.StackFrame) string {
+	for _, frame := range stack {
+		p := frame.Position()
+		if head, ok := r.files[p.Filename]; ok && p.Line > 0 {
+			return " (" + place(p, head) + ")"
+		}
+	}
+	return ""
+}
+
+// describe writes a thrown value in at most maxThrown bytes: an Error by name
+// and message, another value as console would.
+func (r *realm) describe(v goja.Value) string {
+	obj, ok := v.(*goja.Object)
+	if !ok || obj.ClassName() != "Error" {
+		return r.inspect(maxThrown, v)
+	}
+	name, message := r.text(obj, "name"), r.text(obj, "message")
+	if name == "" {
+		name = "Error"
+	}
+	if message != "" {
+		name += ": " + message
+	}
+	return cut(name, maxThrown)
+}
+
+// text is a property that should be a string; whatever else it is, or throws, is
+// not looked at.
+func (r *realm) text(obj *goja.Object, property string) string {
+	var v goja.Value
+	_ = r.vm.Try(func() { v = obj.Get(property) })
+	if s, ok := v.(goja.String); ok {
+		return s.String()
+	}
+	return ""
+}
+
+// cut shortens a text to most bytes.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	const mark = "…"
+	return strings.ToValidUTF8(s[:most-len(mark)], "") + mark
+}

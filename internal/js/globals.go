@@ -1,0 +1,87 @@
+package js
+
+import "github.com/dop251/goja"
+
+// bridge makes the global of that name, or nil if there is none. The bridges
+// stand on the prototype of the global object, where a script can hide but not
+// change them.
+func (r *realm) bridge(name string) goja.Value {
+	switch name {
+	case "console":
+		return r.console()
+	case "fetch":
+		if r.task.Network {
+			return r.fetch()
+		}
+	case "fs":
+		if r.task.Files {
+			return r.fs()
+		}
+	case "Headers":
+		return r.headers()
+	case "URL":
+		return r.url()
+	case "URLSearchParams":
+		return r.urlSearchParams()
+	case "TextEncoder":
+		return r.textEncoder()
+	case "TextDecoder":
+		return r.textDecoder()
+	case "atob":
+		return r.atob()
+	case "btoa":
+		return r.btoa()
+	case "crypto":
+		return r.crypto()
+	case "_time":
+		return r.function(name, r.time)
+	case "lib":
+		if r.task.Lib != nil {
+			return r.function(name, r.lib)
+		}
+	}
+	if !r.body() {
+		return r.operators(name)
+	}
+	return nil
+}
+
+// operators makes what only the files of operators have.
+func (r *realm) operators(name string) goja.Value {
+	switch name {
+	case "setTimeout":
+		return r.function(name, r.setTimeout)
+	case "clearTimeout":
+		return r.function(name, r.clearTimeout)
+	case "_env":
+		return r.env
+	}
+	return nil
+}
+
+// lazy is an object whose properties are made when a script first names them: a
+// runtime with all bridges made ahead costs 25 times as much.
+type lazy struct {
+	make  func(name string) goja.Value // nil if there is no such property
+	names []string                     // what is listed
+	made  map[string]goja.Value
+}
+
+func (l *lazy) Get(name string) goja.Value {
+	if v, ok := l.made[name]; ok {
+		return v
+	}
+	v := l.make(name)
+	if v != nil {
+		if l.made == nil {
+			l.made = map[string]goja.Value{}
+		}
+		l.made[name] = v
+	}
+	return v
+}
+
+func (l *lazy) Has(name string) bool        { return l.Get(name) != nil }
+func (l *lazy) Set(string, goja.Value) bool { return false }
+func (l *lazy) Delete(string) bool          { return false }
+func (l *lazy) Keys() []string              { return l.names }

@@ -1,0 +1,90 @@
+package library
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// The endings that matter in a folder.
+const (
+	scriptEnd   = ".js"
+	manifestEnd = ".json"
+	testEnd     = ".test.json" // cases for helve js test
+)
+
+// folder is one directory of tools with what it held at the last look.
+type folder struct {
+	opts     *Options
+	dir      string
+	open     opener
+	pairs    map[string]*pair // by base name
+	shelf    *shelf
+	problems []Problem // of the folder as a whole
+}
+
+func newFolder(opts *Options, dir string, open opener) *folder {
+	return &folder{opts: opts, dir: dir, open: open, pairs: map[string]*pair{}, shelf: newShelf()}
+}
+
+// look brings the folder to what is in the directory now. After an error it is
+// as it was.
+func (f *folder) look() error {
+	files, done, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer done()
+	all, err := list(files, ".", scriptEnd, manifestEnd)
+	if err != nil {
+		return err
+	}
+	f.problems = nil
+	if shared, err := list(files, libDir, scriptEnd); err == nil || errors.Is(err, fs.ErrNotExist) {
+		f.problems = f.shelf.fill(files, f.dir, shared)
+	} else {
+		f.problems = append(f.problems, f.problem(libDir, "cannot be read; the shared libraries stay as they were: "+cause(err)))
+	}
+	f.pairs = f.readAll(files, all)
+	return nil
+}
+
+// readAll reads the pairs with as many goroutines as there are processors: most
+// of the time goes into compiling.
+func (f *folder) readAll(files fs.FS, all map[string]found) map[string]*pair {
+	names := bases(all)
+	made := make([]*pair, len(names))
+	var taken atomic.Int64
+	var readers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		readers.Go(func() {
+			for i := taken.Add(1) - 1; int(i) < len(names); i = taken.Add(1) - 1 {
+				made[i] = f.pair(files, names[i], all)
+			}
+		})
+	}
+	readers.Wait()
+	next := make(map[string]*pair, len(names))
+	for i, name := range names {
+		next[name] = made[i]
+	}
+	return next
+}
+
+// bases are the names of the pairs, whole ones and halves.
+func bases(all map[string]found) []string {
+	set := map[string]bool{}
+	for name := range all {
+		if strings.HasSuffix(name, testEnd) {
+			continue
+		}
+		base := strings.TrimSuffix(strings.TrimSuffix(name, scriptEnd), manifestEnd)
+		set[base] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

@@ -1,0 +1,94 @@
+package library
+
+import (
+	"crypto/sha256"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/tool"
+)
+
+// libDir holds the shared libraries of a folder.
+const libDir = "lib"
+
+// shelf holds a folder's shared libraries, by name.
+type shelf struct {
+	books map[string]book
+	now   atomic.Pointer[map[string]*js.Program]
+}
+
+type book struct {
+	sum     [sha256.Size]byte
+	program *js.Program
+	problem *Problem
+}
+
+func newShelf() *shelf {
+	s := &shelf{}
+	s.now.Store(&map[string]*js.Program{})
+	return s
+}
+
+// fill brings the shelf to what was found. A library that is broken stays as it
+// was.
+func (s *shelf) fill(files fs.FS, dir string, all map[string]found) []Problem {
+	next, programs := map[string]book{}, map[string]*js.Program{}
+	var problems []Problem
+	for _, file := range slices.Sorted(maps.Keys(all)) {
+		name := strings.TrimSuffix(file, scriptEnd)
+		b := s.books[name].reread(files, path.Join(libDir, file), all[file].err)
+		next[name] = b
+		if b.problem != nil {
+			b.problem.Dir = dir
+			problems = append(problems, *b.problem)
+		}
+		if b.program != nil {
+			programs[name] = b.program
+		}
+	}
+	s.books = next
+	s.now.Store(&programs)
+	return problems
+}
+
+func (b book) reread(files fs.FS, file string, err error) book {
+	var text []byte
+	if err == nil {
+		text, err = read(files, file)
+	}
+	if err != nil {
+		return b.broken(file, [sha256.Size]byte{}, "cannot be read: "+cause(err))
+	}
+	sum := sha256.Sum256(text)
+	if sum == b.sum {
+		return b
+	}
+	program, err := js.CompileLib(file, string(text))
+	if err != nil {
+		return b.broken(file, sum, tool.AsError(err).Msg)
+	}
+	return book{sum: sum, program: program}
+}
+
+func (b book) broken(file string, sum [sha256.Size]byte, reason string) book {
+	if b.program != nil {
+		reason += stays
+	}
+	return book{sum: sum, program: b.program, problem: &Problem{File: file, Reason: reason}}
+}
+
+// lookup returns what finds the libraries that are there now, for one call.
+func (s *shelf) lookup() func(name string) (*js.Program, error) {
+	programs := *s.now.Load()
+	return func(name string) (*js.Program, error) {
+		if p := programs[name]; p != nil {
+			return p, nil
+		}
+		return nil, tool.Fail(tool.ExecutionError, "there is no shared library %.60q; the tools directory needs %s/NAME.js", name, libDir)
+	}
+}

@@ -1,0 +1,131 @@
+package js
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/dop251/goja"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// Run runs a task to its end, or to that of ctx. The value is JSON: what the
+// script returned, "" for undefined and null. The error is a *tool.Error: what
+// the script threw is an execution_error, unless it is a failure of the host,
+// which keeps its kind; the end of ctx is a timeout, or cancelled.
+//
+// Run returns when the script and everything the host did for it have ended.
+func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := newRealm(ctx, t)
+	defer r.end(cancel)
+	if ctx.Err() != nil {
+		return nil, r.ended()
+	}
+	stop := context.AfterFunc(ctx, func() { r.vm.Interrupt(ctx.Err()) })
+	defer stop()
+	// goja lets some panics through, such as that of a promise of a subclass
+	// that throws when it is settled.
+	defer func() {
+		if v := recover(); v != nil {
+			value, err = nil, r.explain(recovered(v))
+		}
+	}()
+	if value, err = r.run(); err != nil {
+		return nil, r.explain(err)
+	}
+	r.leftovers()
+	return value, nil
+}
+
+func (r *realm) run() (json.RawMessage, error) {
+	// Made before the script can change how.
+	args, err := r.arguments()
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.entry()
+	if err != nil {
+		return nil, err
+	}
+	v, err := f(goja.Undefined(), args...)
+	if err != nil {
+		return nil, err
+	}
+	if v, err = r.await(v); err != nil {
+		return nil, err
+	}
+	return r.encode(v)
+}
+
+// arguments are those of an operator's function, or of a body.
+func (r *realm) arguments() ([]goja.Value, error) {
+	v, err := r.parse(r.task.Args)
+	if err != nil {
+		return nil, err
+	}
+	args, ok := v.(*goja.Object)
+	if !ok {
+		return nil, tool.Fail(tool.ValidationError, "the arguments must be an object")
+	}
+	if r.body() {
+		return []goja.Value{args, r.context(), r.utils()}, nil
+	}
+	r.env = r.environment()
+	// Not enumerable, so that copies and printouts of the arguments have no
+	// secrets in them.
+	err = args.DefineDataProperty("_env", r.env, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
+	return []goja.Value{args}, err
+}
+
+// context is what a body sees as context.
+func (r *realm) context() goja.Value {
+	c := r.vm.NewObject()
+	for _, p := range [][2]string{
+		{"toolName", r.task.Context.ToolName},
+		{"callId", r.task.Context.CallID},
+		{"conversationId", r.task.Context.ConversationID},
+		{"userId", r.task.Context.UserID},
+	} {
+		_ = c.Set(p[0], p[1])
+	}
+	return c
+}
+
+// environment is a copy of the declared values which a script cannot change.
+func (r *realm) environment() *goja.Object {
+	env := r.vm.NewObject()
+	if len(r.task.Env) == 0 {
+		return env
+	}
+	for name, value := range r.task.Env {
+		_ = env.Set(name, value)
+	}
+	object := r.vm.Get("Object").ToObject(r.vm)
+	freeze, _ := goja.AssertFunction(object.Get("freeze"))
+	_, _ = freeze(goja.Undefined(), env)
+	return env
+}
+
+// entry runs the program and finds the function to call.
+func (r *realm) entry() (goja.Callable, error) {
+	v, err := r.vm.RunProgram(r.task.Program.run)
+	if err != nil {
+		return nil, err
+	}
+	if !r.body() {
+		entry, err := r.task.Program.entry(r.task.Function)
+		if err != nil {
+			return nil, err
+		}
+		if v, err = r.vm.RunProgram(entry); err != nil {
+			return nil, err
+		}
+	}
+	f, ok := goja.AssertFunction(v)
+	if !ok {
+		return nil, tool.Fail(tool.ExecutionError, "%s in %s is not a function", r.task.Function, r.task.Program.Name)
+	}
+	return f, nil
+}

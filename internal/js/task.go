@@ -1,0 +1,126 @@
+package js
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+)
+
+// Task is one run of a script.
+type Task struct {
+	Program *Program
+	// Function is the function of an operator's file that is called with the
+	// arguments. It is empty for a program that is a function body.
+	Function string
+	// Args are the arguments, a JSON object.
+	Args json.RawMessage
+	// Env is what the operator declared for the tool; it arrives as _env.
+	Env map[string]string
+	// Context is what a function body sees as context.
+	Context Context
+	// Network and Files say whether fetch and fs exist.
+	Network, Files bool
+	// Host does what the bridges ask for.
+	Host Host
+	// Lib finds a shared library by name; nil means that there are none. The
+	// error is shown to the script.
+	Lib func(name string) (*Program, error)
+	// MaxOutput bounds the result in bytes; 0 means no bound.
+	MaxOutput int
+	// Now is the clock of the script; nil means that of the machine.
+	Now func() time.Time
+}
+
+// Context tells a function body which call it serves.
+type Context struct {
+	ToolName       string `json:"toolName"`
+	CallID         string `json:"callId"`
+	ConversationID string `json:"conversationId"`
+	UserID         string `json:"userId"`
+}
+
+// Host does what a script cannot do by itself. Do may be called from several
+// goroutines at once. Args and answer are JSON, in the shapes that stand beside
+// the operations. An error that is a *tool.Error keeps its kind; its message is
+// shown to the script.
+type Host interface {
+	Do(ctx context.Context, op Op, args json.RawMessage) (json.RawMessage, error)
+}
+
+// Op names an operation of a [Host].
+type Op string
+
+// The operations.
+const (
+	// OpFetch sends a FetchRequest and answers with a FetchResponse.
+	OpFetch Op = "fetch"
+	// OpFile works on the workspace: a FileRequest, answered with a FileResponse.
+	OpFile Op = "file"
+	// OpLog takes a LogLine and answers null.
+	OpLog Op = "log"
+	// OpCall calls another tool: a CallRequest, answered with the result's value.
+	OpCall Op = "call"
+	// OpTools lists the tools that OpCall reaches: null, answered with []ToolInfo.
+	OpTools Op = "tools"
+	// OpService reads a service of the config center: a name as a JSON string,
+	// answered with []tool.ServiceEntry.
+	OpService Op = "service"
+	// OpLib reads a shared library: a name as a JSON string, answered with its
+	// source as a JSON string.
+	OpLib Op = "lib"
+)
+
+// FetchRequest is a request as a script made it.
+type FetchRequest struct {
+	Method  string      `json:"method"`
+	URL     string      `json:"url"`
+	Headers [][2]string `json:"headers,omitempty"`
+	Body    []byte      `json:"body,omitempty"` // base64 in JSON
+	// Redirect is follow, error or manual.
+	Redirect string `json:"redirect,omitempty"`
+}
+
+// FetchResponse is what came back, its body read whole.
+type FetchResponse struct {
+	URL        string      `json:"url"`
+	Status     int         `json:"status"`
+	StatusText string      `json:"status_text"`
+	Redirected bool        `json:"redirected,omitempty"`
+	Headers    [][2]string `json:"headers"`
+	Body       []byte      `json:"body,omitempty"`
+}
+
+// FileRequest is one operation of fs: read, write, append, exists, list or
+// remove.
+type FileRequest struct {
+	Do   string `json:"do"`
+	Path string `json:"path"`
+	Data []byte `json:"data,omitempty"`
+}
+
+// FileResponse has the member that belongs to the operation.
+type FileResponse struct {
+	Data    []byte   `json:"data,omitempty"`
+	Exists  bool     `json:"exists,omitempty"`
+	Entries []string `json:"entries,omitempty"` // names; directories end in /
+}
+
+// LogLine is one line of console.
+type LogLine struct {
+	Level   string `json:"level"` // debug, info, warn or error
+	Message string `json:"message"`
+}
+
+// CallRequest is a call of another tool.
+type CallRequest struct {
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args"`
+}
+
+// ToolInfo is a tool as listTools shows it.
+type ToolInfo struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Category    string          `json:"category"`
+	Parameters  json.RawMessage `json:"parameters"`
+}

@@ -1,0 +1,104 @@
+package js
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dop251/goja"
+)
+
+// use is one call of a helper written in Go.
+type use struct {
+	goja.FunctionCall
+
+	r    *realm
+	name string
+}
+
+// helper makes the function of a helper.
+func (r *realm) helper(name string, f func(use) goja.Value) goja.Value {
+	return r.function(name, func(call goja.FunctionCall) goja.Value { return f(use{call, r, name}) })
+}
+
+// refusef throws a TypeError that names the helper.
+func (u use) refusef(format string, args ...any) {
+	panic(u.r.vm.NewTypeError("utils.%s: %s", u.name, fmt.Sprintf(format, args...)))
+}
+
+// value makes what the helper returns from a string, a number or a bool.
+func (u use) value(v any) goja.Value { return u.r.vm.ToValue(v) }
+
+// given says whether there is an argument i that is neither undefined nor null.
+func (u use) given(i int) bool {
+	return !goja.IsUndefined(u.Argument(i)) && !goja.IsNull(u.Argument(i))
+}
+
+// text is argument i. A number is taken as it prints; of an object nothing is
+// asked, because its toString might do anything.
+func (u use) text(i int, what string) string {
+	v := u.Argument(i)
+	if goja.IsNumber(v) {
+		return v.String()
+	}
+	s, ok := v.(goja.String)
+	if !ok {
+		u.refusef("%s must be a string, but it is %s", what, kindOf(v))
+	}
+	if s.Length() > maxText {
+		u.refusef("%s has %d characters, at most %d are allowed", what, s.Length(), maxText)
+	}
+	return s.String()
+}
+
+// bytes is argument i: the UTF-8 of a text, or what a buffer holds.
+func (u use) bytes(i int, what string) []byte {
+	obj, ok := u.Argument(i).(*goja.Object)
+	if !ok {
+		return []byte(u.text(i, what))
+	}
+	var data []byte
+	switch obj.ExportType() {
+	case bufferType:
+		buffer, _ := obj.Export().(goja.ArrayBuffer)
+		data = buffer.Bytes()
+	case bytesType:
+		data, _ = obj.Export().([]byte)
+	default:
+		u.refusef("%s must be a string, an ArrayBuffer or a Uint8Array", what)
+	}
+	if len(data) > maxText {
+		u.refusef("%s has %d bytes, at most %d are allowed", what, len(data), maxText)
+	}
+	return data
+}
+
+// whole is argument i, a whole number from least to most.
+func (u use) whole(i int, what string, least, most int64) int64 {
+	v := u.Argument(i)
+	if !goja.IsNumber(v) {
+		u.refusef("%s must be a number, but it is %s", what, kindOf(v))
+	}
+	n := v.ToFloat()
+	if n != math.Trunc(n) || n < float64(least) || n > float64(most) { // also NaN
+		u.refusef("%s must be a whole number from %d to %d, but it is %s", what, least, most, v)
+	}
+	return int64(n)
+}
+
+// kindOf names the type of a value to the script's author.
+func kindOf(v goja.Value) string {
+	switch {
+	case goja.IsUndefined(v):
+		return "undefined"
+	case goja.IsNull(v):
+		return "null"
+	case goja.IsString(v):
+		return "a string"
+	case goja.IsNumber(v):
+		return "a number"
+	}
+	if _, ok := v.(*goja.Object); ok {
+		return "an object"
+	}
+	return "of another type"
+}

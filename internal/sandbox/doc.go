@@ -1,0 +1,30 @@
+// Package sandbox is the cage in which scripts run that a model wrote: child
+// processes of the same program, locked down before they see any source, one
+// fresh runtime for each call.
+//
+// # What it promises
+//
+// A script which hangs, leaks, lies, floods or attacks its process costs its own
+// call and nothing else. A call's answer comes within its wall limit. A child
+// never serves two tenants, holds nothing of the parent's environment, files or
+// network, and does not outlive its parent. A host which cannot lock a child down
+// runs none ([New] then says why). Nothing that a child says is believed: the
+// pool measures time and CPU itself, checks each grant again, and takes only such
+// kinds of error as a script can end with.
+//
+// # What it does not promise
+//
+// It does not hide how long things take, nor withstand a hole in the kernel. Of
+// the namespaces it takes what the host gives. What the host of a run still does
+// when the run ends is cancelled, and not waited for.
+//
+// # How it works
+//
+// [Pool.Run] waits for a slot (slots.go), takes a child that served the tenant
+// before (idle.go) or one that served nobody (nursery.go), and has it serve the
+// run (serve.go), while one goroutine reads what the child sends
+// (child_process.go) and the host does what it asks for (asks.go). How it ended
+// is judged in classify.go. Within the child, childmain.go locks the process
+// down, cage.go runs, host.go asks, and watchdog.go ends the process when a run
+// takes too much memory.
+package sandbox

@@ -1,0 +1,33 @@
+package sandbox
+
+import (
+	"testing"
+	"time"
+)
+
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	most := DefaultLimits()
+	for name, tt := range map[string]struct{ in, want Limits }{
+		"zero":  {Limits{}, most},
+		"less":  {Limits{Wall: 1, CPU: 2, Memory: 3, Output: 4}, Limits{Wall: 1, CPU: 2, Memory: 3, Output: 4}},
+		"more":  {Limits{Wall: time.Hour, CPU: time.Hour, Memory: 1 << 40, Output: 1 << 30}, most},
+		"below": {Limits{Wall: -1, CPU: -1, Memory: -1, Output: -1}, most},
+	} {
+		if got := tt.in.within(most); got != tt.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tt.want)
+		}
+	}
+}
+
+// A recycled child has always its whole limit left.
+func TestLifetimeCPU(t *testing.T) {
+	t.Parallel()
+	for _, cpu := range []time.Duration{time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond, time.Second, 5 * time.Second} {
+		l := Limits{CPU: cpu}
+		life := l.lifetimeCPU()
+		if life%time.Second != 0 || life-life/2 < cpu {
+			t.Errorf("with %s a child lives for %s", cpu, life)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+// Command testchild is a child of a sandbox for tests: an honest one, or one
+// that lies in the way its first argument says. It is also a worker that is
+// killed while its children run.
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/wire"
+)
+
+func main() {
+	sandbox.Child()
+	modes := maps.Clone(greetings)
+	modes["worker"], modes["linger"] = worker, linger
+	for _, lies := range []map[string]lie{protocolLies, processLies} {
+		for name, tell := range lies {
+			modes[name] = func() { serve(tell) }
+		}
+	}
+	if len(os.Args) < 2 || modes[os.Args[1]] == nil {
+		fmt.Fprintln(os.Stderr, "testchild: the modes are", slices.Sorted(maps.Keys(modes)))
+		os.Exit(2) //nolint:forbidigo // it is a command
+	}
+	modes[os.Args[1]]()
+}
+
+// lie is what a child does when it is told to run something.
+type lie func(c *conn, r *wire.Run)
+
+// conn is the socket of a child.
+type conn struct {
+	*os.File
+	in  *wire.Reader
+	out *wire.Writer
+}
+
+func open() *conn {
+	f := os.NewFile(3, "pool")
+	return &conn{f, wire.NewReader(f), wire.NewWriter(f)}
+}
+
+// send ends the process where the pool has closed the socket.
+func (c *conn) send(f wire.Frame) {
+	if err := c.out.Write(f); err != nil {
+		os.Exit(0) //nolint:forbidigo // it is a command
+	}
+}
+
+func (c *conn) done(r *wire.Run, value string) {
+	c.send(wire.Frame{Done: &wire.Done{Run: r.ID, Value: []byte(value)}})
+}
+
+func serve(tell lie) {
+	c := open()
+	for {
+		switch f, err := c.in.Read(); {
+		case err != nil:
+			return
+		case f.Setup != nil:
+			setup = *f.Setup
+			c.send(wire.Frame{Hello: &wire.Hello{}})
+		case f.Run != nil:
+			tell(c, f.Run)
+		}
+	}
+}
+
+// setup is how an honest child would lock itself down.
+var setup wire.Setup
+
+// linger waits to be killed.
+func linger() { <-time.After(time.Hour) }

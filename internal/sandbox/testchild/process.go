@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/sandbox/wire"
+)
+
+// processLies misuse the process. The first ones are free to, as if the lock had
+// been broken.
+var processLies = map[string]lie{
+	"forks": func(c *conn, _ *wire.Run) {
+		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, c.File}})
+		if err != nil {
+			panic(err)
+		}
+		c.Close()
+		linger()
+	},
+	"exits":  func(*conn, *wire.Run) { os.Exit(0) }, //nolint:forbidigo // that is its lie
+	"panics": func(*conn, *wire.Run) { panic("of the child") },
+	"grows": func(c *conn, r *wire.Run) {
+		ballast = make([]byte, 50<<20)
+		for i := range ballast {
+			ballast[i] = 1
+		}
+		runs++
+		c.done(r, fmt.Sprint(runs))
+	},
+	"says more": func(c *conn, _ *wire.Run) {
+		for range 1 << 20 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("x", 1000))
+		}
+	},
+
+	"locked, opens a file":     locked(func() error { _, err := os.Open("/etc/passwd"); return err }),
+	"locked, writes a file":    locked(func() error { return os.WriteFile("helve-sandbox-test", nil, 0o600) }),
+	"locked, opens a socket":   locked(func() error { _, err := net.Dial("tcp", "127.0.0.1:1"); return err }),
+	"locked, signals its pool": locked(func() error { return syscall.Kill(os.Getppid(), syscall.SIGTERM) }),
+	"locked, signals all":      locked(func() error { return syscall.Kill(-1, syscall.SIGKILL) }),
+	"locked, forks":            locked(func() error { _, err := os.StartProcess("/proc/self/exe", nil, &os.ProcAttr{}); return err }),
+}
+
+var (
+	ballast []byte
+	runs    int
+)
+
+// locked tries something in a process that is locked down as an honest child is.
+func locked(try func() error) lie {
+	return func(c *conn, r *wire.Run) {
+		err := lockdown.Apply(lockdown.Options{AddressSpace: uint64(2 * setup.Memory), CPUSeconds: setup.CPUSeconds, KeepFD: 3})
+		if err != nil {
+			panic(err)
+		}
+		if err := try(); err == nil {
+			c.done(r, `"it worked"`)
+		}
+		c.done(r, `"refused"`)
+	}
+}
+
+// worker runs a script that never ends in each of three children, says so, and
+// waits for its death.
+func worker() {
+	p, err := sandbox.New(sandbox.Options{Slots: 3, Program: []string{"/proc/self/exe", sandbox.Argument}})
+	if err != nil {
+		panic(err)
+	}
+	running := make(chan struct{})
+	for range 3 {
+		go func() {
+			_, err := p.Run(context.Background(), sandbox.Job{Code: "await utils.callTool('x', {}); while (true);", Host: ready(running)})
+			panic(err) // it does not end before this process does
+		}()
+		<-running
+	}
+	fmt.Fprintln(os.Stdout, "running")
+	linger()
+}
+
+// ready is a host that says when it is asked.
+type ready chan struct{}
+
+func (r ready) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) {
+	r <- struct{}{}
+	return json.RawMessage("null"), nil
+}

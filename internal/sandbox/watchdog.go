@@ -1,0 +1,102 @@
+package sandbox
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"sync"
+	"time"
+)
+
+// watchdog ends the child when its run holds too much memory. The collector alone
+// would slow the run down and let it go on; the kernel sees only address space.
+type watchdog struct {
+	base  uint64 // what an idle child holds
+	limit uint64 // of the run, beyond base
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	running bool
+	fresh   bool      // nobody has looked in this run
+	over    time.Time // since when there is too much, garbage and all
+	samples []metrics.Sample
+}
+
+const (
+	arm  = time.Millisecond // most runs are shorter, and cost no look
+	poll = time.Millisecond
+	// spell is how long garbage and all may stay over the limit, for the collector
+	// to free what it can.
+	spell = 50 * time.Millisecond
+)
+
+func newWatchdog(memory int64) *watchdog {
+	runtime.GC()
+	w := &watchdog{samples: []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}}
+	w.base, _ = w.look()
+	w.bound(uint64(memory))
+	w.timer = time.AfterFunc(time.Hour, w.watch)
+	return w
+}
+
+// look returns what was found alive by the last collection, and that with all
+// that was allocated since.
+func (w *watchdog) look() (live, objects uint64) {
+	metrics.Read(w.samples)
+	return w.samples[0].Value.Uint64(), w.samples[1].Value.Uint64()
+}
+
+func (w *watchdog) bound(limit uint64) {
+	if limit != w.limit {
+		w.limit = limit
+		debug.SetMemoryLimit(int64(w.base + limit))
+	}
+}
+
+// guard starts to watch a run.
+func (w *watchdog) guard(memory int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bound(uint64(memory))
+	w.running, w.fresh, w.over = true, true, time.Time{}
+	w.timer.Reset(arm)
+}
+
+func (w *watchdog) rest() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.running = false
+	w.timer.Stop()
+}
+
+func (w *watchdog) watch() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.running {
+		return // it ended while the timer went off
+	}
+	live, objects := w.look()
+	if w.fresh && objects > w.base+w.limit/2 {
+		runtime.GC() // what the last run left must not count for this one
+		live, objects = w.look()
+	}
+	w.fresh = false
+	if w.breached(live, objects, time.Now()) {
+		os.Exit(exitMemory) //nolint:forbidigo,gocritic // nothing in the process could be trusted to say more
+	}
+	w.timer.Reset(poll)
+}
+
+// breached judges one look: what lives is too much, or garbage and all by far, or
+// that for a while.
+func (w *watchdog) breached(live, objects uint64, now time.Time) bool {
+	most := w.base + w.limit
+	switch {
+	case objects <= most:
+		w.over = time.Time{}
+	case w.over.IsZero():
+		w.over = now
+	}
+	return live > most || objects > most+w.limit/2 || objects > most && now.Sub(w.over) > spell
+}

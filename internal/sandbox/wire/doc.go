@@ -1,0 +1,8 @@
+// Package wire carries frames between a pool and its children: four bytes of
+// length, the most significant first, and that many bytes of JSON.
+//
+// It promises that a reader takes no frame over [Max], holds no more memory than
+// has arrived, and returns an error, never a panic, for anything that is not
+// exactly one of the messages. It does not promise that a message makes sense
+// when it comes: each end judges that.
+package wire

@@ -1,0 +1,146 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/tool"
+)
+
+var every = []Frame{
+	{Setup: &Setup{Memory: 1, CPUSeconds: 2}},
+	{Program: &Program{Number: 2, Name: "n", Code: "return '<&>\u2028'", Forget: []uint64{1}}},
+	{Run: &Run{ID: 1, Program: 2, Args: json.RawMessage(`{"a":1}`), Context: js.Context{UserID: "u"}, Network: true, Files: true, Memory: 3, Output: 4}},
+	{Answer: &Answer{Ask: 1, Value: json.RawMessage(`null`)}},
+	{Answer: &Answer{Ask: 1, Error: &Failure{Kind: tool.RateLimited, Message: "later"}}},
+	{Hello: &Hello{Error: "no"}},
+	{Ask: &Ask{Run: 1, ID: 2, Op: js.OpFile, Args: json.RawMessage(`[]`)}},
+	{Done: &Done{Run: 1, Value: json.RawMessage(`"v"`)}},
+}
+
+func TestFramesPass(t *testing.T) {
+	t.Parallel()
+	var stream bytes.Buffer
+	w := NewWriter(&stream)
+	for _, f := range every {
+		if err := w.Write(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := NewReader(&stream)
+	for _, want := range every {
+		got, err := r.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+	if _, err := r.Read(); err != io.EOF {
+		t.Errorf("at the end Read = %v, want EOF", err)
+	}
+}
+
+func framed(body string) []byte {
+	return append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
+}
+
+func TestReadRefuses(t *testing.T) {
+	t.Parallel()
+	for name, stream := range map[string][]byte{
+		"no JSON":        framed("hello"),
+		"empty":          framed(""),
+		"no member":      framed("{}"),
+		"null":           framed("null"),
+		"two members":    framed(`{"hello":{},"done":{"run":1}}`),
+		"wrong type":     framed(`{"done":{"run":"one"}}`),
+		"negative id":    framed(`{"done":{"run":-1}}`),
+		"two values":     framed(`{"hello":{}}{"hello":{}}`),
+		"half a length":  {0, 0},
+		"half a body":    framed(`{"hello":{}}`)[:10],
+		"only a promise": {0, 0, 1, 0},
+		"very deep":      framed(`{"ask":{"args":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}`),
+	} {
+		if f, err := NewReader(bytes.NewReader(stream)).Read(); err == nil || err == io.EOF {
+			t.Errorf("%s: Read = %+v, %v, want an error", name, f, err)
+		}
+	}
+}
+
+func TestReadKeepsTheCap(t *testing.T) {
+	t.Parallel()
+	for _, size := range []uint32{Max + 1, 1<<32 - 1} {
+		if _, err := NewReader(bytes.NewReader(binary.BigEndian.AppendUint32(nil, size))).Read(); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("Read of %d bytes = %v, want ErrTooLarge before any is read", size, err)
+		}
+	}
+}
+
+func TestWriteKeepsTheCap(t *testing.T) {
+	t.Parallel()
+	var stream bytes.Buffer
+	w := NewWriter(&stream)
+	err := w.Write(Frame{Program: &Program{Code: strings.Repeat("x", Max)}})
+	if !errors.Is(err, ErrTooLarge) || stream.Len() != 0 {
+		t.Errorf("Write = %v with %d bytes out, want ErrTooLarge and none", err, stream.Len())
+	}
+	if err := w.Write(Frame{}); err == nil || stream.Len() != 0 {
+		t.Error("an empty frame was written")
+	}
+	if err := w.Write(Frame{Done: &Done{Value: json.RawMessage("{")}}); !errors.Is(err, ErrMalformed) || stream.Len() != 0 {
+		t.Errorf("Write of half a value = %v with %d bytes out, want ErrMalformed and none", err, stream.Len())
+	}
+}
+
+// A length costs the reader nothing until the bytes are there.
+func TestLengthAloneTakesNoMemory(t *testing.T) { // counts allocations: not in parallel
+	stream := binary.BigEndian.AppendUint32(nil, Max)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	const times = 10
+	for range times {
+		if _, err := NewReader(bytes.NewReader(stream)).Read(); !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if taken := (after.TotalAlloc - before.TotalAlloc) / times; taken > 1<<20 {
+		t.Errorf("a lone length took %d bytes", taken)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, frame := range every {
+		var b bytes.Buffer
+		if err := NewWriter(&b).Write(frame); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Add([]byte{0, 0, 0, 2, '{', '}', 0xff})
+	f.Fuzz(func(t *testing.T, stream []byte) {
+		r := NewReader(bytes.NewReader(stream))
+		for {
+			frame, err := r.Read()
+			if err != nil {
+				return
+			}
+			if frame.check() != nil {
+				t.Fatalf("Read let %+v pass", frame)
+			}
+			if err := NewWriter(io.Discard).Write(frame); err != nil {
+				t.Fatalf("what was read cannot be written: %v", err)
+			}
+		}
+	})
+}

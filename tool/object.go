@@ -1,0 +1,24 @@
+package tool
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Object is an argument that is a JSON object of any shape, as the caller wrote
+// it: no number is rounded and no member moved.
+type Object json.RawMessage
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (o *Object) UnmarshalJSON(data []byte) error {
+	*o = slices.Clone(data)
+	return nil
+}
+
+// MarshalJSON implements [json.Marshaler]; an empty Object is {}.
+func (o Object) MarshalJSON() ([]byte, error) {
+	if len(o) == 0 {
+		return []byte("{}"), nil
+	}
+	return json.RawMessage(o).MarshalJSON()
+}
