@@ -19,6 +19,7 @@ type Config struct {
 	Audit      AuditSection      `yaml:"audit"`
 	Store      StoreSection      `yaml:"store"`
 	Keys       KeysSection       `yaml:"keys"`
+	Sandbox    SandboxSection    `yaml:"sandbox"`
 	Log        LogSection        `yaml:"log"`
 	Telemetry  TelemetrySection  `yaml:"telemetry"`
 
@@ -27,6 +28,12 @@ type Config struct {
 	Data string `yaml:"data"`
 	// ToolsDirs are directories of JavaScript tools.
 	ToolsDirs []string `yaml:"tools_dirs"`
+	// ToolsOverride lets such a tool take the name of a built-in one.
+	ToolsOverride bool `yaml:"tools_override"`
+	// ToolEnv is TOOL.NAME=VALUE: what such a tool finds as _env.NAME.
+	ToolEnv []string `yaml:"tool_env" mask:"value"`
+	// ServicesFile holds the accounts of services that tools use.
+	ServicesFile string `yaml:"services_file"`
 	// Diagnostics offers the group of diagnostic tools.
 	Diagnostics bool `yaml:"diagnostics"`
 	// AllowHosts opens the guarded HTTP port to HOST, HOST:PORT or CIDR.
@@ -176,6 +183,20 @@ type StoreSection struct {
 type KeysSection struct {
 	// Dir holds them; empty means keys in the data directory.
 	Dir string `yaml:"dir"`
+}
+
+// SandboxSection bounds the child processes in which a worker runs code that a
+// model wrote.
+type SandboxSection struct {
+	// Program is what children are started from; empty means this program.
+	Program string `yaml:"program"`
+	// Children is how many run at once; 0 means four for each CPU.
+	Children int `yaml:"children"`
+	// Wall, CPU, Memory and Output bound one run.
+	Wall   time.Duration `yaml:"wall"`
+	CPU    time.Duration `yaml:"cpu"`
+	Memory Bytes         `yaml:"memory"`
+	Output Bytes         `yaml:"output"`
 }
 
 // LogSection is the log on standard error.

@@ -49,10 +49,12 @@ func Default() Config {
 		Policy:     PolicySection{Rules: []string{}, Tenants: []string{}, Permissions: []string{}},
 		Auth:       AuthSection{Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles"},
 		Audit:      AuditSection{SealEvery: time.Second, SealRecords: 1000},
+		Sandbox:    SandboxSection{Wall: 30 * time.Second, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20},
 		Log:        LogSection{Level: "info", Format: "auto"},
 		Telemetry:  TelemetrySection{ServiceName: "helve", SampleRatio: 1},
 		Data:       "./data",
 		ToolsDirs:  []string{},
+		ToolEnv:    []string{},
 		AllowHosts: []string{},
 		Profile:    "standard",
 	}

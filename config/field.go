@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// field is one key: its path, a pointer to where a Config holds its value, and
-// whether the value may be a URL with a password.
+// field is one key: its path, a pointer to where a Config holds its value, whether
+// the value may be a URL with a password, and whether what follows a = in it is
+// secret.
 type field struct {
-	path string
-	ptr  any
-	url  bool
+	path       string
+	ptr        any
+	url, value bool
 }
 
 // fields lists every key of c, sections resolved, in the order of the struct.
@@ -25,7 +26,7 @@ func collect(all []field, prefix string, section reflect.Value) []field {
 			all = collect(all, path+".", v)
 			continue
 		}
-		all = append(all, field{path: path, ptr: v.Addr().Interface(), url: sf.Tag.Get("mask") == "url"})
+		all = append(all, field{path: path, ptr: v.Addr().Interface(), url: sf.Tag.Get("mask") == "url", value: sf.Tag.Get("mask") == "value"})
 	}
 	return all
 }

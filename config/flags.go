@@ -45,6 +45,8 @@ var flags = []flag{
 	{"pools", map[Role]string{Worker: "worker.pools"}, "pools `A,B` whose calls to take"},
 	{"slots", runs("worker.slots"), "`N` calls to run at once in each worker"},
 	{"tools", runs("tools_dirs"), "`DIR` of JavaScript tools; may be repeated"},
+	{"tool-env", runs("tool_env"), "`TOOL.NAME=VALUE` for JavaScript tools; may be repeated"},
+	{"services", runs("services_file"), "`FILE` of the accounts of services that tools use"},
 	{"diagnostics", all("diagnostics"), "offer the diagnostic tools"},
 	{"allow-host", runs("allow_hosts"), "let tools reach `HOST[:PORT]|CIDR` past the guard; may be repeated"},
 	{"profile", all("profile"), "policy `PROFILE`: strict, standard or auto"},
@@ -74,6 +76,10 @@ func Flags(fs *pflag.FlagSet, role Role) {
 		case *time.Duration:
 			fs.Duration(f.name, *p, f.help)
 		case *[]string:
+			if known[key].value { // a value may hold a comma
+				fs.StringArray(f.name, *p, f.help)
+				break
+			}
 			fs.StringSlice(f.name, *p, f.help)
 		}
 		// The flag was registered a line ago, so it cannot be missing.

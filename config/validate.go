@@ -34,6 +34,7 @@ func (c Config) problems() []*Problem {
 	for _, dir := range c.ToolsDirs {
 		v.filled("tools_dirs", dir)
 	}
+	c.checkScripts(v)
 	for _, host := range c.AllowHosts {
 		v.host("allow_hosts", host)
 	}

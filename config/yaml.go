@@ -43,7 +43,13 @@ func plain(f field) any {
 		}
 		return *p
 	case *[]string:
-		return append([]string{}, *p...)
+		list := append([]string{}, *p...)
+		for i, entry := range list {
+			if name, _, ok := strings.Cut(entry, "="); ok && f.value {
+				list[i] = name + "=" + masked
+			}
+		}
+		return list
 	default:
 		return f.ptr
 	}

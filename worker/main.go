@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/program"
+	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tune"
 	"github.com/helve-dev/helve/tool"
@@ -22,6 +23,7 @@ import (
 // serves /metrics, /healthz and /readyz, works until SIGINT or SIGTERM, drains,
 // and exits: 0 after a clean drain, 1 on failure, 2 on bad usage.
 func Main(sets ...*tool.Set) {
+	sandbox.Child() // does not return in a process that was started as one
 	tune.GC()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

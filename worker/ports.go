@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
@@ -17,14 +18,26 @@ type guard interface {
 	Within(within ...tool.Scopes) tool.HTTP
 }
 
-// ports gives a call what its tool asked for.
+// services is the config center.
+type services interface {
+	For(tenant, user string) tool.Secrets
+}
+
+// ports are what tools reach the world through.
 type ports struct {
-	files workspaces
-	http  guard
+	files    workspaces
+	http     guard
+	services services // nil if there is none
+}
+
+// equipment gives a call what its tool asked for.
+type equipment struct {
+	w *Worker
+	ports
 }
 
 // Fill implements [engine.Ports].
-func (p ports) Fill(j *engine.Job, needs tool.Needs) error {
+func (p equipment) Fill(j *engine.Job, needs tool.Needs) error {
 	j.Clock = clock{}
 	if needs == 0 {
 		return nil
@@ -40,8 +53,26 @@ func (p ports) Fill(j *engine.Job, needs tool.Needs) error {
 	if needs.Has(tool.NeedHTTP) {
 		j.HTTP = p.http.Within(within...)
 	}
+	if needs.Has(tool.NeedTools) {
+		j.Tools = &inner{w: p.w, outer: j}
+	}
+	if needs.Has(tool.NeedSecrets) {
+		j.Secrets = noSecrets{}
+		if p.services != nil {
+			j.Secrets = p.services.For(j.Tenant, j.User)
+		}
+	}
+	if needs.Has(tool.NeedCustomTools) {
+		j.CustomTools = p.w.tools.custom
+	}
 	return nil
 }
+
+// noSecrets is a config center in which nothing is configured.
+type noSecrets struct{}
+
+// Entries implements [tool.Secrets].
+func (noSecrets) Entries(context.Context, string) ([]tool.ServiceEntry, error) { return nil, nil }
 
 type clock struct{}
 

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/trail"
+	"github.com/helve-dev/helve/tool"
 )
 
 // records are those that this worker writes about the calls it runs.
@@ -45,13 +47,13 @@ func (t records) insist(r *audit.Record, tries int, done func(error)) {
 	})
 }
 
-// end stores how a call ended. Done is called once.
-func (t records) end(j *engine.Job, o *engine.Outcome, done func(error)) {
+// outcome tells how a call ended that the engine has judged.
+func (t records) outcome(j *engine.Job, o *engine.Outcome) *audit.Record {
 	r := t.record(j, audit.Finished)
 	r.AuditID = auditID("f-", j.ID, j.Attempt)
 	started := o.Started
 	ended := started.Add(o.Total)
-	r.StartedAt, r.EndedAt, r.DurationMS = &started, &ended, float64(o.Ran.Microseconds())/1000
+	r.StartedAt, r.EndedAt, r.DurationMS = &started, &ended, ran(o)
 	r.Result = &audit.Result{Status: bus.StatusSuccess}
 	if o.Err == nil {
 		r.Result.Summary = audit.Summarize(o.Result.Value)
@@ -60,23 +62,35 @@ func (t records) end(j *engine.Job, o *engine.Outcome, done func(error)) {
 		if j.Decision.Outcome != audit.Allowed {
 			r.Phase = audit.Refused
 		}
-		if o.Err.Kind == "cancelled" {
+		if o.Err.Kind == tool.Cancelled {
 			r.Phase = audit.Cancelled
 		}
 	}
-	t.Send(r, done)
+	return r
 }
 
-// refuse stores how a call ended that never came to the engine.
-func (t records) refuse(d *bus.Delivery, el *bus.Element, done func(error)) {
-	now := time.Now()
-	t.Send(&audit.Record{
-		AuditID: auditID("f-", d.CallID, d.Attempt),
-		Phase:   audit.Refused, TraceID: d.TraceID, CallID: d.CallID, Tenant: d.Tenant, User: d.User, Agent: d.Agent,
-		Conversation: d.Conversation, Tool: d.Tool, ArgsHash: el.ArgsHash, Attempt: d.Attempt, EndedAt: &now,
-		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: el.Message},
+// told tells how a call ended of which only its result is known. What ran was
+// allowed; what did not was refused, for the reason that its result has.
+func told(d *bus.Delivery, el *bus.Element) *audit.Record {
+	r := &audit.Record{
+		AuditID: auditID("f-", d.CallID, el.Attempt),
+		Phase:   audit.Finished, TraceID: d.TraceID, CallID: d.CallID, Tenant: d.Tenant, User: d.User, Agent: d.Agent,
+		Conversation: d.Conversation, Tool: d.Tool, ArgsHash: el.ArgsHash, Attempt: el.Attempt, DurationMS: el.DurationMS,
+		Decision: &audit.Decision{Outcome: audit.Allowed},
 		Result:   &audit.Result{Status: el.Status, ErrorType: string(el.ErrorType)},
-	}, done)
+	}
+	switch {
+	case el.ResultRef != nil:
+		r.Result.Summary = fmt.Sprintf("result of %d bytes", el.ResultRef.Size)
+	case el.Status == bus.StatusSuccess:
+		r.Result.Summary = audit.Summarize(el.Result)
+	case el.DurationMS == 0:
+		r.Phase, r.Decision.Outcome, r.Decision.Reason = audit.Refused, audit.Blocked, el.Message
+	}
+	if el.ErrorType == tool.Cancelled {
+		r.Phase = audit.Cancelled
+	}
+	return r
 }
 
 // auditID is the same for a record that is written again, because nobody knew
@@ -85,16 +99,16 @@ func auditID(phase, callID string, attempt int) string {
 	return phase + callID + "-" + strconv.Itoa(attempt)
 }
 
-// record writes the last record of a call, however often it must be tried: the
+// record stores the last record of a call, however often it must be tried: the
 // call is on the queue until it is stored.
-func (w *Worker) record(callID string, write func(done func(error)), settled func()) {
-	write(func(err error) {
+func (w *Worker) record(r *audit.Record, send func(*audit.Record, func(error)), stored func()) {
+	send(r, func(err error) {
 		if err == nil {
-			settled()
+			stored()
 			return
 		}
-		w.kit.Log.Warn("audit record not stored; trying again", zap.String("call_id", callID), zap.Error(err))
-		w.later(func() { w.record(callID, write, settled) })
+		w.kit.Log.Warn("audit record not stored; trying again", zap.String("call_id", r.CallID), zap.Error(err))
+		w.later(func() { w.record(r, send, stored) })
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/backend/netguard"
+	service "github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -31,6 +32,10 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return fmt.Errorf("allow_hosts: %w", err)
 	}
 	defer hosts.Close()
+	center, err := openServices(cfg, kit)
+	if err != nil {
+		return err
+	}
 	options := bus.FromConfig(cfg, "worker", kit.Log)
 	options.State = kit.Metrics.Connected
 	b, err := bus.Connect(options)
@@ -47,7 +52,7 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts}, sets)
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center}, sets)
 	if err != nil {
 		return err
 	}
@@ -66,4 +71,19 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
 	defer stop()
 	return w.drain(bounded)
+}
+
+// openServices opens the config center; it is nil if none is configured.
+func openServices(cfg config.Config, kit *telemetry.Kit) (services, error) {
+	if cfg.ServicesFile == "" {
+		return nil, nil
+	}
+	center, err := service.Open(cfg.ServicesFile)
+	if err != nil {
+		return nil, fmt.Errorf("services_file: %w", err)
+	}
+	center.Report(func(err error) {
+		kit.Log.Error("the file of services was changed and is not usable; the old one holds", zap.Error(err))
+	})
+	return center, nil
 }

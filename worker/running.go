@@ -10,10 +10,17 @@ import (
 )
 
 // attempt is a call that this worker has: from when it takes it until its
-// result is stored or it is given back.
+// result and its record are stored, or until it is let go of otherwise.
 type attempt struct {
 	delivery *bus.Delivery
 	stop     context.CancelCauseFunc
+	// free gives back the slot, once.
+	free func()
+	// unsettled says that the call has ended and counts among those that are
+	// not yet stored.
+	unsettled bool
+	// lost says that the result which stands is another's.
+	lost bool
 }
 
 // running is the calls that this worker has, by tenant and call_id.
@@ -64,26 +71,31 @@ func (r *running) stop(cause error) {
 // held answers who holds a call.
 func (r *running) held(worker string) func(tenant, callID string) *bus.Held {
 	return func(tenant, callID string) *bus.Held {
-		a := r.get(tenant, callID)
-		if a == nil {
-			return nil
+		if a := r.get(tenant, callID); a != nil {
+			return a.held(worker)
 		}
-		return &bus.Held{State: bus.StateRunning, Origin: a.delivery.Origin, Tool: a.delivery.Tool, By: worker}
+		return nil
 	}
 }
 
+func (a *attempt) held(worker string) *bus.Held {
+	return &bus.Held{State: bus.StateRunning, Origin: a.delivery.Origin, Tool: a.delivery.Tool, By: worker}
+}
+
 // cancel stops a call that runs here, and remembers one that does not, in case
-// it comes later.
+// it comes later. One that comes at this very moment is found running below, or
+// finds itself remembered.
 func (w *Worker) cancel(tenant, callID string) *bus.Held {
-	h := w.running.held(w.ID())(tenant, callID)
-	if h == nil {
-		w.refused.add(key(tenant, callID), time.Now())
+	k := key(tenant, callID)
+	w.refused.add(k, time.Now())
+	a := w.running.get(tenant, callID)
+	if a == nil {
 		return nil
 	}
-	if a := w.running.get(tenant, callID); a != nil {
-		a.stop(engine.ErrCancelled)
-	}
-	return h
+	// It ends by itself, or is parked: its next delivery must not be stopped too.
+	w.refused.drop(k)
+	a.stop(engine.ErrCancelled)
+	return a.held(w.ID())
 }
 
 // recent is a bounded set of keys that forgets.
@@ -110,10 +122,16 @@ func (r *recent) add(k string, now time.Time) {
 			}
 		}
 		if len(r.keys) >= recentMost {
-			return // the stored result and the fence still refuse it
+			return // the fence still refuses it
 		}
 	}
 	r.keys[k] = now
+}
+
+func (r *recent) drop(k string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.keys, k)
 }
 
 func (r *recent) has(k string) bool {

@@ -4,71 +4,125 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
+	"sync/atomic"
 
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/dynamic"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/tool"
 )
 
-// toolbox is what this worker can run, by name and alias.
+// toolbox is what this worker can run: the tools it was built with, those of its
+// tools directories, which change, and the dynamic ones of each tenant.
 type toolbox struct {
-	byName  map[string]*engine.Entry
-	catalog *catalog.Catalog
+	pools, permissions []string
+	built              map[string]*engine.Entry // by name and alias; never changes
+	now                atomic.Pointer[shelf]
+	custom             *dynamic.Registry
 }
+
+// shelf is the tools of every tenant at one moment. It is never changed.
+type shelf struct{ byName map[string]*engine.Entry }
 
 // compile prepares every tool of the sets that belongs to one of the pools. A
 // permission that nobody knows is refused: nobody could grant it knowingly.
 func compile(sets []*tool.Set, pools, permissions []string) (*toolbox, error) {
-	t := &toolbox{byName: map[string]*engine.Entry{}, catalog: catalog.New()}
+	t := &toolbox{pools: pools, permissions: permissions, built: map[string]*engine.Entry{}}
 	for _, set := range sets {
 		for _, tl := range set.Tools() {
-			if !slices.Contains(pools, tl.Pool) {
+			entry, err := t.entry(tl)
+			if err != nil {
+				return nil, err
+			}
+			if entry == nil {
 				continue
 			}
-			if err := known(tl.RequiredPermissions, permissions); err != nil {
-				return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
-			}
-			entry, err := engine.NewEntry(tl)
-			if err != nil {
-				return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
-			}
-			for _, name := range append([]string{tl.Name}, tl.Aliases...) {
-				if t.byName[name] != nil {
+			for _, name := range names(tl) {
+				if t.built[name] != nil {
 					return nil, fmt.Errorf("tool %s: the name is taken by another set", name)
 				}
-				t.byName[name] = entry
+				t.built[name] = entry
 			}
 		}
 	}
-	return t, t.catalog.Put(t.definitions()...)
+	_, err := t.replace(nil)
+	return t, err
 }
 
-// builtinPermissions are those that need no configuration: what the diagnostic
-// tools and tools written by models may require.
-var builtinPermissions = []string{"database", "debug.permission", "email", "filesystem", "network", "scheduling", "shell"}
+// entry makes a tool ready to be called; it is nil for one of another pool. What is
+// only a way to other tools is in every pool that has those.
+func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
+	if !slices.Contains(t.pools, tl.Pool) && !tl.Delegates() {
+		return nil, nil
+	}
+	if err := known(tl.RequiredPermissions, t.permissions); err != nil {
+		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
+	}
+	entry, err := engine.NewEntry(tl)
+	if err != nil {
+		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
+	}
+	return entry, nil
+}
 
-func known(required, configured []string) error {
-	for _, name := range required {
-		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {
-			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s", name, strings.Join(builtinPermissions, ", "))
+// replace puts the tools of the directories in place of those there were. One
+// takes the place of a built-in tool of its name: whether it may was decided when
+// it was loaded. Refused are those that cannot be offered, by name.
+func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err error) {
+	next, offered := &shelf{byName: maps.Clone(t.built)}, catalog.New()
+	if err := offered.Put(next.definitions()...); err != nil {
+		return nil, err
+	}
+	refused = map[string]error{}
+	for _, tl := range files {
+		entry, err := t.entry(tl)
+		if err == nil && entry != nil {
+			err = offered.Put(tl.Definition) // model providers must be able to tell it from others
+		}
+		if err != nil {
+			refused[tl.Name] = err
+			continue
+		}
+		for _, name := range names(tl) {
+			if entry != nil {
+				next.byName[name] = entry
+			}
 		}
 	}
-	return nil
+	t.now.Store(next)
+	return refused, nil
 }
 
+func names(tl *tool.Tool) []string { return append([]string{tl.Name}, tl.Aliases...) }
+
+// taken says that a name is that of a tool which every tenant has.
+func (t *toolbox) taken(name string) bool { return t.now.Load().byName[name] != nil }
+
+// builtin says that a name is that of a tool which this worker was built with.
+func (t *toolbox) builtin(name string) bool { return t.built[name] != nil }
+
 // Lookup implements [engine.Catalog].
-func (t *toolbox) Lookup(_, name string) (*engine.Entry, error) {
-	if e := t.byName[name]; e != nil {
+func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
+	if e := t.now.Load().byName[name]; e != nil {
 		return e, nil
+	}
+	if t.custom != nil {
+		e, err := t.custom.Lookup(tenant, name)
+		if e != nil || err != nil {
+			return e, err
+		}
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
 }
 
-func (t *toolbox) definitions() []tool.Definition {
+// definitions are those that every tenant has.
+func (t *toolbox) definitions() []tool.Definition { return t.now.Load().definitions() }
+
+func (s *shelf) definitions() []tool.Definition {
 	var defs []tool.Definition
-	for name, e := range t.byName {
+	for name, e := range s.byName {
 		if name == e.Tool.Name {
 			defs = append(defs, e.Tool.Definition)
 		}
@@ -79,14 +133,31 @@ func (t *toolbox) definitions() []tool.Definition {
 
 // access asks the agents' tool sets; the worker's view decides.
 type access struct {
-	catalog *catalog.Catalog
-	agents  *catalog.Agents
+	tools  *toolbox
+	agents *catalog.Agents
 }
 
 // Allow implements [engine.Access].
 func (a access) Allow(_ context.Context, j *engine.Job) error {
-	if a.catalog.Allows(a.agents.Rules(j.Tenant, j.Agent), j.Agent, j.Definition()) {
+	if a.allows(j.Tenant, j.Agent, j.Definition()) {
 		return nil
 	}
 	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent", j.Name)
+}
+
+func (a access) allows(tenant, agent string, def *tool.Definition) bool {
+	return catalog.Allowed(a.agents.Rules(tenant, agent), agent, def)
+}
+
+// check refuses the definition of a file that could not be offered here.
+func (t *toolbox) check(def *tool.Definition) error {
+	return known(def.RequiredPermissions, t.permissions)
+}
+
+// permissionsOf are those of a dynamic tool's code.
+func (t *toolbox) permissionsOf(tenant, name string) []string {
+	if t.custom == nil {
+		return nil
+	}
+	return t.custom.Permissions(tenant, name)
 }

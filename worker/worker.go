@@ -36,6 +36,8 @@ type Worker struct {
 	rules     *policy.Policy
 	keys      *token.Keyring
 	parker    *consent.Parker
+	scripts   *scripts // nil without tools directories
+	cage      *cage
 	running   running
 	refused   recent // calls cancelled before they came here
 	unsettled atomic.Int64
@@ -59,13 +61,19 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 	if w.tools, err = compile(sets, cfg.Worker.Pools, cfg.Policy.Permissions); err != nil {
 		return nil, err
 	}
+	if err := w.openScripts(); err != nil {
+		return nil, err
+	}
+	if err := w.openCustom(ctx); err != nil {
+		return nil, err
+	}
 	gate, err := w.openGate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w.engine = engine.New(engine.Deps{
-		Catalog: w.tools, Access: access{w.tools.catalog, w.agents}, Policy: gate, Ledger: ledger{w},
-		Ports: p, Record: recorder{w}, Stuck: kit.Metrics.Stuck, Go: w.crew.Go,
+		Catalog: w.tools, Access: access{w.tools, w.agents}, Policy: gate, Ledger: ledger{w},
+		Ports: equipment{w, p}, Record: recorder{w}, CustomTools: w.tools.custom, Stuck: kit.Metrics.Stuck, Go: w.crew.Go,
 	})
 	return w, nil
 }
@@ -80,8 +88,16 @@ func (w *Worker) start(life context.Context) error {
 		return fmt.Errorf("keys: %w", err)
 	}
 	go w.rules.Watch(life)
+	if err := w.tools.custom.Follow(life); err != nil {
+		return fmt.Errorf("custom tools: %w", err)
+	}
 	if err := directory.Register(life, w.bus, w.tools.definitions()); err != nil {
 		return fmt.Errorf("register tools: %w", err)
+	}
+	if w.scripts != nil {
+		if err := w.scripts.follow(life); err != nil {
+			return err
+		}
 	}
 	if err := w.bus.ServeProbe(w.running.held(w.ID())); err != nil {
 		return err
@@ -128,6 +144,7 @@ func (w *Worker) drain(ctx context.Context) error {
 	all.Wait()
 	close(w.closed)
 	w.crew.Close()
+	w.cage.Close()
 	for _, c := range w.consumers {
 		c.Close()
 	}

@@ -21,12 +21,12 @@ func benchCommand() *cobra.Command {
 	var seconds float64
 	var scenarios []string
 	cmd := &cobra.Command{
-		Use:   "bench",
+		Use:   "bench [SCENARIO...]",
 		Short: "Measure calls through Helve beside bare NATS on this machine",
 		Long: "Measure calls through Helve beside bare NATS on this machine, each part in a\n" +
 			"process of its own. The exit code is 1 if any call did not succeed.\n\n" +
 			"Scenarios: " + bench.ScenarioHelp(),
-		Args: cobra.NoArgs,
+		Args: cobra.ArbitraryArgs,
 	}
 	flags := cmd.Flags()
 	flags.Float64Var(&seconds, "seconds", 4, "`N` seconds for each measurement, after a warm-up")
@@ -38,7 +38,8 @@ func benchCommand() *cobra.Command {
 	flags.IntVar(&opts.Calls, "calls", 0, "`N` calls in a scenario in place of its own number")
 	flags.IntVar(&opts.Parked, "parked", 0, "`N` calls that the scenario consent parks, in place of 10,000")
 	flags.Bool("json", false, "print JSON")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+	cmd.RunE = func(cmd *cobra.Command, named []string) error {
+		scenarios = append(scenarios, named...)
 		opts.Time = time.Duration(seconds * float64(time.Second))
 		opts.Log = cmd.ErrOrStderr()
 		if err := opts.Check(); err != nil {

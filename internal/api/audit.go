@@ -105,7 +105,7 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 	switch {
 	case q.TraceID != "" && !isHex(q.TraceID, traceIDLength):
 		return q, BadRequest("trace_id must be 32 lower-case hex digits")
-	case q.CallID != "" && !validName(q.CallID, maxCallID):
+	case q.CallID != "" && !validName(outermost(q.CallID), maxCallID):
 		return q, badName("call_id", q.CallID, maxCallID)
 	case q.Tool != "" && !tool.ValidName(q.Tool):
 		return q, BadRequest("%.80q is not a tool's name", q.Tool)

@@ -37,6 +37,21 @@ func TestAuditQuery(t *testing.T) {
 	}
 }
 
+// TestAuditQueryOfInnerCalls: calls that tools made have ids that no caller can
+// choose, and can be asked for.
+func TestAuditQueryOfInnerCalls(t *testing.T) {
+	s, o := gated(t)
+	for _, id := range []string{"c1~1", "c1~50~3~7"} {
+		if _, err := do(s, "audit.query", Input{Params: map[string]string{"call_id": id}}); err != nil || o.query.CallID != id {
+			t.Errorf("audit.query of %s asks %q, %v", id, o.query.CallID, err)
+		}
+	}
+	for _, id := range []string{"~1", "c1~", "c1~x", "c1~1~", "c1~1~2~3~4"} {
+		_, err := do(s, "audit.query", Input{Params: map[string]string{"call_id": id}})
+		failure(t, err, "bad_request", 400, "call_id")
+	}
+}
+
 func TestAuditQueryRefuses(t *testing.T) {
 	s, o := gated(t)
 	for _, op := range []string{"audit.query", "audit.export"} {

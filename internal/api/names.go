@@ -1,6 +1,7 @@
 package api
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/dispatcher"
@@ -92,3 +93,9 @@ func traceOf(traceparent string) string {
 	}
 	return trace
 }
+
+// outermost is the call around a call that a tool made, which has the id of that
+// one with ~ and a number for each step in; another id is its own.
+func outermost(id string) string { return innerID.ReplaceAllString(id, "") }
+
+var innerID = regexp.MustCompile(`(~[0-9]{1,4}){1,3}$`)

@@ -13,7 +13,6 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/dispatcher"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/tool"
 )
 
 // Calls runs calls and knows about those that ran. An error that is not a
@@ -33,11 +32,11 @@ type Calls interface {
 	Events(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error
 }
 
-// Catalog knows the tools.
+// Catalog knows the tools of each tenant.
 type Catalog interface {
-	Lookup(name string) (*tool.Definition, bool)
-	List(f catalog.Filter) []*tool.Definition
-	Groups() []catalog.Group
+	Of(tenant string) catalog.View
+	// LoadErrors are what workers could not load of their tools directories.
+	LoadErrors() []catalog.LoadError
 }
 
 // AgentStore keeps the records of agents.

@@ -85,7 +85,7 @@ func service(t *testing.T, execute func(dispatcher.Request) (dispatcher.Response
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zapcore.DebugLevel)
-	return New(calls{execute: execute}, cat, &agents{}, Limits{}, zap.New(core)), logs
+	return New(calls{execute: execute}, catalog.NewTenants(cat), &agents{}, Limits{}, zap.New(core)), logs
 }
 
 // do asks for an operation, as anyone if the input does not say as whom.

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/tool"
 )
 
 // listTools answers with the tools a call of that agent, or of no agent, may use.
@@ -29,17 +30,20 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 			filter.Rules = &record.AgentRules
 		}
 	}
-	return answer(map[string]any{"tools": s.catalog.List(filter)})
+	return answer(struct {
+		Tools      []*tool.Definition  `json:"tools"`
+		LoadErrors []catalog.LoadError `json:"load_errors"`
+	}{s.catalog.Of(in.Tenant).List(filter), s.catalog.LoadErrors()})
 }
 
 func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
-	def, found := s.catalog.Lookup(in.Params["name"])
+	def, found := s.catalog.Of(in.Tenant).Lookup(in.Params["name"])
 	if !found {
 		return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", in.Params["name"])
 	}
 	return answer(def)
 }
 
-func (s *Service) listGroups(context.Context, Input) (Reply, error) {
-	return answer(map[string]any{"groups": s.catalog.Groups()})
+func (s *Service) listGroups(_ context.Context, in Input) (Reply, error) {
+	return answer(map[string]any{"groups": s.catalog.Of(in.Tenant).Groups()})
 }

@@ -40,10 +40,18 @@ const (
 	BucketKeys   = "helve_keys"
 	BucketLeases = "helve_leases"
 	BucketSealed = "helve_sealed"
+	// BucketCustom holds the tools that models wrote, BucketLoads what workers
+	// could not load of their tools directories.
+	BucketCustom = "helve_custom"
+	BucketLoads  = "helve_loads"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
 )
+
+// loadsMaxAge is how long the load errors of a worker are kept that does not
+// repeat them.
+const loadsMaxAge = 10 * time.Minute
 
 // deadMaxAge is how long unreadable messages are kept for an operator.
 const deadMaxAge = 7 * 24 * time.Hour
@@ -156,10 +164,13 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads} {
 		ttl := time.Duration(0)
-		if bucket == BucketAsks {
+		switch bucket {
+		case BucketAsks:
 			ttl = b.opts.consentKeep()
+		case BucketLoads:
+			ttl = loadsMaxAge
 		}
 		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, ttl), func(ctx context.Context, is jetstream.StreamConfig) error {
 			if ttl > 0 {

@@ -12,6 +12,9 @@ import (
 // record names them.
 const Diagnostics = "diagnostics"
 
+// UseTool is the tool that is only a way to another.
+const UseTool = "use_tool"
+
 // Group is a set of tools that is switched on and off together.
 type Group struct {
 	Name     string `json:"name"`

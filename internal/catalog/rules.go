@@ -65,6 +65,11 @@ func (c *Catalog) Allows(rules *AgentRules, agent string, def *tool.Definition) 
 	return ok && allows(rules, agent, now)
 }
 
+// Allowed is [Catalog.Allows] of a definition that is known to be current.
+func Allowed(rules *AgentRules, agent string, def *tool.Definition) bool {
+	return allows(rules, agent, def)
+}
+
 func allows(rules *AgentRules, agent string, def *tool.Definition) bool {
 	switch {
 	case !def.Enabled:

@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
@@ -20,17 +22,39 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	if call.Problem != nil {
 		return nil, call.Problem
 	}
-	def, ok := d.Catalog.Lookup(call.Tool)
+	tools := d.Catalog.Of(req.Tenant)
+	def, ok := tools.Lookup(call.Tool)
 	if !ok {
 		return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
 	}
 	if !def.Enabled {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is switched off", call.Tool)
 	}
-	if !d.Catalog.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
+	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent", call.Tool)
 	}
-	return def, nil
+	return routed(tools, call, def), nil
+}
+
+// routed is def in the pool of the tool that the call will really be: a call by
+// way of another tool runs where that one runs. It is judged there.
+func routed(tools catalog.View, call *Call, def *tool.Definition) *tool.Definition {
+	if def.Name != catalog.UseTool {
+		return def
+	}
+	var args struct {
+		ToolName string `json:"tool_name"`
+	}
+	if err := json.Unmarshal(call.Arguments, &args); err != nil {
+		return def // the worker says what is wrong with them
+	}
+	target, ok := tools.Lookup(args.ToolName)
+	if !ok || target.Pool == def.Pool {
+		return def
+	}
+	moved := *def
+	moved.Pool = target.Pool
+	return &moved
 }
 
 // first runs a call whose id was made here: nobody else can know it, so nothing

@@ -3,12 +3,9 @@ package dispatcher
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/tool"
 )
@@ -103,7 +100,7 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 	if !parked && d.Bus.Cancel(ctx, tenant, callID) == nil {
 		element, err := d.end(ctx, r, tool.Fail(tool.Cancelled, "the call was cancelled before it started; it did nothing"))
 		if err != nil {
-			return nil, unavailable()
+			return nil, unended(err)
 		}
 		if element != nil {
 			return d.inline(ctx, element)
@@ -125,61 +122,6 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 			return pending(callID, r.toolCallID, r.traceID, r.tool, standing{state: bus.StateRunning}), nil
 		case <-look.C:
 		}
-	}
-}
-
-// expire ends a call whose time is over and that nobody runs.
-func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
-	if waits, err := d.waitsStill(ctx, r.tenant, r.callID); waits || err != nil {
-		return nil, err
-	}
-	if h := d.Bus.Probe(ctx, r.tenant, r.callID); h != nil && h.State == bus.StateRunning {
-		return nil, nil
-	}
-	return d.end(ctx, r, tool.Fail(tool.Timeout, "the call waited too long for a free worker and did not run"))
-}
-
-// end stores the result of a call that has not started. The fence makes sure
-// of that: with it taken no worker will let the call act. It returns nil if a
-// worker was first; the call then ends by that worker or by whoever it is
-// delivered to next.
-func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
-	fence, err := d.Bus.Fence(ctx, r.tenant, r.callID, bus.Fence{
-		By: d.Bus.ID(), AtMS: time.Now().UnixMilli(), Ended: string(reason.Kind),
-	})
-	if err != nil && !errors.Is(err, bus.ErrExists) {
-		return nil, err
-	}
-	if fence.Ended == "" {
-		return nil, nil
-	}
-	// A worker that took a repeatable call just before the fence was stored did
-	// not see it: the call is that worker's then.
-	if h := d.Bus.Probe(ctx, r.tenant, r.callID); h != nil && h.State == bus.StateRunning {
-		return nil, nil
-	}
-	if fence.Ended != string(reason.Kind) {
-		reason = tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
-	}
-	if err := failpoint.Hit(failpoint.DispatcherAfterEnd); err != nil {
-		return nil, err
-	}
-	el := bus.Failed(r.callID, r.toolCallID, r.traceID, r.tool, reason)
-	element := encode(&el)
-	err = d.Bus.FinishWait(ctx, r.tenant, r.origin, r.callID, element)
-	switch {
-	case err == nil:
-		d.noteEnd(ctx, r, reason)
-		d.Bus.Tell(r.tenant, r.traceID, r.callID, r.tool, bus.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
-		return element, nil
-	case errors.Is(err, bus.ErrExists):
-		stored, err := d.Bus.Result(ctx, r.tenant, r.callID)
-		if err != nil || stored == nil {
-			return nil, err
-		}
-		return stored.Element, nil
-	default:
-		return nil, err
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
@@ -24,7 +23,7 @@ import (
 // Options are what a dispatcher needs.
 type Options struct {
 	Bus     *bus.Bus
-	Catalog *catalog.Catalog
+	Catalog *catalog.Tenants
 	Agents  *catalog.Agents
 	Metrics *telemetry.Metrics
 	Log     *zap.Logger
@@ -33,8 +32,11 @@ type Options struct {
 		// Cancel reports false for a call that does not wait for one.
 		Cancel(ctx context.Context, tenant, callID, by string) (bool, error)
 	}
-	// Trail takes the records of calls that are refused here.
-	Trail interface{ Note(r *audit.Record) }
+	// Trail takes the records of calls that are refused or ended here.
+	Trail interface {
+		Note(r *audit.Record)
+		WriteOnce(ctx context.Context, r *audit.Record) error
+	}
 	// MaxBacklog is how many calls may wait in a pool before more are refused
 	// as overloaded.
 	MaxBacklog int64
@@ -188,21 +190,6 @@ func (d *Dispatcher) note(req *Request, call *Call, def *tool.Definition, refusa
 		r.ArgsHash = hash
 	}
 	d.Trail.Note(r)
-}
-
-// noteEnd puts on record that a call was ended before it started.
-func (d *Dispatcher) noteEnd(ctx context.Context, r ref, reason *tool.Error) {
-	phase := audit.Refused
-	if reason.Kind == tool.Cancelled {
-		phase = audit.Cancelled
-	}
-	now := time.Now()
-	d.Trail.Note(&audit.Record{
-		Phase: phase, TraceID: r.traceID, CallID: r.callID, Tenant: r.tenant, User: r.user, Agent: r.agent, Conversation: r.conversation,
-		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now,
-		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: reason.Msg},
-		Result:   &audit.Result{Status: bus.StatusError, ErrorType: string(reason.Kind)},
-	})
 }
 
 // overloadRetry is when a refused caller should try again: about as long as

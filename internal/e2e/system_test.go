@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/front"
+	"github.com/helve-dev/helve/internal/sandbox/sandboxtest"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
@@ -28,6 +29,8 @@ type plan struct {
 	url     string
 	config  func(*config.Config)
 	options func(*bus.Options)
+	// before runs ahead of everything, where it is not nil.
+	before func() error
 }
 
 // system is dispatchers and workers that talk through NATS only, with clients.
@@ -67,15 +70,24 @@ func start(dir string, p plan) (*system, error) {
 	s := &system{plan: p, cfg: config.Default(), logs: &transcript{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	s.cfg.Data, s.cfg.HTTP.Addr, s.cfg.Diagnostics = dir, "127.0.0.1:0", true
 	s.cfg.AllowHosts = []string{"127.0.0.1"}
+	child, err := sandboxtest.Build()
+	if err != nil {
+		return s, err
+	}
+	s.cfg.Sandbox.Program = child
 	s.cfg.Log.Format = "json"
 	if p.config != nil {
 		p.config(&s.cfg)
 	}
 	s.onStop(func() error { s.client.CloseIdleConnections(); return nil })
+	if p.before != nil {
+		if err := p.before(); err != nil {
+			return s, err
+		}
+	}
 	if err := s.connect(p.url); err != nil {
 		return s, err
 	}
-	var err error
 	if s.kit, err = s.newKit(); err != nil {
 		return s, err
 	}

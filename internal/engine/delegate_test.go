@@ -76,7 +76,7 @@ func TestVet(t *testing.T) {
 	var runs atomic.Int64
 	one := effect(&runs, func(s *tool.Spec[pathArgs, any]) {
 		mutating(s)
-		s.Check = func(call *tool.Call, args pathArgs) error {
+		s.Check = func(_ context.Context, call *tool.Call, args pathArgs) error {
 			if args.Path == call.Tenant {
 				return tool.Fail(tool.ValidationError, "path: it cannot be the tenant")
 			}

@@ -64,6 +64,9 @@ type Deps struct {
 	Ledger  Ledger
 	Ports   Ports
 	Record  Recorder
+	// CustomTools is for tools that look at a call before it is authorized; nil
+	// where there are none.
+	CustomTools tool.CustomTools
 	// Stuck is told +1 when a call was answered without its tool, which did
 	// not heed its context, and -1 when such a tool returned after all.
 	Stuck func(delta int)

@@ -32,8 +32,6 @@ type Job struct {
 	// Inner says that a running tool made the call: there is nobody to park it
 	// for, and its token is that of the call around it, which may not cover it.
 	Inner bool
-	// Depth counts the calls around an inner one.
-	Depth int
 
 	// Decision is what the gate said. Policy sets it.
 	Decision Decision

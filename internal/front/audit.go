@@ -67,7 +67,11 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 		Source: a.stream, Seals: chain{a.stream}, Key: key, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
 		Lag: kit.Metrics.SealLag, Trouble: func(err error) { kit.Log.Error("the audit trail", zap.Error(err)) },
 	}
-	done := make(chan struct{}, 2)
+	done := make(chan struct{}, 3)
+	go func() {
+		defer func() { done <- struct{}{} }()
+		forget(ctx, b, x, kit.Log)
+	}()
 	go func() {
 		defer func() { done <- struct{}{} }()
 		if err := b.Lease(ctx, sealerLease, sealerTTL, a.sealing(sealer)); err != nil && ctx.Err() == nil {
@@ -81,8 +85,9 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 		}
 	}()
 	return a, func() {
-		<-done
-		<-done
+		for range cap(done) {
+			<-done
+		}
 		if err := x.Close(); err != nil {
 			kit.Log.Warn("audit index not closed", zap.Error(err))
 		}

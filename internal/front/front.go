@@ -136,9 +136,15 @@ func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, 
 // assemble builds the operations over a bus that is prepared. What it returns
 // last waits, once life has ended, until everything that was begun is closed.
 func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, func(), error) {
-	cat, sets := catalog.New(), &catalog.Agents{}
-	if err := directory.FollowTools(life, b, cat, kit.Log); err != nil {
+	cat, sets := catalog.NewTenants(catalog.New()), &catalog.Agents{}
+	if err := directory.FollowTools(life, b, cat.Shared, kit.Log); err != nil {
 		return nil, nil, nil, fmt.Errorf("catalogue: %w", err)
+	}
+	if err := directory.FollowCustom(life, b, cat, kit.Log); err != nil {
+		return nil, nil, nil, fmt.Errorf("custom tools: %w", err)
+	}
+	if err := directory.FollowLoadErrors(life, b, cat, kit.Log); err != nil {
+		return nil, nil, nil, fmt.Errorf("load errors: %w", err)
 	}
 	if err := directory.FollowAgents(life, b, sets, kit.Log); err != nil {
 		return nil, nil, nil, fmt.Errorf("agents: %w", err)

@@ -37,6 +37,7 @@ type Metrics struct {
 	overloaded *prometheus.CounterVec
 
 	gate
+	sandboxes *sandboxes
 
 	redeliveries prometheus.Counter
 	deadLetters  prometheus.Counter
@@ -70,11 +71,13 @@ func NewMetrics() *Metrics {
 	m.connected = gauge("helve_nats_connected", "1 while connected to NATS, else 0.")
 
 	m.gate = newGate()
+	m.sandboxes = newSandboxes()
 
 	build := gauges("helve_build_info", "Always 1; the labels say what was built, and with which Go.", "version", "go")
 	build.WithLabelValues(Version(), runtime.Version()).Set(1)
 
 	m.registry.MustRegister(m.gate.collectors()...)
+	m.registry.MustRegister(m.sandboxes, m.sandboxes.kills)
 	m.registry.MustRegister(
 		m.calls, m.duration, m.overhead, m.accept, m.queue, m.inFlight, m.slots, m.backlog, m.overloaded,
 		m.redeliveries, m.deadLetters, m.stuck, m.connected, build,

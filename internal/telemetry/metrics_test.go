@@ -22,6 +22,9 @@ func used() *Metrics {
 	m.Accepted(time.Millisecond)
 	m.Redelivered()
 	m.DeadLetter()
+	m.SandboxKilled("cpu")
+	m.Sandboxes(func() (int, int) { return 3, 1 })
+	m.Sandboxes(func() (int, int) { return 1, 1 })
 	m.Stuck(2)
 	m.Stuck(-1)
 	m.Connected(true)
@@ -58,6 +61,9 @@ func TestMetricsValues(t *testing.T) {
 		`helve_call_duration_seconds_bucket{tool="read_file",le="0.002"} 1`,
 		`helve_call_overhead_seconds_bucket{le="5e-05"} 1`,
 		`helve_accept_seconds_count 1`,
+		`helve_js_kills_total{reason="cpu"} 1`,
+		`helve_js_sandboxes{state="idle"} 4`,
+		`helve_js_sandboxes{state="busy"} 2`,
 		`helve_call_queue_seconds_bucket{pool="default",le="5e-05"} 1`,
 		`helve_call_queue_seconds_sum{pool="default"} 3`,
 		`helve_calls_in_flight{pool="default"} 1`,
@@ -86,7 +92,7 @@ func TestMetricsLabelsNameNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile"}
+	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason"}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
 			for _, label := range metric.GetLabel() {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
+	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
 	"github.com/helve-dev/helve/internal/tools/utilities"
 	"github.com/helve-dev/helve/internal/tools/webapi"
@@ -11,6 +12,7 @@ import (
 // Builtin returns the sets of all built-in tools, by category.
 func Builtin() []*tool.Set {
 	return []*tool.Set{
+		dynamictools.Set,
 		filesystem.Set,
 		utilities.Set,
 		webapi.Set,

@@ -29,6 +29,18 @@ type Trail struct {
 func (t Trail) Write(ctx context.Context, r *audit.Record) error {
 	done := make(chan error, 1)
 	t.Send(r, func(err error) { done <- err })
+	return wait(ctx, done)
+}
+
+// WriteOnce is Write for a record that another process may write too, with the
+// same AuditID: see [bus.Bus.RecordOnce].
+func (t Trail) WriteOnce(ctx context.Context, r *audit.Record) error {
+	done := make(chan error, 1)
+	t.SendOnce(r, func(err error) { done <- err })
+	return wait(ctx, done)
+}
+
+func wait(ctx context.Context, done <-chan error) error {
 	select {
 	case err := <-done:
 		return err
@@ -40,20 +52,38 @@ func (t Trail) Write(ctx context.Context, r *audit.Record) error {
 // Send is Write without waiting: done is called once, soon, on the goroutine
 // that reads acknowledgements.
 func (t Trail) Send(r *audit.Record, done func(error)) {
+	if data := t.encode(r, done); data != nil {
+		t.Bus.Record(r.Tenant, r.Tool, data, t.counted(done))
+	}
+}
+
+// SendOnce is WriteOnce without waiting, as Send is Write.
+func (t Trail) SendOnce(r *audit.Record, done func(error)) {
+	if data := t.encode(r, done); data != nil {
+		t.Bus.RecordOnce(r.Tenant, r.Tool, r.AuditID, data, t.counted(done))
+	}
+}
+
+// encode returns nil when it has called done.
+func (t Trail) encode(r *audit.Record, done func(error)) []byte {
 	if r.Worker == "" {
 		r.Worker = t.Bus.ID()
 	}
 	data, err := audit.Encode(r)
 	if err != nil {
 		done(err)
-		return
+		return nil
 	}
-	t.Bus.Record(r.Tenant, r.Tool, data, func(err error) {
+	return data
+}
+
+func (t Trail) counted(done func(error)) func(error) {
+	return func(err error) {
 		if err == nil {
 			t.Metrics.AuditStored()
 		}
 		done(err)
-	})
+	}
 }
 
 // Refusal makes the failure to write a record before a call acts what the call

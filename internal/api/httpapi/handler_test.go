@@ -30,7 +30,7 @@ func TestRoutes(t *testing.T) {
 	}{
 		{"POST", "/v1/execute", `{"trace_id":"` + trace + `","calls":[{"tool":"b","arguments":{"n":12345678901234567890.10}},{"tool":"a","arguments":{}}]}`, "",
 			`{"trace_id":"` + trace + `","results":[{"tool":"b","status":"success","result":{"n":12345678901234567890.10}},{"tool":"a","status":"success","result":{}}]}`},
-		{"GET", "/v1/tools?group=none", "", "", `{"tools":[]}`},
+		{"GET", "/v1/tools?group=none", "", "", `{"tools":[],"load_errors":[]}`},
 		{"GET", "/v1/tools?format=native&agent=x&group=filesystem&category=File+System&q=read", "", "", `{"tools":[{"name":"read_file",`},
 		{"GET", "/v1/tools/read_file", "", "", `{"name":"read_file",`},
 		{"GET", "/v1/tools/read%5Ffile", "", "", `{"name":"read_file",`},

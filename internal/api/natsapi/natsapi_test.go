@@ -50,7 +50,7 @@ func ask(t *testing.T, c *calls, operation, tenant, body string) ([]byte, error)
 	if err := cat.Put(tool.Definition{Name: "read_file", Group: "filesystem", Parameters: json.RawMessage(`{}`), Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
-	handle := Handlers(api.New(c, cat, agents{}, api.Limits{Body: 300}, zap.NewNop()))[operation]
+	handle := Handlers(api.New(c, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()))[operation]
 	if handle == nil {
 		t.Fatalf("no handler for %q", operation)
 	}
@@ -75,7 +75,7 @@ func TestHandlers(t *testing.T) {
 	for _, tt := range []struct{ operation, body, want string }{
 		{"execute", `{"calls":[{"tool":"a"}]}`, `{"trace_id":"` + trace + `","results":[{"n":1.0}]}`},
 		{"tools.list", ``, `{"tools":[{"name":"read_file"`},
-		{"tools.list", `{"format":null,"group":"none","other":{"a":[1]}}`, `{"tools":[]}`},
+		{"tools.list", `{"format":null,"group":"none","other":{"a":[1]}}`, `{"tools":[],"load_errors":[]}`},
 		{"tools.get", `{"name":"read_file"}`, `{"name":"read_file"`},
 		{"calls.get", `{"call_id":"c1"}`, `"t1/c1"`},
 		{"agents.put", `{"agent":"a1","tools":["x"]}`, `{"agent":"a1","tools":["x"],"groups":[],"deny":[]}`},

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+)
+
+func doctor(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs strings.Builder
+	code = cli.Run(t.Context(), append([]string{"doctor"}, args...), strings.NewReader(""), &out, &errs, doctorCommand(nil))
+	return code, out.String(), errs.String()
+}
+
+// row is the line of a part in doctor's table: its three columns after the name.
+func row(out, part string) (needed, ok, detail string) {
+	for line := range strings.Lines(out) {
+		f := strings.Fields(line)
+		if len(f) > 3 && f[0] == part {
+			return f[1], f[2], strings.Join(f[3:], " ")
+		}
+	}
+	return "", "", ""
+}
+
+// TestDoctor finds what the probe finds, on a host with a data directory, NATS and
+// one of the programs.
+func TestDoctor(t *testing.T) {
+	programs := t.TempDir()
+	if err := os.WriteFile(filepath.Join(programs, "git"), []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", programs)
+	data := t.TempDir()
+	code, out, errs := doctor(t, "--data", filepath.Join(data, "new", "one"), "--nats", bustest.Server(t).URL())
+
+	cage := lockdown.Probe()
+	wantCode := 0
+	if lacking(cage) != nil { // such as in tests that are linked with cgo
+		wantCode = 1
+	}
+	if code != wantCode || (errs == "") != (code == 0) || !strings.HasSuffix(out, "\ndynamic tools: "+verdictOn(cage)+"\n") {
+		t.Errorf("doctor = %d, %q, and\n%s\nwant %d and the verdict at the end", code, errs, out, wantCode)
+	}
+	for part, want := range map[string]string{"data": "yes yes", "nats": "yes yes", "git": "no yes", "docker": "no no", "landlock": "yes"} {
+		if needed, ok, detail := row(out, part); !strings.HasPrefix(needed+" "+ok, want) || detail == "" {
+			t.Errorf("row %s = %s %s %s, want %s and a detail", part, needed, ok, detail, want)
+		}
+	}
+	if left, _ := os.ReadDir(data); len(left) != 0 {
+		t.Errorf("doctor leaves %v in the data directory's place", left)
+	}
+}
+
+func TestDoctorFindsFault(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := doctor(t, "--data", filepath.Join(file, "data"), "--nats", "nats://127.0.0.1:1")
+	for _, part := range []string{"data", "nats"} {
+		if needed, ok, _ := row(out, part); code != 1 || needed != "yes" || ok != "no" || !strings.Contains(errs, part) {
+			t.Errorf("doctor with a broken %s = %d, %q, and\n%s", part, code, errs, out)
+		}
+	}
+}
+
+func TestDoctorJSON(t *testing.T) {
+	_, out, _ := doctor(t, "--data", t.TempDir(), "--json")
+	var got struct {
+		Parts        []diagnosed `json:"parts"`
+		DynamicTools string      `json:"dynamic_tools"`
+	}
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Parts) < 10 || got.DynamicTools != verdictOn(lockdown.Probe()) {
+		t.Errorf("doctor --json = %s, %v", out, err)
+	}
+}
+
+func TestVerdict(t *testing.T) {
+	t.Parallel()
+	there := lockdown.Part{Name: "seccomp", Mandatory: true, OK: true}
+	optional := lockdown.Part{Name: "user_namespace"}
+	for _, tt := range []struct {
+		cage []lockdown.Part
+		want string
+	}{
+		{[]lockdown.Part{there, optional}, "can run"},
+		{[]lockdown.Part{{Name: "landlock", Mandatory: true}, there, {Name: "proc", Mandatory: true}}, "cannot run: this host lacks landlock, proc"},
+	} {
+		if got := verdictOn(tt.cage); got != tt.want {
+			t.Errorf("verdictOn(%v) = %q, want %q", tt.cage, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+package config
+
+import (
+	"regexp"
+	"strings"
+	"time"
+)
+
+var (
+	toolName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// SplitToolEnv parts an entry of ToolEnv. Ok is false for one of another form.
+func SplitToolEnv(entry string) (tool, name, value string, ok bool) {
+	key, value, found := strings.Cut(entry, "=")
+	tool, name, parted := strings.Cut(key, ".")
+	return tool, name, value, found && parted && toolName.MatchString(tool) && variable.MatchString(name)
+}
+
+// checkScripts looks at what scripts are given and bounded by.
+func (c Config) checkScripts(v *verdict) {
+	for _, entry := range c.ToolEnv {
+		if _, _, _, ok := SplitToolEnv(entry); !ok {
+			name, _, _ := strings.Cut(entry, "=")
+			v.addf("tool_env", "has %s; want TOOL.NAME=VALUE", show(name+"=…"))
+		}
+	}
+	s := c.Sandbox
+	v.count("sandbox.children", s.Children, 0, 1024)
+	v.between("sandbox.wall", s.Wall, 10*time.Millisecond, 30*time.Second)
+	v.between("sandbox.cpu", s.CPU, 10*time.Millisecond, 30*time.Second)
+	v.size("sandbox.memory", s.Memory, 8<<20, 1<<30)
+	v.size("sandbox.output", s.Output, 1<<10, 4<<20)
+}

@@ -1,0 +1,122 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/tool"
+)
+
+// cageRate is how many runs a second the cage does, with as many callers as keep
+// the cores busy.
+func cageRate(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error {
+	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}} {
+		ctx, cancel := context.WithTimeout(ctx, f.opts.Time)
+		var done atomic.Int64
+		var failed atomic.Pointer[error]
+		var all sync.WaitGroup
+		began := time.Now()
+		for range runtime.NumCPU() + 1 {
+			all.Go(func() {
+				for ctx.Err() == nil {
+					_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: c.name, Code: c.body, Args: json.RawMessage(c.args)})
+					if err != nil && ctx.Err() == nil {
+						failed.Store(&err)
+						return
+					}
+					done.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		cancel()
+		if err := failed.Load(); err != nil {
+			return *err
+		}
+		s.put("cage_"+c.name+"_per_s", float64(done.Load())/time.Since(began).Seconds(), fmt.Sprintf("%s runs a second in the cage, %d callers", c.name, runtime.NumCPU()+1))
+	}
+	return nil
+}
+
+// attack is a script that the cage must stop, and how.
+type attack struct {
+	name, about, code string
+	limits            sandbox.Limits
+	kind              tool.Kind
+	// after is what the limit allows: the figure is what it took beyond.
+	after time.Duration
+}
+
+var attacks = []attack{
+	{"cpu_limit_over_ms", "milliseconds beyond the CPU limit of a second until a loop has its answer", `for (;;) {}`, sandbox.Limits{CPU: time.Second}, tool.Timeout, time.Second},
+	{"wall_limit_over_ms", "milliseconds beyond the wall limit until a promise that never settles on a host has its answer", `await utils.callTool("x", {})`, sandbox.Limits{Wall: 500 * time.Millisecond}, tool.Timeout, 500 * time.Millisecond},
+	{"one_allocation_ms", "milliseconds until one allocation of 512 MB has its answer", `return "x".repeat(1 << 29).length`, sandbox.Limits{}, tool.ExecutionError, 0},
+	{"leak_ms", "milliseconds until a leak is at 50 MB and has its answer", `const all = []; for (;;) all.push(new Array(1000).fill(all.length))`, sandbox.Limits{}, tool.ExecutionError, 0},
+}
+
+// stalled is a host that does not answer before the run is over.
+type stalled struct{}
+
+// Do implements [js.Host].
+func (stalled) Do(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// cageLimits measures how soon the cage stops what must be stopped, while
+// bystanders run, and how soon a slot is back.
+func cageLimits(ctx context.Context, s *Sheet, self string) error {
+	pool, err := sandbox.New(sandbox.Options{Program: []string{self, sandbox.Argument}})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	for _, a := range attacks {
+		began := time.Now()
+		_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: "attack", Code: a.code, Args: json.RawMessage(`{}`), Limits: a.limits, Host: stalled{}})
+		took := time.Since(began) - a.after
+		if err := expect(err, a.kind); err != nil {
+			return fmt.Errorf("%s: %w", a.about, err)
+		}
+		s.put(a.name, float64(took.Microseconds())/1000, a.about)
+		began = time.Now()
+		if _, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: "noop", Code: noopBody, Args: json.RawMessage(noopArgs)}); err != nil {
+			return err
+		}
+		if a.name == "cpu_limit_over_ms" {
+			s.put("slot_back_ms", float64(time.Since(began).Microseconds())/1000, "milliseconds a run takes after a kill")
+		}
+	}
+	return unharmed(ctx, s, pool)
+}
+
+// unharmed runs good scripts of one tenant beside hostile ones of another.
+func unharmed(ctx context.Context, s *Sheet, pool *sandbox.Pool) error {
+	const good, hostile = 200, 20
+	var failed atomic.Int64
+	var all sync.WaitGroup
+	for i := range good + hostile {
+		all.Go(func() {
+			j := sandbox.Job{Tenant: "good", Name: "small", Code: smallBody, Args: json.RawMessage(smallArgs)}
+			if i < hostile {
+				a := attacks[i%len(attacks)]
+				j = sandbox.Job{Tenant: "hostile", Name: "attack", Code: a.code, Args: json.RawMessage(`{}`), Host: stalled{}, Limits: sandbox.Limits{
+					Wall: time.Second, CPU: 300 * time.Millisecond,
+				}}
+			}
+			if _, err := pool.Run(ctx, j); err != nil && i >= hostile {
+				failed.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	s.put("bystanders_failed", float64(failed.Load()), fmt.Sprintf("of %d good runs beside %d hostile ones of another tenant", good, hostile))
+	return ctx.Err()
+}

@@ -1,0 +1,119 @@
+package dynamic
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/tool"
+)
+
+// TestRun: the code gets what its permissions say, and nothing else.
+func TestRun(t *testing.T) {
+	t.Parallel()
+	r, cage := open(t, bustest.Connect(t, bustest.Server(t)))
+	one := sample("adder")
+	one.RequiredAPIKeys = []tool.RequiredAPIKey{{Name: "bank"}}
+	if _, err := r.Create(t.Context(), caller(), one); err != nil {
+		t.Fatal(err)
+	}
+	run := func() (tool.Result, error) {
+		entry, err := r.Lookup("acme", "adder")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := tool.NeedTools | tool.NeedFiles | tool.NeedHTTP | tool.NeedSecrets; entry.Tool.Needs != want {
+			t.Errorf("it needs %b, want %b", entry.Tool.Needs, want)
+		}
+		inv, err := entry.Tool.Bind(json.RawMessage(`{"n":1}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		call := caller()
+		call.Depth = 2
+		return inv.Run(t.Context(), call)
+	}
+	if res, err := run(); err != nil || string(res.Value) != `"return args.n"` {
+		t.Fatalf("run = %s, %v", res.Value, err)
+	}
+	job := cage.jobs[0]
+	ports := job.Host.(*js.Ports)
+	if job.Tenant != "acme" || job.Depth != 2 || !job.Network || !job.Files || string(job.Args) != `{"n":1}` ||
+		job.Context != (js.Context{ToolName: "adder", CallID: "c1", ConversationID: "talk", UserID: "u1"}) ||
+		!ports.Network || !ports.Files || !slices.Equal(ports.Services, []string{"bank"}) {
+		t.Errorf("the job is %+v with %+v", job, ports)
+	}
+	if _, err := r.Update(t.Context(), caller(), "adder", func(c *tool.CustomTool) error {
+		c.Code, c.Permissions = "return 2", nil
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	entry, err := r.Lookup("acme", "adder")
+	if err != nil || entry.Tool.Needs != tool.NeedTools|tool.NeedSecrets {
+		t.Errorf("after the change it needs %b, %v", entry.Tool.Needs, err)
+	}
+}
+
+// TestRunJudgedVersion: code that nobody judged is not run.
+func TestRunJudgedVersion(t *testing.T) {
+	t.Parallel()
+	r, cage := open(t, bustest.Connect(t, bustest.Server(t)))
+	if _, err := r.Create(t.Context(), caller(), sample("adder")); err != nil {
+		t.Fatal(err)
+	}
+	judged, err := r.Lookup("acme", "adder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Update(t.Context(), caller(), "adder", func(c *tool.CustomTool) error {
+		c.Code = "return 'evil'"
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	inv, err := judged.Tool.Bind(json.RawMessage(`{}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = inv.Run(t.Context(), caller())
+	wantKind(t, err, tool.ToolNotAvailable)
+	if len(cage.jobs) != 0 {
+		t.Errorf("%d jobs ran", len(cage.jobs))
+	}
+}
+
+func TestCodesAreBounded(t *testing.T) {
+	var c codes
+	code := strings.Repeat("x", maxCode)
+	for i := range 2 * maxCodes / maxCode {
+		c.put(codeID{"a", i}, code)
+		if _, ok := c.get(codeID{"a", 0}); !ok {
+			t.Fatal("the code that runs all the time was pushed out")
+		}
+	}
+	if c.bytes > maxCodes || len(c.at)*maxCode != c.bytes {
+		t.Errorf("%d bytes of %d codes are kept, want at most %d", c.bytes, len(c.at), maxCodes)
+	}
+	if _, ok := c.get(codeID{"a", 1}); ok {
+		t.Error("the code that was used longest ago is still there")
+	}
+}
+
+func TestForbidden(t *testing.T) {
+	for code, want := range map[string]string{
+		"process . exit(1)":         "'process.exit'",
+		"const required = 1":        "",
+		"require ('x'); global.y=1": "'require(', 'global.'",
+		"return args.important":     "",
+		"globalThis.z":              "'globalThis.'",
+		"x.myglobal.y":              "",
+	} {
+		if got := forbiddenIn(code); got != want {
+			t.Errorf("forbiddenIn(%s) = %s, want %s", code, got, want)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type createArgs struct {
+	Name            string                `json:"name" doc:"The tool's name: lower-case letters, digits and underscores." min:"1" max:"64"`
+	Description     string                `json:"description" doc:"What the tool does, when to use it and what it returns." min:"1"`
+	Parameters      string                `json:"parameters" doc:"JSON Schema of the arguments, as a string: an object schema."`
+	Code            string                `json:"code" doc:"JavaScript: the body of an async function of args, context and utils. What it returns is the result." min:"1"`
+	Category        string                `json:"category,omitempty" doc:"Heading under which people find it." max:"64"`
+	Permissions     []string              `json:"permissions,omitempty" doc:"What the code may do: network, filesystem, database, shell, email, scheduling, local. Without any it computes only."`
+	RequiredAPIKeys []tool.RequiredAPIKey `json:"required_api_keys,omitempty" doc:"Services whose configured entries the code may read."`
+	Hosts           []string              `json:"hosts,omitempty" doc:"With network: the only hosts it may reach, as HOST, *.HOST or HOST:PORT."`
+	Risk            tool.Risk             `json:"risk,omitempty" enum:"low,medium,high" doc:"Raises the risk that follows from the permissions; it cannot lower it."`
+}
+
+func (a createArgs) tool() tool.CustomTool {
+	return tool.CustomTool{
+		Name: a.Name, Description: a.Description, Category: a.Category, Parameters: json.RawMessage(a.Parameters), Code: a.Code,
+		Permissions: a.Permissions, Hosts: a.Hosts, RequiredAPIKeys: a.RequiredAPIKeys, Risk: a.Risk,
+	}
+}
+
+type createResult struct {
+	Message     string `json:"message"`
+	ToolID      string `json:"toolId"`
+	Name        string `json:"name"`
+	Status      string `json:"status" enum:"active,disabled"`
+	Description string `json:"description"`
+	Version     int    `json:"version"`
+}
+
+var _ = tool.Add(Set, tool.Spec[createArgs, createResult]{
+	Name:                 "create_tool",
+	Description:          "Make a new reusable tool out of JavaScript code, which runs in a sandbox, when no tool there is does the job, and return its id and status.",
+	Tags:                 []string{"tool create", "custom tool", "new tool"},
+	Risk:                 tool.Medium,
+	RequiresConfirmation: true,
+	Mutates:              true,
+	Needs:                tool.NeedCustomTools,
+	Timeout:              20 * time.Second,
+	Check: func(ctx context.Context, call *tool.Call, args createArgs) error {
+		return call.CustomTools.Check(ctx, call, args.tool(), true)
+	},
+	Run: func(ctx context.Context, call *tool.Call, args createArgs) (createResult, error) {
+		t, err := call.CustomTools.Create(ctx, call, args.tool())
+		if err != nil {
+			return createResult{}, err
+		}
+		return createResult{
+			Message: fmt.Sprintf("Tool '%s' was created; call it by its name, or with use_tool.", t.Name),
+			ToolID:  t.ID, Name: t.Name, Status: status(&t), Description: t.Description, Version: t.Version,
+		}, nil
+	},
+})

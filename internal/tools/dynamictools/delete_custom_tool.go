@@ -1,0 +1,45 @@
+package dynamictools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type deleteArgs struct {
+	Name    string `json:"name" doc:"The tool to delete." min:"1" max:"64"`
+	Confirm *bool  `json:"confirm,omitempty" doc:"false calls it off; a person is asked in any case."`
+}
+
+type deleteResult struct {
+	Message string `json:"message"`
+	Name    string `json:"name"`
+	Deleted bool   `json:"deleted"`
+}
+
+var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
+	Name:                 "delete_custom_tool",
+	Description:          "Delete a custom tool for good, where toggle_custom_tool only switches one off, and return its name.",
+	Tags:                 []string{"tool delete", "remove tool"},
+	Risk:                 tool.Medium,
+	RequiresConfirmation: true,
+	Mutates:              true,
+	Destructive:          true,
+	Needs:                tool.NeedCustomTools,
+	Timeout:              10 * time.Second,
+	Check: func(ctx context.Context, call *tool.Call, args deleteArgs) error {
+		if args.Confirm != nil && !*args.Confirm {
+			return tool.Fail(tool.ValidationError, "confirm: is false, so nothing was deleted")
+		}
+		_, err := call.CustomTools.Get(ctx, call, args.Name)
+		return err
+	},
+	Run: func(ctx context.Context, call *tool.Call, args deleteArgs) (deleteResult, error) {
+		if err := call.CustomTools.Delete(ctx, call, args.Name); err != nil {
+			return deleteResult{}, err
+		}
+		return deleteResult{Message: fmt.Sprintf("Tool '%s' was deleted.", args.Name), Name: args.Name, Deleted: true}, nil
+	},
+})

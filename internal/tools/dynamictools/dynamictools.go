@@ -1,0 +1,25 @@
+// Package dynamictools holds the tools that find, call and manage other tools.
+//
+// Those that manage work on the custom tools of the caller's tenant through
+// [tool.CustomTools] alone; what they store was checked before anybody was asked,
+// and again when it is stored. use_tool is no tool of its own: the call becomes
+// one of the tool it names, and is judged as that.
+package dynamictools
+
+import "github.com/helve-dev/helve/tool"
+
+// Set is the tools of this package.
+var Set = tool.NewSet("Dynamic Tools", "customTools")
+
+// The states of a custom tool.
+const (
+	active   = "active"
+	disabled = "disabled"
+)
+
+func status(t *tool.CustomTool) string {
+	if t.Enabled {
+		return active
+	}
+	return disabled
+}

@@ -1,0 +1,64 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
+
+// cell stands for the cage, which the tools here only have compile.
+type cell struct{}
+
+func (cell) Run(context.Context, sandbox.Job) (json.RawMessage, error) {
+	return json.RawMessage("null"), nil
+}
+
+// office is a call with a real registry that holds one tool.
+func office(t *testing.T) tool.Call {
+	t.Helper()
+	b := bustest.Connect(t, bustest.Server(t))
+	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := dynamic.New(dynamic.Options{
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: cell{},
+		Taken: func(name string) bool { return name == "read_file" }, Log: zap.NewNop(),
+	})
+	if err := r.Follow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	call := tool.Call{CustomTools: r, User: "u1", Tenant: "acme"}
+	tooltest.Run(t, Set, "create_tool", call, []tooltest.Case{{
+		Name: "the one there is",
+		Args: `{"name":"adder","description":"Adds.","parameters":"{\"type\":\"object\"}","code":"return 1","category":"Sums","permissions":["network"]}`,
+		Check: func(t *testing.T, res tool.Result) {
+			if member(t, res, "name") != "adder" {
+				t.Fatalf("create_tool answered %s", res.Value)
+			}
+		},
+	}})
+	return call
+}
+
+// member is a member of a result.
+func member(t *testing.T, res tool.Result, name string) any {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal(res.Value, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all[name]
+}

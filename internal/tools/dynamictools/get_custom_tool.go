@@ -1,0 +1,51 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type getArgs struct {
+	Name string `json:"name" doc:"The tool to show." min:"1" max:"64"`
+}
+
+type getResult struct {
+	ID              string                `json:"id"`
+	Name            string                `json:"name"`
+	Description     string                `json:"description"`
+	Category        string                `json:"category"`
+	Status          string                `json:"status" enum:"active,disabled"`
+	Version         int                   `json:"version"`
+	Parameters      json.RawMessage       `json:"parameters"`
+	Code            string                `json:"code"`
+	Permissions     []string              `json:"permissions"`
+	Hosts           []string              `json:"hosts,omitempty"`
+	RequiredAPIKeys []tool.RequiredAPIKey `json:"required_api_keys,omitempty"`
+	CreatedBy       string                `json:"createdBy"`
+	CreatedAt       time.Time             `json:"createdAt"`
+	UpdatedAt       time.Time             `json:"updatedAt"`
+}
+
+var _ = tool.Add(Set, tool.Spec[getArgs, getResult]{
+	Name:        "get_custom_tool",
+	Description: "Show a custom tool with its code, schema, permissions and version; use it before changing one.",
+	Tags:        []string{"tool show", "tool code", "custom tool"},
+	Risk:        tool.Low,
+	Mutates:     false,
+	Needs:       tool.NeedCustomTools,
+	Timeout:     10 * time.Second,
+	Run: func(ctx context.Context, call *tool.Call, args getArgs) (getResult, error) {
+		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		if err != nil {
+			return getResult{}, err
+		}
+		return getResult{
+			ID: t.ID, Name: t.Name, Description: t.Description, Category: t.Category, Status: status(&t), Version: t.Version,
+			Parameters: t.Parameters, Code: t.Code, Permissions: t.Permissions, Hosts: t.Hosts, RequiredAPIKeys: t.RequiredAPIKeys,
+			CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+		}, nil
+	},
+})

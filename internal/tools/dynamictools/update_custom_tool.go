@@ -1,0 +1,74 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type updateArgs struct {
+	Name            string                 `json:"name" doc:"The tool to change." min:"1" max:"64"`
+	Description     *string                `json:"description,omitempty" doc:"New description."`
+	Parameters      *string                `json:"parameters,omitempty" doc:"New JSON Schema of the arguments, as a string."`
+	Code            *string                `json:"code,omitempty" doc:"New code."`
+	Category        *string                `json:"category,omitempty" doc:"New heading."`
+	Permissions     *[]string              `json:"permissions,omitempty" doc:"New permissions, in place of the old ones."`
+	RequiredAPIKeys *[]tool.RequiredAPIKey `json:"required_api_keys,omitempty" doc:"New services, in place of the old ones."`
+	Hosts           *[]string              `json:"hosts,omitempty" doc:"New hosts, in place of the old ones."`
+	Risk            *tool.Risk             `json:"risk,omitempty" enum:"low,medium,high" doc:"New raised risk."`
+}
+
+// apply changes what was given and leaves the rest.
+func (a updateArgs) apply(t *tool.CustomTool) {
+	set(&t.Description, a.Description)
+	set(&t.Code, a.Code)
+	set(&t.Category, a.Category)
+	set(&t.Permissions, a.Permissions)
+	set(&t.RequiredAPIKeys, a.RequiredAPIKeys)
+	set(&t.Hosts, a.Hosts)
+	set(&t.Risk, a.Risk)
+	if a.Parameters != nil {
+		t.Parameters = json.RawMessage(*a.Parameters)
+	}
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
+	Name:                 "update_custom_tool",
+	Description:          "Change a custom tool, leaving what is not given as it is, and return its id, status and new version.",
+	Tags:                 []string{"tool update", "edit tool", "change tool"},
+	Risk:                 tool.Medium,
+	RequiresConfirmation: true,
+	Mutates:              true,
+	Needs:                tool.NeedCustomTools,
+	Timeout:              20 * time.Second,
+	Check: func(ctx context.Context, call *tool.Call, args updateArgs) error {
+		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		if err != nil {
+			return err
+		}
+		args.apply(&t)
+		return call.CustomTools.Check(ctx, call, t, false)
+	},
+	Run: func(ctx context.Context, call *tool.Call, args updateArgs) (createResult, error) {
+		t, err := call.CustomTools.Update(ctx, call, args.Name, func(t *tool.CustomTool) error {
+			args.apply(t)
+			return call.CustomTools.Check(ctx, call, *t, false)
+		})
+		if err != nil {
+			return createResult{}, err
+		}
+		return createResult{
+			Message: fmt.Sprintf("Tool '%s' was changed.", t.Name),
+			ToolID:  t.ID, Name: t.Name, Status: status(&t), Description: t.Description, Version: t.Version,
+		}, nil
+	},
+})

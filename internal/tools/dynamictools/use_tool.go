@@ -1,0 +1,26 @@
+package dynamictools
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type useArgs struct {
+	ToolName  string      `json:"tool_name" doc:"The tool to call." min:"1" max:"64"`
+	Arguments tool.Object `json:"arguments" doc:"Its arguments."`
+}
+
+var _ = tool.Add(Set, tool.Spec[useArgs, any]{
+	Name:        "use_tool",
+	Description: "Call any tool by its name, also one that was not offered to you; returns what that tool returns.",
+	Tags:        []string{"execute", "run tool", "call tool", "invoke"},
+	Risk:        tool.Low,
+	Mutates:     false,
+	// What is called has a time of its own.
+	Timeout: 10 * time.Minute,
+	Delegate: func(args useArgs) (string, json.RawMessage, error) {
+		return args.ToolName, json.RawMessage(args.Arguments), nil
+	},
+})

@@ -1,0 +1,20 @@
+package worker
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// builtinPermissions are those that need no configuration: what the diagnostic
+// tools and tools written by models may require.
+var builtinPermissions = []string{"database", "debug.permission", "email", "filesystem", "network", "scheduling", "shell"}
+
+func known(required, configured []string) error {
+	for _, name := range required {
+		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {
+			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s", name, strings.Join(builtinPermissions, ", "))
+		}
+	}
+	return nil
+}
