@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/program"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -25,6 +26,7 @@ import (
 func Main(sets ...*tool.Set) {
 	sandbox.Child() // does not return in a process that was started as one
 	tune.GC()
+	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(Command(ctx, os.Args, os.Environ(), os.Stdout, os.Stderr, sets...))

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/directory"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/js/library"
+	"github.com/helve-dev/helve/internal/js/manifest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -83,9 +84,11 @@ func (s *scripts) shelve() error {
 	return nil
 }
 
-// entryOf counts from 0; a tool with a file of its own is its first.
+// entryOf is the place in a group, from 0; nil for a tool with a file of its own.
 func entryOf(entry int) *int {
-	entry = max(entry, 0)
+	if entry == manifest.Whole {
+		return nil
+	}
 	return &entry
 }
 

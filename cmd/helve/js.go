@@ -16,7 +16,7 @@ func jsCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(jsNewCommand(), jsCheckCommand(), jsRunCommand(), jsTestCommand())
+	cmd.AddCommand(jsNewCommand(), jsCheckCommand(), jsRunCommand(), jsTestCommand(), jsTypesCommand())
 	return cmd
 }
 

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/tune"
 )
@@ -16,7 +17,8 @@ import (
 func main() {
 	sandbox.Child() // does not return in a process that was started as one
 	tune.GC()
+	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), policyCommand(os.Environ()), authCommand(), natsAuthCommand(), doctorCommand(os.Environ()), benchCommand(), benchNodeCommand()))
+	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), policyCommand(os.Environ()), authCommand(), natsAuthCommand(), jsCommand(), doctorCommand(os.Environ()), benchCommand(), benchNodeCommand()))
 }

@@ -16,41 +16,40 @@ type codeID struct {
 // codes keeps the code that ran last. The zero value is empty and ready.
 type codes struct {
 	mu    sync.Mutex
-	order list.List // of *held, the one used last in front
-	at    map[codeID]*list.Element
+	order list.List // of codeID, the one used last in front
+	at    map[codeID]held
 	bytes int
 }
 
 type held struct {
-	id   codeID
-	code string
+	place *list.Element
+	code  string
 }
 
 func (c *codes) get(id codeID) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	e := c.at[id]
-	if e == nil {
-		return "", false
+	h, ok := c.at[id]
+	if ok {
+		c.order.MoveToFront(h.place)
 	}
-	c.order.MoveToFront(e)
-	return e.Value.(*held).code, true
+	return h.code, ok
 }
 
 func (c *codes) put(id codeID, code string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.at == nil {
-		c.at = map[codeID]*list.Element{}
+		c.at = map[codeID]held{}
 	}
-	if c.at[id] != nil {
+	if _, known := c.at[id]; known {
 		return
 	}
-	c.at[id] = c.order.PushFront(&held{id, code})
+	c.at[id] = held{c.order.PushFront(id), code}
 	for c.bytes += len(code); c.bytes > maxCodes; {
 		last := c.order.Back()
-		old := c.order.Remove(last).(*held)
-		delete(c.at, old.id)
-		c.bytes -= len(old.code)
+		old, _ := c.order.Remove(last).(codeID)
+		c.bytes -= len(c.at[old].code)
+		delete(c.at, old)
 	}
 }

@@ -86,7 +86,7 @@ func (r *Registry) keep(tenant string, t *tool.CustomTool) {
 	meta := *t
 	meta.Code = ""
 	next := &loaded{meta: meta}
-	next.entry = sync.OnceValues(func() (*engine.Entry, error) { return r.entry(tenant, &next.meta) })
+	next.entry = sync.OnceValues(func() (*engine.Entry, error) { return r.entry(&next.meta) })
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	tools := r.tenants[tenant]

@@ -12,7 +12,7 @@ import (
 )
 
 // entry makes the tool that runs one version of a custom tool.
-func (r *Registry) entry(tenant string, meta *tool.CustomTool) (*engine.Entry, error) {
+func (r *Registry) entry(meta *tool.CustomTool) (*engine.Entry, error) {
 	t, err := tool.New(Definition(meta), needs(meta), func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
 		return r.run(ctx, call, meta, args)
 	})

@@ -3,6 +3,7 @@ package js
 import (
 	"encoding/base64"
 	"strings"
+	"unicode/utf16"
 
 	"github.com/dop251/goja"
 )
@@ -55,7 +56,7 @@ func (r *realm) binary(v goja.Value, function string) goja.String {
 	}
 	s, ok := v.(goja.String)
 	if !ok {
-		s = r.vm.ToValue(r.stringOf(v, function)).(goja.String)
+		return goja.StringFromUTF16(utf16.Encode([]rune(r.stringOf(v, function))))
 	}
 	if s.Length() > 2*MaxBody {
 		panic(r.error("RangeError", function+": the text is too long"))

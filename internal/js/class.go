@@ -69,8 +69,8 @@ func (c class[T]) on(r *realm) *goja.Object {
 	if v, err = makes(goja.Undefined(), r.vm.ToValue(c.name), construct); err != nil {
 		panic(err)
 	}
-	constructor := v.(*goja.Object)
-	proto := constructor.Get("prototype").(*goja.Object)
+	constructor := v.ToObject(r.vm)
+	proto := constructor.Get("prototype").ToObject(r.vm)
 	_ = proto.SetPrototype(c.prototype(r)) // fails only for a cycle
 	if c.iterator != "" {
 		_ = proto.SetSymbol(goja.SymIterator, c.member(r, c.iterator))
@@ -99,7 +99,7 @@ func (c class[T]) member(r *realm, name string) goja.Value {
 
 // make makes an object of the class behind a global.
 func (r *realm) make(global string, value state) *goja.Object {
-	return r.instance(value, r.globals.Get(global).(*goja.Object).Get("prototype").(*goja.Object))
+	return r.instance(value, r.globals.Get(global).ToObject(r.vm).Get("prototype").ToObject(r.vm))
 }
 
 func (r *realm) instance(value state, proto *goja.Object) *goja.Object {

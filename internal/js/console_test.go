@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
 )
 
 func TestConsole(t *testing.T) {
@@ -75,14 +78,32 @@ func TestConsoleIsBounded(t *testing.T) {
 	}
 }
 
+// slowLog is a host that takes a line only when the call is over.
+type slowLog struct {
+	recorder
+
+	over <-chan struct{}
+}
+
+func (h *slowLog) Do(ctx context.Context, op Op, args json.RawMessage) (json.RawMessage, error) {
+	<-h.over
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return h.recorder.Do(ctx, op, args)
+}
+
 // The lines before a time-out reach the host although the call is over.
 func TestConsoleBeforeATimeout(t *testing.T) {
 	t.Parallel()
-	task := script(t, `function execute() { console.log("here"); for (;;); }`)
-	if err := briefly(t, task); err == nil {
-		t.Fatal("it ended")
-	}
-	if got := task.Host.(*recorder).log(); got != "info here\n" {
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+	defer cancel()
+	task := script(t, `function execute() { console.log("here"); console.log("and here"); for (;;); }`)
+	host := &slowLog{over: ctx.Done()}
+	task.Host = host
+	got, err := Run(ctx, task)
+	isFailure(t, string(got), checked(t, err), tool.Timeout, "timed out")
+	if got := host.log(); got != "info here\ninfo and here\n" {
 		t.Fatal(got)
 	}
 }

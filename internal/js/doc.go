@@ -15,7 +15,8 @@
 // native operation (a regular expression, String.repeat, a huge BigInt), nor to
 // survive one that recurses natively without end (flat of an array that holds
 // itself, a generator that delegates to itself, eval of brackets by the
-// million): goja cannot interrupt these, and the last kind ends the process. For
-// what a model wrote all that is the cage's part, and a script of an operator is
-// trusted not to.
+// million): goja cannot interrupt these, and the last kind ends the process. A
+// getter in place of the name of a built-in function can make goja lock itself
+// up when it is interrupted. For what a model wrote all that is the cage's part,
+// and a script of an operator is trusted not to.
 package js

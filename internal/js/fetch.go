@@ -2,6 +2,7 @@ package js
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 
 	"github.com/dop251/goja"
@@ -30,7 +31,7 @@ func (r *realm) fetch() goja.Value {
 
 // request is what fetch was called with.
 func (r *realm) request(call goja.FunctionCall) FetchRequest {
-	req := FetchRequest{Method: "GET", URL: r.requestURL(call.Argument(0))}
+	req := FetchRequest{Method: http.MethodGet, URL: r.requestURL(call.Argument(0))}
 	init := call.Argument(1)
 	if goja.IsUndefined(init) || goja.IsNull(init) {
 		return req
@@ -61,7 +62,7 @@ func (r *realm) request(call goja.FunctionCall) FetchRequest {
 		if _, ok := sent.values["content-type"]; !ok && kind != "" {
 			sent.values["content-type"] = kind
 		}
-		if req.Method == "GET" || req.Method == "HEAD" {
+		if req.Method == http.MethodGet || req.Method == http.MethodHead {
 			panic(r.vm.NewTypeError("fetch: a %s request has no body; set another method", req.Method))
 		}
 	}

@@ -125,13 +125,16 @@ func (r *realm) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
 	}
 }
 
-// leftovers warns the author of what the script left behind when it returned.
-func (r *realm) leftovers() {
+// leftovers warns the author of what the script left behind.
+func (r *realm) leftovers(returned bool) {
+	if r.ctx.Err() != nil {
+		return
+	}
 	const most = 5 // of which each is probably the same mistake
 	for _, p := range r.rejected[:min(len(r.rejected), most)] {
 		r.log("warn", "nobody awaits a promise that was rejected: "+r.thrown(p.Result(), nil).Msg)
 	}
-	if n := r.pending + len(r.timers); n > 0 {
+	if returned && r.pending+len(r.timers) > 0 {
 		r.log("warn", "the script returned while it still waited for something, which is given up; await it")
 	}
 }

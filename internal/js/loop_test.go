@@ -74,6 +74,11 @@ func TestUnhandledRejectionsAreLogged(t *testing.T) {
 		strings.Contains(log, "late") || strings.Contains(log, "caught") {
 		t.Fatal(log)
 	}
+	task = script(t, `async function execute() { Promise.reject("lost"); await new Promise(() => {}) }`)
+	fails(t, task, tool.ExecutionError, "never settles")
+	if log := task.Host.(*recorder).log(); log != "warn nobody awaits a promise that was rejected: lost\n" {
+		t.Fatal(log)
+	}
 	task = script(t, `async function execute() { throw new Error("x") }`)
 	fails(t, task, tool.ExecutionError, "Error: x")
 	if log := task.Host.(*recorder).log(); log != "" {

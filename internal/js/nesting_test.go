@@ -78,8 +78,8 @@ func TestSourceThatNestsTooDeeply(t *testing.T) {
 func TestDeepestSource(t *testing.T) {
 	t.Parallel()
 	for _, source := range []string{
-		strings.Repeat("(", 140) + "1" + strings.Repeat(")", 140),
-		strings.Repeat("[", 140) + "1" + strings.Repeat("]", 140),
+		strings.Repeat("(", 130) + "1" + strings.Repeat(")", 130),
+		strings.Repeat("[", 130) + "1" + strings.Repeat("]", 130),
 		"f(" + strings.Repeat("() => {", 90) + strings.Repeat("}", 90) + ")",
 		"a" + strings.Repeat(" + a", 740),
 		`""` + strings.Repeat(` + "aaaaaaaaaa"`, 740),
@@ -112,8 +112,8 @@ func TestConstantsAreNotComputed(t *testing.T) {
 		strings.TrimSuffix(strings.Repeat("0||", 200), "||"),
 		strings.TrimSuffix(strings.Repeat("1&&", 200), "&&"),
 		strings.TrimSuffix(strings.Repeat("null??", 200), "??"),
-		strings.Repeat("(0||", 100) + "0" + strings.Repeat("&&1)", 100),
-		strings.Repeat("(!0&&", 100) + "0" + strings.Repeat("||1)", 100),
+		strings.Repeat("(0||", 60) + "0" + strings.Repeat("&&1)", 60),
+		strings.Repeat("(!0&&", 60) + "0" + strings.Repeat("||1)", 60),
 		"9n**9n**9n**9n",
 		"(1n<<(1n<<60n))",
 		"-1n<<9999999999n",

@@ -19,3 +19,8 @@ func TuneRegexp(backtrack int, timeout time.Duration) {
 	regexp2.DefaultOptimizationOptions.MaxBacktrackingStackSize = backtrack
 	regexp2.DefaultMatchTimeout = timeout
 }
+
+// TuneWorker is TuneRegexp for a process that runs operators' scripts. A match
+// cannot be interrupted there, so its timeout is also how long one may keep a core
+// after its call was answered.
+func TuneWorker() { TuneRegexp(16<<20, 5*time.Minute) }

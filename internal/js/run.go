@@ -33,10 +33,10 @@ func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
 		}
 	}()
 	if value, err = r.run(); err != nil {
-		return nil, r.explain(err)
+		value, err = nil, r.explain(err)
 	}
-	r.leftovers()
-	return value, nil
+	r.leftovers(err == nil)
+	return value, err
 }
 
 func (r *realm) run() (json.RawMessage, error) {

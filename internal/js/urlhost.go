@@ -21,8 +21,15 @@ const (
 	noDomain = noHost + "%\x7f"
 )
 
+// maxHost bounds the work on a host, in bytes: that on a name beyond ASCII grows
+// with its square, and no name server knows one of more than 253.
+const maxHost = 1 << 10
+
 // parseHost is a host in its one spelling.
 func parseHost(host string, special bool) (string, bool) {
+	if len(host) > maxHost {
+		return "", false
+	}
 	if strings.HasPrefix(host, "[") {
 		return parseIPv6(host)
 	}

@@ -32,26 +32,33 @@ func (r *realm) bytesOf(v goja.Value) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	t := obj.ExportType()
-	if t == bufferType {
-		return obj.Export().(goja.ArrayBuffer).Bytes(), true
+	if data, ok := bufferBytes(obj); ok {
+		return data, true
 	}
-	if t.Kind() == reflect.Slice && isNumber(t.Elem().Kind()) {
+	if t := obj.ExportType(); t.Kind() == reflect.Slice && isNumber(t.Elem().Kind()) {
 		var data []byte
 		err := r.vm.ExportTo(obj, &data)
 		return data, err == nil
 	}
 	// A DataView looks like any object from here.
-	buffer, ok := obj.Get("buffer").(*goja.Object)
-	if !ok || buffer.ExportType() != bufferType {
+	data, ok := bufferBytes(obj.Get("buffer"))
+	if !ok {
 		return nil, false
 	}
-	data := buffer.Export().(goja.ArrayBuffer).Bytes()
 	from, length := integer(obj.Get("byteOffset")), integer(obj.Get("byteLength"))
 	if from < 0 || length < 0 || from > int64(len(data)) || length > int64(len(data))-from {
 		return nil, false
 	}
 	return data[from : from+length], true
+}
+
+func bufferBytes(v goja.Value) ([]byte, bool) {
+	obj, ok := v.(*goja.Object)
+	if !ok || obj.ExportType() != bufferType {
+		return nil, false
+	}
+	buffer, ok := obj.Export().(goja.ArrayBuffer)
+	return buffer.Bytes(), ok
 }
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Float64 }

@@ -117,12 +117,18 @@ func TestForkedProcessesEndWithTheChild(t *testing.T) {
 // The kernel ends a child when the thread that forked it ends.
 func TestChildrenSurviveThreads(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, sandbox.Options{Slots: 2})
+	const many = 8
+	p := newPool(t, sandbox.Options{Slots: many})
 	run := func() {
-		t.Helper()
-		if v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return 1"}); err != nil || string(v) != "1" {
-			t.Errorf("Run = %s, %v", v, err)
+		var work sync.WaitGroup
+		for i := range many {
+			work.Go(func() {
+				if v, err := p.Run(t.Context(), sandbox.Job{Tenant: fmt.Sprint(i), Code: "return 1"}); err != nil || string(v) != "1" {
+					t.Errorf("Run = %s, %v", v, err)
+				}
+			})
 		}
+		work.Wait()
 	}
 	run()
 	before := p.Pids()

@@ -8,12 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// minLandlock is the first version that covers files completely and TCP.
-const minLandlock = 4
-
-const oldLandlock = "version %d is too old; want version 4, which Linux 6.7 brought"
-
-const noLandlock = "not available (%w); it needs Linux 6.7 with CONFIG_SECURITY_LANDLOCK, landlock in the kernel's lsm= list, and a container whose seccomp profile lets it pass"
+const noLandlock = "not available (%w); it needs Linux 5.13 with CONFIG_SECURITY_LANDLOCK, landlock in the kernel's lsm= list, and a container whose seccomp profile lets it pass"
 
 // restrictFiles has Landlock take every right on files and the network that the
 // kernel knows to take: the ruleset handles them all and allows none.
@@ -24,8 +19,11 @@ func restrictFiles() error {
 	}
 	attr := ruleset(version, signalsScoped())
 	size := unsafe.Sizeof(attr)
-	if version < 6 {
-		size = unsafe.Offsetof(attr.Scoped) // the kernel refuses fields it does not know
+	switch { // the kernel refuses fields it does not know
+	case version < 4:
+		size = unsafe.Offsetof(attr.Net)
+	case version < 6:
+		size = unsafe.Offsetof(attr.Scoped)
 	}
 	r, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
@@ -62,10 +60,20 @@ type attributes struct {
 	FS, Net, Scoped uint64
 }
 
-// ruleset takes all that a version of Landlock can take. Versions to come are
+// ruleset takes all that a version of Landlock can take. What an old one cannot,
+// such as TCP and truncating, seccomp refuses by itself. Versions to come are
 // treated as the newest one known here.
 func ruleset(version int, scopeSignals bool) attributes {
-	a := attributes{FS: 2*unix.LANDLOCK_ACCESS_FS_TRUNCATE - 1, Net: unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP}
+	a := attributes{FS: 2*unix.LANDLOCK_ACCESS_FS_MAKE_SYM - 1}
+	if version >= 2 {
+		a.FS |= unix.LANDLOCK_ACCESS_FS_REFER
+	}
+	if version >= 3 {
+		a.FS |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	if version >= 4 {
+		a.Net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	}
 	if version >= 5 {
 		a.FS |= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	}
@@ -89,9 +97,6 @@ func landlockVersion() (int, error) {
 	r, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	if errno != 0 {
 		return 0, fmt.Errorf(noLandlock, errno)
-	}
-	if r < minLandlock {
-		return int(r), fmt.Errorf(oldLandlock, r)
 	}
 	return int(r), nil
 }

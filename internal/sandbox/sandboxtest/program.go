@@ -41,8 +41,8 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "testchild")
-	cmd := exec.Command("go", "build", "-o", path, "github.com/helve-dev/helve/internal/sandbox/testchild")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/helve-dev/helve/internal/sandbox/testchild")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building the child: %w\n%s", err, out)
 	}

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/internal/js/typings"
+)
+
+func jsTypesCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "types",
+		Short: "Print TypeScript declarations of what scripts find beside the language",
+		Long: "Print TypeScript declarations of what scripts find beside the language: fetch, fs,\n" +
+			"console, utils and the rest. An editor that knows the file completes and checks\n" +
+			"what a tool writes.",
+		Example: "  helve js types --out tools/helve.d.ts",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, in place of what is in it")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if out == "" {
+			_, err := fmt.Fprint(cmd.OutOrStdout(), typings.Declarations())
+			return err
+		}
+		return os.WriteFile(out, []byte(typings.Declarations()), 0o644) //nolint:gosec // it is for everybody to read
+	}
+	return cmd
+}
