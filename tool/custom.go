@@ -24,6 +24,8 @@ type CustomTool struct {
 	Hosts []string `json:"hosts,omitempty"`
 	// RequiredAPIKeys are the services whose entries the code may read.
 	RequiredAPIKeys []RequiredAPIKey `json:"required_api_keys,omitempty"`
+	// Limits lower what a run may take; a zero one leaves the operator's.
+	Limits CustomLimits `json:"limits,omitzero"`
 	// Risk is raised by whoever made the tool; empty leaves what follows from
 	// the permissions.
 	Risk    Risk `json:"risk,omitempty"`
@@ -33,6 +35,14 @@ type CustomTool struct {
 	CreatedBy string    `json:"created_by"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// CustomLimits bound one run of a custom tool.
+type CustomLimits struct {
+	TimeoutSeconds float64 `json:"timeout_seconds,omitempty" doc:"Longest time of a run, at most 30." min:"0.01" max:"30"`
+	CPUSeconds     float64 `json:"cpu_seconds,omitempty" doc:"Most CPU time of a run, at most 5." min:"0.01" max:"5"`
+	MemoryMB       int     `json:"memory_mb,omitempty" doc:"Most memory of a run in MB, at most 50." min:"8" max:"50"`
+	OutputKB       int     `json:"output_kb,omitempty" doc:"Largest result in KB, at most 1024." min:"1" max:"1024"`
 }
 
 // RequiredAPIKey is a service that a custom tool needs an entry of.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -19,9 +20,9 @@ type recorder struct{ w *Worker }
 
 // Record implements [engine.Recorder].
 func (r recorder) Record(j *engine.Job, o *engine.Outcome) {
-	name := "unknown" // a name nobody registered must not become a label
+	name, label := "unknown", telemetry.ToolLabel(nil) // a name nobody registered must not become a label
 	if def := j.Definition(); def != nil {
-		name = def.Name
+		name, label = def.Name, telemetry.ToolLabel(def)
 	}
 	status, kind := bus.StatusSuccess, ""
 	fields := make([]zap.Field, 0, 12)
@@ -39,7 +40,7 @@ func (r recorder) Record(j *engine.Job, o *engine.Outcome) {
 		status, kind = bus.StatusError, string(o.Err.Kind)
 		fields = append(fields, zap.String("error_type", kind), zap.NamedError("cause", cause(o.Err)))
 	}
-	r.w.kit.Metrics.CallDone(name, status, kind, o.Ran, o.Total-o.Ran)
+	r.w.kit.Metrics.CallDone(label, status, kind, o.Ran, o.Total-o.Ran)
 	r.w.kit.Log.Info("call", append(fields, zap.String("status", status))...)
 }
 

@@ -49,6 +49,9 @@ func doctorCommand(env []string) *cobra.Command {
 			cfg.Data = data
 		}
 		cage := lockdown.Probe()
+		if lacking(cage) == nil {
+			cage = append(cage, trialPart(cmd.Context(), cfg))
+		}
 		parts := append(slices.Clone(cage), dataPart(cfg.Data))
 		if nats != "" {
 			cfg.NATS.URL = nats

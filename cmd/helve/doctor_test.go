@@ -49,6 +49,9 @@ func TestDoctor(t *testing.T) {
 	if code != wantCode || (errs == "") != (code == 0) || !strings.HasSuffix(out, "\ndynamic tools: "+verdictOn(cage)+"\n") {
 		t.Errorf("doctor = %d, %q, and\n%s\nwant %d and the verdict at the end", code, errs, out, wantCode)
 	}
+	if _, ok, detail := row(out, "trial"); wantCode == 0 && (ok != "yes" || !strings.Contains(detail, "ran")) {
+		t.Errorf("the trial's row is %s %s, want that a script ran", ok, detail)
+	}
 	for part, want := range map[string]string{"data": "yes yes", "nats": "yes yes", "git": "no yes", "docker": "no no", "landlock": "yes"} {
 		if needed, ok, detail := row(out, part); !strings.HasPrefix(needed+" "+ok, want) || detail == "" {
 			t.Errorf("row %s = %s %s %s, want %s and a detail", part, needed, ok, detail, want)

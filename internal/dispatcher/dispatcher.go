@@ -152,7 +152,7 @@ func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
 	}
 	def, refusal := d.admit(req, call)
 	if refusal != nil {
-		d.Metrics.CallDone(knownName(def), bus.StatusError, string(refusal.Kind), 0, 0)
+		d.Metrics.CallDone(telemetry.ToolLabel(def), bus.StatusError, string(refusal.Kind), 0, 0)
 		d.note(req, call, def, refusal)
 		return flight{element: d.failed(req, call, refusal)}
 	}
@@ -197,7 +197,7 @@ func (d *Dispatcher) note(req *Request, call *Call, def *tool.Definition, refusa
 const overloadRetry = time.Second
 
 func (d *Dispatcher) overloaded(req *Request, call *Call, def *tool.Definition) flight {
-	d.Metrics.CallDone(def.Name, bus.StatusError, string(tool.Overloaded), 0, 0)
+	d.Metrics.CallDone(telemetry.ToolLabel(def), bus.StatusError, string(tool.Overloaded), 0, 0)
 	d.Metrics.Pool(def.Pool).Overloaded()
 	el := bus.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool,
 		tool.Fail(tool.Overloaded, "too many calls are waiting for pool %s; send the call again in %v", def.Pool, overloadRetry))
@@ -218,13 +218,6 @@ func encode(el *bus.Element) []byte {
 		panic(fmt.Errorf("encode element: %w", err))
 	}
 	return data
-}
-
-func knownName(def *tool.Definition) string {
-	if def == nil {
-		return "unknown"
-	}
-	return def.Name
 }
 
 func unavailable() *RequestError {

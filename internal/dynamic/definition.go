@@ -23,7 +23,7 @@ func Definition(t *tool.CustomTool) tool.Definition {
 	def := tool.Definition{
 		Name: t.Name, Description: t.Description, Category: cmp.Or(t.Category, category), Group: group,
 		Version: strconv.Itoa(t.Version), Parameters: t.Parameters, Risk: tool.Low, Confirmation: tool.ConfirmIfDestructive,
-		RequiredPermissions: []string{}, Tags: []string{}, TimeoutSeconds: timeoutSeconds, Pool: "default",
+		RequiredPermissions: []string{}, Tags: []string{}, TimeoutSeconds: cmp.Or(t.Limits.TimeoutSeconds, timeoutSeconds), Pool: "default",
 		Kind: tool.KindDynamic, Enabled: t.Enabled,
 		Scopes: tool.Scopes{Paths: []string{}, Hosts: []string{}, Apps: []string{}},
 	}

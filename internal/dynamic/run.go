@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/js"
@@ -30,6 +31,7 @@ func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTo
 	network, files := slices.Contains(meta.Permissions, Network), slices.Contains(meta.Permissions, Filesystem)
 	value, err := r.cage.Run(ctx, sandbox.Job{
 		Tenant: call.Tenant, Depth: call.Depth, Name: meta.Name, Code: code, Args: args, Network: network, Files: files,
+		Limits:  limits(&meta.Limits),
 		Context: js.Context{ToolName: meta.Name, CallID: call.ID, ConversationID: call.Conversation, UserID: call.User},
 		Host: &js.Ports{
 			Call: call, Network: network, Files: files, Services: services(meta), Lib: r.opts.Lib,
@@ -44,6 +46,11 @@ func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTo
 		return tool.Result{}, err
 	}
 	return tool.Result{Value: value}, nil
+}
+
+func limits(l *tool.CustomLimits) sandbox.Limits {
+	seconds := func(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+	return sandbox.Limits{Wall: seconds(l.TimeoutSeconds), CPU: seconds(l.CPUSeconds), Memory: int64(l.MemoryMB) << 20, Output: l.OutputKB << 10}
 }
 
 func services(meta *tool.CustomTool) []string {

@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,6 +18,7 @@ func TestRun(t *testing.T) {
 	t.Parallel()
 	r, cage := open(t, bustest.Connect(t, bustest.Server(t)))
 	one := sample("adder")
+	one.Limits = tool.CustomLimits{TimeoutSeconds: 0.5, CPUSeconds: 1, MemoryMB: 16, OutputKB: 2}
 	one.RequiredAPIKeys = []tool.RequiredAPIKey{{Name: "bank"}}
 	if _, err := r.Create(t.Context(), caller(), one); err != nil {
 		t.Fatal(err)
@@ -43,6 +46,7 @@ func TestRun(t *testing.T) {
 	ports := job.Host.(*js.Ports)
 	if job.Tenant != "acme" || job.Depth != 2 || !job.Network || !job.Files || string(job.Args) != `{"n":1}` ||
 		job.Context != (js.Context{ToolName: "adder", CallID: "c1", ConversationID: "talk", UserID: "u1"}) ||
+		job.Limits != (sandbox.Limits{Wall: 500 * time.Millisecond, CPU: time.Second, Memory: 16 << 20, Output: 2 << 10}) ||
 		!ports.Network || !ports.Files || !slices.Equal(ports.Services, []string{"bank"}) {
 		t.Errorf("the job is %+v with %+v", job, ports)
 	}

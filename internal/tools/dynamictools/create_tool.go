@@ -18,13 +18,14 @@ type createArgs struct {
 	Permissions     []string              `json:"permissions,omitempty" doc:"What the code may do: network, filesystem, database, shell, email, scheduling, local. Without any it computes only."`
 	RequiredAPIKeys []tool.RequiredAPIKey `json:"required_api_keys,omitempty" doc:"Services whose configured entries the code may read."`
 	Hosts           []string              `json:"hosts,omitempty" doc:"With network: the only hosts it may reach, as HOST, *.HOST or HOST:PORT."`
+	Limits          tool.CustomLimits     `json:"limits,omitzero" doc:"Tighter bounds of one run than the usual 30 s, 5 s of CPU, 50 MB and 1 MB."`
 	Risk            tool.Risk             `json:"risk,omitempty" enum:"low,medium,high" doc:"Raises the risk that follows from the permissions; it cannot lower it."`
 }
 
 func (a createArgs) tool() tool.CustomTool {
 	return tool.CustomTool{
 		Name: a.Name, Description: a.Description, Category: a.Category, Parameters: json.RawMessage(a.Parameters), Code: a.Code,
-		Permissions: a.Permissions, Hosts: a.Hosts, RequiredAPIKeys: a.RequiredAPIKeys, Risk: a.Risk,
+		Permissions: a.Permissions, Hosts: a.Hosts, RequiredAPIKeys: a.RequiredAPIKeys, Limits: a.Limits, Risk: a.Risk,
 	}
 }
 

@@ -24,6 +24,7 @@ type getResult struct {
 	Permissions     []string              `json:"permissions"`
 	Hosts           []string              `json:"hosts,omitempty"`
 	RequiredAPIKeys []tool.RequiredAPIKey `json:"required_api_keys,omitempty"`
+	Limits          tool.CustomLimits     `json:"limits,omitzero"`
 	CreatedBy       string                `json:"createdBy"`
 	CreatedAt       time.Time             `json:"createdAt"`
 	UpdatedAt       time.Time             `json:"updatedAt"`
@@ -44,7 +45,7 @@ var _ = tool.Add(Set, tool.Spec[getArgs, getResult]{
 		}
 		return getResult{
 			ID: t.ID, Name: t.Name, Description: t.Description, Category: t.Category, Status: status(&t), Version: t.Version,
-			Parameters: t.Parameters, Code: t.Code, Permissions: t.Permissions, Hosts: t.Hosts, RequiredAPIKeys: t.RequiredAPIKeys,
+			Parameters: t.Parameters, Code: t.Code, Permissions: t.Permissions, Hosts: t.Hosts, RequiredAPIKeys: t.RequiredAPIKeys, Limits: t.Limits,
 			CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 		}, nil
 	},

@@ -18,6 +18,7 @@ type updateArgs struct {
 	Permissions     *[]string              `json:"permissions,omitempty" doc:"New permissions, in place of the old ones."`
 	RequiredAPIKeys *[]tool.RequiredAPIKey `json:"required_api_keys,omitempty" doc:"New services, in place of the old ones."`
 	Hosts           *[]string              `json:"hosts,omitempty" doc:"New hosts, in place of the old ones."`
+	Limits          *tool.CustomLimits     `json:"limits,omitempty" doc:"New bounds, in place of the old ones."`
 	Risk            *tool.Risk             `json:"risk,omitempty" enum:"low,medium,high" doc:"New raised risk."`
 }
 
@@ -29,6 +30,7 @@ func (a updateArgs) apply(t *tool.CustomTool) {
 	set(&t.Permissions, a.Permissions)
 	set(&t.RequiredAPIKeys, a.RequiredAPIKeys)
 	set(&t.Hosts, a.Hosts)
+	set(&t.Limits, a.Limits)
 	set(&t.Risk, a.Risk)
 	if a.Parameters != nil {
 		t.Parameters = json.RawMessage(*a.Parameters)
