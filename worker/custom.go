@@ -25,7 +25,7 @@ func (w *Worker) openCustom(ctx context.Context) error {
 	w.cage = &cage{open: sync.OnceValues(func() (*sandbox.Pool, error) { return openSandbox(w) })}
 	w.tools.custom = dynamic.New(dynamic.Options{
 		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: w.cage, Taken: w.tools.taken,
-		Logged: w.scriptLog, Log: w.kit.Log,
+		Logged: w.scriptLog, Lib: w.lib, Log: w.kit.Log,
 	})
 	return nil
 }

@@ -164,3 +164,11 @@ func (w *Worker) scriptLog(call *tool.Call, line js.LogLine) {
 		w.kit.Log.Info("script", fields...)
 	}
 }
+
+// lib is the source of a shared library of the tools directories.
+func (w *Worker) lib(name string) (string, error) {
+	if w.scripts == nil {
+		return "", tool.Fail(tool.ExecutionError, "there is no shared library %.60q: this worker has no tools directory", name)
+	}
+	return w.scripts.library.Lib(name)
+}

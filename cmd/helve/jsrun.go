@@ -120,7 +120,7 @@ func (f *jsFlags) run(cmd *cobra.Command, t library.Loaded, data, args string) e
 	runtime.ReadMemStats(&after)
 	fmt.Fprintf(cmd.ErrOrStderr(), "time %.1f ms, memory %.1f MB\n", float64(out.Ran.Microseconds())/1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
 	if out.Err != nil {
-		return out.Err
+		return tool.Fail(out.Err.Kind, "%s", out.Err.Msg) // without its cause, which repeats what a host said
 	}
 	if out.Control != nil {
 		return out.Control

@@ -193,3 +193,18 @@ func TestScriptsChange(t *testing.T) {
 	eventually(t, "a tool whose files were removed is gone", func() bool { return !list().has("greet") })
 	wantError(t, execute(t, d, tenant, `{"calls": [{"tool": "greet"}]}`).Results[0], "tool_not_found", "greet")
 }
+
+// TestCustomToolLib: a script that a model wrote finds the operator's libraries.
+func TestCustomToolLib(t *testing.T) {
+	t.Parallel()
+	s, dir := scripted(t, 1)
+	if err := os.MkdirAll(filepath.Join(dir, "lib"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "lib", "maths.js"), []byte("exports.twice = (n) => 2 * n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tenant := newTenant()
+	create(t, s, tenant, custom{Name: "doubler", Code: `return lib("maths").twice(21)`})
+	eventually(t, "the library is found", func() bool { return string(use(t, s.http(0), tenant, "doubler", `{}`).Result) == "42" })
+}

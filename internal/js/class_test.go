@@ -27,7 +27,7 @@ func TestClassesShowNoGo(t *testing.T) {
 		attempt(() => values[0].href = "wrong");
 		await fetch("http://169.254.169.254").catch(look);
 		await fetch({toString() { look(new Error("in toString")); return "x" }}).catch(look);
-		return seen.map(String).filter((s) => /github|goja|\.go|internal\\/|func\(|0x|main\.|js\.|realm|runtime/.test(s))`)
+		return seen.map(String).filter((s) => /github|goja|\.go|internal\/|func\(|0x|main\.|js\.|realm|runtime/.test(s))`)
 	task.Files = true
 	returns(t, task, `[]`)
 }

@@ -65,6 +65,9 @@ func TestDeepRecursion(t *testing.T) {
 	} {
 		fails(t, script(t, source), tool.ExecutionError, "functions call each other too deeply")
 	}
+	late := function(t, `await utils.callTool("x", {}); const f = () => f(); f()`)
+	late.Host = quiet{}
+	fails(t, late, tool.ExecutionError, "functions call each other too deeply")
 }
 
 // A server that answers with a million brackets must not end the process.

@@ -18,11 +18,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// refuses is an HTTP port that sends nothing.
-type refuses struct{}
+// offline is an HTTP port that reaches nobody.
+type offline struct{}
 
-func (refuses) Do(*http.Request) (*http.Response, error) {
-	return nil, tool.Fail(tool.PermissionDenied, "refused")
+func (offline) Do(*http.Request) (*http.Response, error) {
+	return nil, tool.Fail(tool.NetworkError, "offline")
 }
 
 // online is a host whose guard lets the script reach servers on loopback.
@@ -128,6 +128,9 @@ func TestPortsFetchRefuses(t *testing.T) {
 			t.Parallel()
 			p := online(t)
 			p.Call.HTTP = only{p.Call.HTTP}
+			if tt.want == tool.ValidationError {
+				p.Call.HTTP = offline{} // which it must not come to
+			}
 			_, err := doFetch(t, p, tt.req)
 			if got := tool.AsError(err); got == nil || got.Kind != tt.want {
 				t.Errorf("got %v, want %s", err, tt.want)

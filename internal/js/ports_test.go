@@ -40,7 +40,7 @@ func granted() *Ports {
 		"bank":    {{Label: "mine", Active: true, Data: map[string]string{"api_key": "secret"}}},
 	}
 	return &Ports{
-		Call:     &tool.Call{Tools: innerTools{}, Secrets: keys, Events: &tooltest.Events{}},
+		Call:     &tool.Call{Tools: innerTools{}, Secrets: keys, Events: &tooltest.Events{}, Files: tooltest.Files{}, HTTP: offline{}},
 		Services: []string{"weather", "unset"},
 		Lib: func(name string) (string, error) {
 			switch name {
@@ -139,7 +139,7 @@ func TestPortsWithNothing(t *testing.T) {
 func TestPortsCounts(t *testing.T) {
 	t.Parallel()
 	p := granted()
-	p.Files, p.Call.Files = true, tooltest.Files{}
+	p.Files = true
 	for _, tt := range []struct {
 		op   Op
 		args string
@@ -216,7 +216,6 @@ func FuzzPorts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op string, args []byte) {
 		p := granted()
 		p.Network, p.Files = true, true
-		p.Call.Files, p.Call.HTTP = tooltest.Files{}, refuses{}
 		raw, err := p.Do(t.Context(), Op(op), args)
 		if err != nil {
 			if _, ok := errors.AsType[*tool.Error](err); !ok {

@@ -183,6 +183,11 @@ func TestEndOfContext(t *testing.T) {
 	got, err = Run(ctx, task)
 	isFailure(t, string(got), checked(t, err), tool.Cancelled, "cancelled")
 
+	for range 20 {
+		got, err = Run(ctx, script(t, `function execute() { return "ran" }`))
+		isFailure(t, string(got), checked(t, err), tool.Cancelled, "cancelled")
+	}
+
 	late, cancelLate := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancelLate()
 	got, err = Run(late, task)

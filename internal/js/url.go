@@ -1,8 +1,6 @@
 package js
 
 import (
-	"strings"
-
 	"github.com/dop251/goja"
 )
 
@@ -117,7 +115,7 @@ func (a *address) assign(name string, v goja.Value) bool {
 		}
 		a.urlRecord = u
 	} else {
-		a.set(name, strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(value))
+		a.set(name, withoutBreaks(value))
 	}
 	if a.params != nil && (name == "href" || name == "search") {
 		a.params.list = parseForm(a.query)

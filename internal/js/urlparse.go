@@ -49,7 +49,7 @@ var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 // differs in what Windows writes: a drive letter is an ordinary name.
 func parseURL(input string, base *urlRecord) (*urlRecord, bool) {
 	input = strings.TrimFunc(input, func(c rune) bool { return c <= ' ' })
-	input = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(input)
+	input = withoutBreaks(input)
 	u := &urlRecord{}
 	rest, fragment, hasFragment := strings.Cut(input, "#")
 	rest, query, hasQuery := strings.Cut(rest, "?")
@@ -61,6 +61,16 @@ func parseURL(input string, base *urlRecord) (*urlRecord, bool) {
 		u.fragment, u.hasFragment = escape(fragment, fragmentSet), true
 	}
 	return u, ok
+}
+
+// withoutBreaks drops what browsers drop wherever it stands.
+func withoutBreaks(s string) string {
+	return strings.Map(func(c rune) rune {
+		if c == '\t' || c == '\n' || c == '\r' {
+			return -1
+		}
+		return c
+	}, s)
 }
 
 // readRest reads what stands before query and fragment.

@@ -101,5 +101,5 @@ func (h *host) lib(ctx context.Context, name string) (*js.Program, error) {
 	if err := json.Unmarshal(raw, &source); err != nil {
 		return nil, err
 	}
-	return js.Compile(name+".js", source)
+	return js.CompileLib(name+".js", source)
 }

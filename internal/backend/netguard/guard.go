@@ -88,9 +88,12 @@ func New(opts Options) (*Guard, error) {
 // up to the last byte of the body, which the caller must close. The Host header
 // is that of the URL. Once a redirect leaves the first host, only headers that
 // carry no secrets go along.
-func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req, nil) }
+func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req, nil, false) }
 
-func (g *Guard) do(req *http.Request, within []tool.Scopes) (*http.Response, error) {
+// DoOnce is Do, except that a redirect is the answer.
+func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
+
+func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
 	t := &trip{guard: g, within: within, ended: req.Context().Err, at: req.URL}
 	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
@@ -99,6 +102,9 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes) (*http.Response, err
 		return nil, tool.Fail(tool.ValidationError, "the Host header cannot be set; it follows from the URL")
 	}
 	client := http.Client{Transport: g.transport, CheckRedirect: t.follow}
+	if once {
+		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return nil, t.explain(err)

@@ -152,3 +152,36 @@ func TestSameSite(t *testing.T) {
 		}
 	}
 }
+
+// TestDoOnce: a redirect is the answer, and where it leads is not reached.
+func TestDoOnce(t *testing.T) {
+	at := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "http://169.254.169.254/", http.StatusFound)
+	})
+	g := open(t, Options{Allow: []string{at}})
+	for name, port := range map[string]interface {
+		DoOnce(req *http.Request) (*http.Response, error)
+	}{"guard": g, "scoped": g.Within(tool.Scopes{Hosts: []string{at}}).(*scoped)} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+at+"/", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := port.DoOnce(req)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if res.StatusCode != http.StatusFound || res.Header.Get("Location") != "http://169.254.169.254/" {
+			t.Errorf("%s: DoOnce = %d to %s, want the redirect", name, res.StatusCode, res.Header.Get("Location"))
+		}
+		_ = res.Body.Close()
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://169.254.169.254/", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := g.DoOnce(req)
+	if err == nil {
+		_ = res.Body.Close()
+	}
+	wantError(t, "once to a metadata address", err, tool.PermissionDenied, "")
+}

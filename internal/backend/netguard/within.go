@@ -27,4 +27,11 @@ type scoped struct {
 }
 
 // Do implements [tool.HTTP].
-func (s *scoped) Do(req *http.Request) (*http.Response, error) { return s.guard.do(req, s.within) }
+func (s *scoped) Do(req *http.Request) (*http.Response, error) {
+	return s.guard.do(req, s.within, false)
+}
+
+// DoOnce is Do, except that a redirect is the answer.
+func (s *scoped) DoOnce(req *http.Request) (*http.Response, error) {
+	return s.guard.do(req, s.within, true)
+}

@@ -40,6 +40,8 @@ func secretName(name string) bool {
 	}
 	endsIn := func(ending string) bool { return strings.HasSuffix(name, ending) }
 	switch {
+	case strings.HasPrefix(name, "required"): // it names what is needed; that is what a person agrees to
+		return false
 	case wholeNames[name] || slices.ContainsFunc(manyTokens, endsIn):
 		return true
 	case endsIn("tokens"):

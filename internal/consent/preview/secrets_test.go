@@ -22,6 +22,7 @@ func TestSecretName(t *testing.T) {
 	for _, name := range []string{
 		"max_tokens", "tokens_used", "maxTokens", "tokens", "tokenizer", "token_count", "key", "keys", "primary_key", "keyboard", "path", "password_policy", "cookie_policy",
 		"secretary", "author", "authority", "session", "pinned", "monkey", "text", "context", "content", "address", "bypass", "", "s", "123", "___", "header", "hash", "user",
+		"required_api_keys", "requiredTokens",
 	} {
 		if secretName(name) {
 			t.Errorf("secretName(%q) = true", name)

@@ -31,7 +31,8 @@ type Options struct {
 	// Check, where set, may refuse a definition: the error is its problem. It is
 	// called by several goroutines at once.
 	Check func(*tool.Definition) error
-	// Env holds values by tool and name. A tool gets those it declares.
+	// Env holds values by tool, or by file without its ending, and name. A tool
+	// gets those it declares; its own count before its file's.
 	Env map[string]map[string]string
 	// NoEnv says that the values are not at hand, as where tools are only
 	// checked: nothing is said of those that are missing.
@@ -121,6 +122,17 @@ func (l *Library) Tools() []Loaded { return l.now.Load().tools }
 // Problems returns what is wrong, warnings among it, by directory and file. The
 // slice must not be changed.
 func (l *Library) Problems() []Problem { return l.now.Load().problems }
+
+// Lib returns the source of a shared library, of the first directory that has one
+// of that name: for scripts that run elsewhere.
+func (l *Library) Lib(name string) (string, error) {
+	for _, f := range l.folders {
+		if e, ok := (*f.shelf.now.Load())[name]; ok {
+			return e.source, nil
+		}
+	}
+	return "", noLib(name)
+}
 
 // Reload looks at the directories and reports whether tools or problems are
 // others than before. A directory that cannot be read keeps its tools.

@@ -162,13 +162,13 @@ func (f *folder) checkEnv(e manifest.Entry, base string) []Problem {
 		}
 		all = append(all, p)
 	}
-	name, values := e.Definition.Name, f.opts.Env[e.Definition.Name]
+	name, values := e.Definition.Name, f.values(base, e.Definition.Name)
 	for _, key := range e.Env {
 		if _, ok := values[key]; !ok && !f.opts.NoEnv {
 			warn("env " + key + " has no value; set it with --tool-env " + name + "." + key + "=VALUE")
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(values)) {
+	for _, key := range slices.Sorted(maps.Keys(f.opts.Env[name])) {
 		if !slices.Contains(e.Env, key) {
 			warn("a value of " + key + " is set, but env does not declare it, so that it does not arrive")
 		}

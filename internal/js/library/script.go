@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 
 	"go.uber.org/zap"
 
@@ -33,12 +34,22 @@ func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loa
 	if err := f.opts.Check(&e.Definition); err != nil {
 		return Loaded{}, err.Error()
 	}
-	s := &script{program: program, function: e.Function, env: declared(e.Env, f.opts.Env[e.Definition.Name]), shelf: f.shelf, console: f.opts.Console}
+	s := &script{program: program, function: e.Function, env: declared(e.Env, f.values(base, e.Definition.Name)), shelf: f.shelf, console: f.opts.Console}
 	made, err := tool.New(e.Definition, tool.NeedFiles|tool.NeedHTTP, s.run)
 	if err != nil {
 		return Loaded{}, err.Error()
 	}
 	return Loaded{Tool: made, Schema: e.Schema, Dir: f.dir, File: base + manifestEnd, Entry: e.Index, Function: e.Function}, ""
+}
+
+// values are those set for the whole file and, before them, those for the tool.
+func (f *folder) values(base, name string) map[string]string {
+	all := maps.Clone(f.opts.Env[base])
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, f.opts.Env[name])
+	return all
 }
 
 // declared are the values of the names that a tool declares.

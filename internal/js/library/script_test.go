@@ -35,6 +35,45 @@ func TestEnvWarnings(t *testing.T) {
 	}
 }
 
+// TestEnvOfAFile: what all tools of a group need is set once.
+func TestEnvOfAFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	const entry = `{"name": %q, "description": "x", "function": "f", "env": ["KEY", "REGION"]}`
+	write(t, dir, map[string]string{
+		"drive.json": "[" + fmt.Sprintf(entry, "one") + "," + fmt.Sprintf(entry, "two") + "]",
+		"drive.js":   "function f(params) { return params._env.KEY + params._env.REGION }",
+	})
+	l := open(t, Options{Dirs: []string{dir}, Env: map[string]map[string]string{"drive": {"KEY": "k", "REGION": "eu"}, "two": {"KEY": "own"}}})
+	wantProblems(t, l)
+	for i, want := range []string{`"keu"`, `"owneu"`} {
+		inv, err := l.Tools()[i].Tool.Bind([]byte(`{}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res, err := inv.Run(t.Context(), &tool.Call{}); err != nil || string(res.Value) != want {
+			t.Errorf("tool %d answers %s, %v, want %s", i, res.Value, err, want)
+		}
+	}
+}
+
+// TestLibSource: a script that runs elsewhere can have the library, too.
+func TestLibSource(t *testing.T) {
+	t.Parallel()
+	first, second := t.TempDir(), t.TempDir()
+	write(t, first, map[string]string{"lib/a.js": "exports.a = 1"})
+	write(t, second, map[string]string{"lib/a.js": "exports.a = 2", "lib/b.js": "exports.b = 2"})
+	l := open(t, Options{Dirs: []string{first, second}})
+	for name, want := range map[string]string{"a": "exports.a = 1", "b": "exports.b = 2"} {
+		if got, err := l.Lib(name); got != want || err != nil {
+			t.Errorf("Lib(%s) = %q, %v, want %q", name, got, err, want)
+		}
+	}
+	if _, err := l.Lib("nobody"); err == nil || tool.AsError(err).Kind != tool.ExecutionError {
+		t.Errorf("Lib(nobody) = %v, want an error", err)
+	}
+}
+
 // TestRunningCallKeepsItsVersion: a call that waits in the middle of the old
 // script goes on with it after the reload.
 func TestRunningCallKeepsItsVersion(t *testing.T) {

@@ -19,25 +19,32 @@ const libDir = "lib"
 // shelf holds a folder's shared libraries, by name.
 type shelf struct {
 	books map[string]book
-	now   atomic.Pointer[map[string]*js.Program]
+	now   atomic.Pointer[map[string]edition]
 }
 
 type book struct {
 	sum     [sha256.Size]byte
 	program *js.Program
+	source  string // of the program
 	problem *Problem
+}
+
+// edition is a library that is in force.
+type edition struct {
+	program *js.Program
+	source  string
 }
 
 func newShelf() *shelf {
 	s := &shelf{}
-	s.now.Store(&map[string]*js.Program{})
+	s.now.Store(&map[string]edition{})
 	return s
 }
 
 // fill brings the shelf to what was found. A library that is broken stays as it
 // was.
 func (s *shelf) fill(files fs.FS, dir string, all map[string]found) []Problem {
-	next, programs := map[string]book{}, map[string]*js.Program{}
+	next, programs := map[string]book{}, map[string]edition{}
 	var problems []Problem
 	for _, file := range slices.Sorted(maps.Keys(all)) {
 		name := strings.TrimSuffix(file, scriptEnd)
@@ -48,7 +55,7 @@ func (s *shelf) fill(files fs.FS, dir string, all map[string]found) []Problem {
 			problems = append(problems, *b.problem)
 		}
 		if b.program != nil {
-			programs[name] = b.program
+			programs[name] = edition{b.program, b.source}
 		}
 	}
 	s.books = next
@@ -72,23 +79,27 @@ func (b book) reread(files fs.FS, file string, err error) book {
 	if err != nil {
 		return b.broken(file, sum, tool.AsError(err).Msg)
 	}
-	return book{sum: sum, program: program}
+	return book{sum: sum, program: program, source: string(text)}
 }
 
 func (b book) broken(file string, sum [sha256.Size]byte, reason string) book {
 	if b.program != nil {
 		reason += stays
 	}
-	return book{sum: sum, program: b.program, problem: &Problem{File: file, Reason: reason}}
+	return book{sum: sum, program: b.program, source: b.source, problem: &Problem{File: file, Reason: reason}}
 }
 
 // lookup returns what finds the libraries that are there now, for one call.
 func (s *shelf) lookup() func(name string) (*js.Program, error) {
 	programs := *s.now.Load()
 	return func(name string) (*js.Program, error) {
-		if p := programs[name]; p != nil {
-			return p, nil
+		if e, ok := programs[name]; ok {
+			return e.program, nil
 		}
-		return nil, tool.Fail(tool.ExecutionError, "there is no shared library %.60q; the tools directory needs %s/NAME.js", name, libDir)
+		return nil, noLib(name)
 	}
+}
+
+func noLib(name string) error {
+	return tool.Fail(tool.ExecutionError, "there is no shared library %.60q; the tools directory needs %s/NAME.js", name, libDir)
 }

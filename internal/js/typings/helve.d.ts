@@ -70,7 +70,7 @@ declare class Headers implements Iterable<[string, string]> {
 }
 
 /**
- * The workspace of the caller, by relative paths; 5 MB a file. Every function
+ * The workspace of the caller, by relative paths; 5 MB at a time. Every function
  * returns at once, and throws a HelveError. Dynamic tools: with filesystem only.
  */
 declare const fs: {
