@@ -1,0 +1,83 @@
+package faults
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// scripts are the processes that run scripts for a worker.
+func (p *process) scripts() (pids []string) {
+	p.t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for _, file := range stats {
+		dir := filepath.Dir(file)
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if err != nil || !strings.Contains(string(line), "helve-sandbox-child") {
+			continue // it is gone, or another
+		}
+		stat, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		_, rest, _ := strings.Cut(string(stat), ") ") // state, parent, …
+		if f := strings.Fields(rest); len(f) > 1 && f[1] == strconv.Itoa(p.cmd.Process.Pid) {
+			pids = append(pids, filepath.Base(dir))
+		}
+	}
+	return pids
+}
+
+// TestWorkerKilledWhileScriptsRun: none of its children is left behind, and the
+// calls are done elsewhere.
+func TestWorkerKilledWhileScriptsRun(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const auto = "HELVE_PROFILE=auto" // nobody is asked
+	victim := w.worker(auto)
+	d := w.dispatcher(auto)
+	made := w.call(defaultTenant, "made", "create_tool", map[string]any{
+		"name": "spin", "description": "Spins.", "parameters": `{"type":"object"}`, "code": "for (;;) {}",
+		"limits": map[string]any{"cpu_seconds": 2},
+	})
+	if a := d.execute(time.Minute, made); a.status != 200 || a.elements[0].outcome() != "success" {
+		t.Fatalf("create_tool was answered %+v", a)
+	}
+	var spinning []*call
+	for i := range 4 {
+		await(t, "the dispatcher knows the tool", func() bool {
+			c := w.call(defaultTenant, fmt.Sprintf("spin-%d-%d", i, len(w.calls)), "spin", map[string]any{})
+			a := d.execute(0, c)
+			known := a.status == 200 && a.elements[0].ErrorType != "tool_not_found"
+			if known {
+				spinning = append(spinning, c)
+			}
+			return known
+		})
+	}
+	await(t, "scripts run", func() bool { return len(victim.scripts()) >= len(spinning) })
+	children := victim.scripts()
+	victim.kill()
+	await(t, "no child is left", func() bool {
+		for _, pid := range children {
+			line, err := os.ReadFile("/proc/" + pid + "/cmdline")
+			if err == nil && strings.Contains(string(line), "helve-sandbox-child") {
+				return false
+			}
+		}
+		return true
+	})
+	w.worker(auto)
+	for _, c := range spinning {
+		if e := d.settle(t, c); e.outcome() != "timeout" || e.Attempt < 2 {
+			t.Errorf("%s ended in %+v, want timeout at a second attempt", c.ID, e)
+		}
+	}
+}
