@@ -73,11 +73,16 @@ func (stalled) Do(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMess
 // cageLimits measures how soon the cage stops what must be stopped, while
 // bystanders run, and how soon a slot is back.
 func cageLimits(ctx context.Context, s *Sheet, self string) error {
+	began := time.Now()
 	pool, err := sandbox.New(sandbox.Options{Program: []string{self, sandbox.Argument}})
 	if err != nil {
 		return err
 	}
 	defer pool.Close()
+	if _, err := pool.Run(ctx, sandbox.Job{Tenant: "first", Name: "noop", Code: noopBody, Args: json.RawMessage(noopArgs)}); err != nil {
+		return err
+	}
+	s.put("first_answer_ms", float64(time.Since(began).Microseconds())/1000, "milliseconds from no child at all to the first answer")
 	for _, a := range attacks {
 		began := time.Now()
 		_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: "attack", Code: a.code, Args: json.RawMessage(`{}`), Limits: a.limits, Host: stalled{}})

@@ -32,6 +32,9 @@ const (
 	socket = 3 // the descriptor of the frames
 	// maxStack ends a child whose Go stack a script has driven that deep.
 	maxStack = 32 << 20
+	// garbage is how much of it, in percent of what lives, the collector lets gather:
+	// little lives in a child, and the watchdog bounds both.
+	garbage = 500
 	// backtrack is how far a regular expression may backtrack before it gives up
 	// and, wrongly, finds nothing: 32 MB.
 	backtrack = 4 << 20
@@ -49,6 +52,7 @@ func serveRuns(stream *os.File) error {
 		return errOrphan
 	}
 	debug.SetMaxStack(maxStack)
+	debug.SetGCPercent(garbage)
 	js.TuneRegexp(backtrack, DefaultLimits().Wall)
 	c.watchdog = newWatchdog(first.Setup.Memory)
 	if err := lockdown.Apply(lockdown.Options{

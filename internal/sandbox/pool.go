@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -110,12 +111,13 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	out := c.serve(ctx, &j, j.Limits.within(p.limits))
 	if out.reason != "" {
 		p.killed(out.reason)
 		p.log.Info("a sandbox was ended", zap.String("reason", out.reason), zap.String("tool", j.Name), zap.Int("pid", c.pid), zap.NamedError("cause", out.err))
 	}
-	if p.reusable(c) {
+	if p.reusable(c, time.Since(began)) {
 		p.retire(p.idle.put(c))
 	} else {
 		p.retire(c)
@@ -146,11 +148,15 @@ func (p *Pool) child(ctx context.Context, tenant string) (*child, error) {
 // garbage and threads of earlier runs add up.
 const (
 	mostCalls    = 1000
+	checkCalls   = 8 // of short runs: how often its size is looked at
+	shortRun     = time.Millisecond
 	mostResident = 40 << 20
 )
 
-func (p *Pool) reusable(c *child) bool {
-	return !c.ended() && c.calls < mostCalls && c.resident() <= mostResident && c.cpu() < p.limits.lifetimeCPU()/2
+func (p *Pool) reusable(c *child, took time.Duration) bool {
+	// To ask costs a tenth of a short run, in which little can grow.
+	small := took < shortRun && c.calls%checkCalls != 0 || c.resident() <= mostResident
+	return small && !c.ended() && c.calls < mostCalls && c.cpu() < p.limits.lifetimeCPU()/2
 }
 
 func (p *Pool) retire(c *child) {
