@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bench"
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/sandbox"
 )
 
 // nodeName is the hidden command that plays one process of a benchmark.
@@ -62,7 +63,7 @@ func locate(opts *bench.Options) error {
 	if err != nil {
 		return err
 	}
-	opts.Node, opts.Up = []string{self, nodeName}, []string{self, "up"}
+	opts.Node, opts.Up, opts.Child = []string{self, nodeName}, []string{self, "up"}, []string{self, sandbox.Argument}
 	if opts.Profiles != "" {
 		return os.MkdirAll(opts.Profiles, 0o750)
 	}

@@ -27,6 +27,8 @@ type Options struct {
 	// Up is the command line of `helve up`, for the scenario "start", which
 	// leaves it out if this is empty.
 	Up []string
+	// Child is the command line of a sandbox's child, for the scenario "js".
+	Child []string
 	// Time is how long each way is measured with each number of callers in each
 	// round; as a warm-up a quarter of it, at most a second, comes before. It is
 	// also how long the scenarios gate, consent and audit time each thing.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
@@ -28,11 +27,7 @@ func asFile(body string) string { return "async function execute(args) {\n" + bo
 // scripts measures JavaScript: in this process, in the cage, and in what others
 // take for it.
 func scripts(ctx context.Context, f *fleet, s *Sheet) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	pool, err := sandbox.New(sandbox.Options{Program: []string{self, sandbox.Argument}})
+	pool, err := sandbox.New(sandbox.Options{Program: f.opts.Child})
 	if err != nil {
 		return err
 	}
@@ -56,7 +51,7 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 	for _, part := range []func() error{
 		func() error { return nodeEach(ctx, s) },
 		func() error { return cageRate(ctx, f, s, pool) },
-		func() error { return cageLimits(ctx, s, self) },
+		func() error { return cageLimits(ctx, s, f.opts.Child) },
 		func() error { return manyScripts(s) },
 	} {
 		if err := part(); err != nil {
@@ -75,11 +70,11 @@ func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 			return nil, err
 		}
 		probes = append(probes,
-			&probe{name: "js_" + c.name, about: c.name + ", in process", call: func(ctx context.Context) error {
+			&probe{name: "js_" + c.name, about: c.name + ", in process", slow: c.body == fibBody, call: func(ctx context.Context) error {
 				_, err := js.Run(ctx, &js.Task{Program: here, Function: "execute", Args: json.RawMessage(c.args)})
 				return err
 			}},
-			&probe{name: "cage_" + c.name, about: c.name + ", in the cage", call: func(ctx context.Context) error {
+			&probe{name: "cage_" + c.name, about: c.name + ", in the cage", slow: c.body == fibBody, call: func(ctx context.Context) error {
 				_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: c.name, Code: c.body, Args: json.RawMessage(c.args)})
 				return err
 			}},

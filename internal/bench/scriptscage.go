@@ -72,9 +72,9 @@ func (stalled) Do(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMess
 
 // cageLimits measures how soon the cage stops what must be stopped, while
 // bystanders run, and how soon a slot is back.
-func cageLimits(ctx context.Context, s *Sheet, self string) error {
+func cageLimits(ctx context.Context, s *Sheet, child []string) error {
 	began := time.Now()
-	pool, err := sandbox.New(sandbox.Options{Program: []string{self, sandbox.Argument}})
+	pool, err := sandbox.New(sandbox.Options{Program: child})
 	if err != nil {
 		return err
 	}

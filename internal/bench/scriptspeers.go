@@ -21,7 +21,7 @@ func quickProbes() []*probe {
 	var probes []*probe
 	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`}} {
 		source := fmt.Sprintf("JSON.stringify((function (args) {\n%s\n})(%s))", c.body, c.args)
-		probes = append(probes, &probe{name: "quickjs_" + c.name, about: c.name + ", QuickJS in process", call: func(context.Context) error {
+		probes = append(probes, &probe{name: "quickjs_" + c.name, about: c.name + ", QuickJS in process", slow: c.body == fibBody, call: func(context.Context) error {
 			vm, err := quickjs.NewVM()
 			if err != nil {
 				return err
