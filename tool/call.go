@@ -25,6 +25,10 @@ type Call struct {
 	// Deadline is when the call must have answered.
 	Deadline time.Time
 
+	// About is set by a Spec's Check: what the call is about beyond its
+	// arguments, such as a version. A person's yes holds for exactly that.
+	About string
+
 	Files       Files
 	HTTP        HTTP
 	Tools       Tools

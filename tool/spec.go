@@ -46,6 +46,10 @@ type Spec[Args, Result any] struct {
 	// OpenWorld says that it deals with the world outside the platform.
 	OpenWorld bool
 
+	// Verbatim names parameters that a person who is asked about a call is shown
+	// whole and unchanged, such as code: nothing in them is taken for a secret.
+	Verbatim []string
+
 	Scopes              Scopes
 	RequiredPermissions []string
 	Needs               Needs

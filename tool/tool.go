@@ -13,6 +13,12 @@ type Tool struct {
 	Definition
 	// Needs says which ports a call must carry.
 	Needs Needs
+	// Permissions are what the code of a script that a model wrote may do, and
+	// Identity which version of which script it is; both are empty for others.
+	Permissions []string
+	Identity    string
+	// Verbatim names parameters that a person who is asked is shown as they are.
+	Verbatim []string
 
 	bind     func(args json.RawMessage) (Invocation, error)
 	delegate func(args json.RawMessage) (string, json.RawMessage, error)

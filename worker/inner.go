@@ -32,36 +32,44 @@ type inner struct {
 
 // Call implements [tool.Tools].
 func (c *inner) Call(ctx context.Context, name string, args json.RawMessage) (tool.Result, error) {
-	if c.outer.Depth >= sandbox.MaxDepth {
-		return tool.Result{}, tool.Fail(tool.PermissionDenied, "'%s' cannot be called: calls may be at most %d deep", name, sandbox.MaxDepth)
-	}
 	n := c.made.Add(1)
-	if n > maxInner {
-		return tool.Result{}, tool.Fail(tool.RateLimited, "'%s' cannot be called: a call may make at most %d others", name, maxInner)
-	}
-	entry, err := c.w.tools.Lookup(c.outer.Tenant, name)
-	if err != nil {
-		return tool.Result{}, err
-	}
-	if !c.reaches(&entry.Tool.Definition) {
-		return tool.Result{}, tool.Fail(tool.PermissionDenied, "'%s' cannot call '%s': its permissions (%s) do not cover that tool", c.outer.Tool, entry.Tool.Name, strings.Join(c.permissions(), ", "))
-	}
 	j := c.job(ctx, name, args, int(n))
 	out := c.w.engine.Execute(ctx, j)
 	if out.Control != nil {
-		if ctx.Err() != nil {
-			return tool.Result{}, context.Cause(ctx)
-		}
-		if errors.Is(out.Control, engine.ErrSettled) {
-			return tool.Result{}, unknownOutcome()
-		}
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "'%s' could not be called now; try again", name).Because(out.Control)
+		out.Err = withoutAnswer(ctx, name, out.Control)
 	}
 	c.onRecord(ctx, c.w.records.outcome(j, &out))
 	if out.Err != nil {
 		return tool.Result{}, out.Err
 	}
 	return out.Result, nil
+}
+
+// withoutAnswer is the end of an inner call that the engine would try again, or leave
+// to others: there is nobody who could.
+func withoutAnswer(ctx context.Context, name string, control error) *tool.Error {
+	switch {
+	case errors.Is(control, engine.ErrSettled):
+		return unknownOutcome()
+	case ctx.Err() != nil:
+		return tool.Fail(tool.Cancelled, "the call that made this one ended before it did").Because(control)
+	}
+	return tool.Fail(tool.ExecutionError, "'%s' could not be called now; try again", name).Because(control)
+}
+
+// bound refuses an inner call that goes too far: too deep, too often, or to a tool
+// that the permissions of the code which makes it do not cover. Those are the ones
+// of the version that runs, whatever the tool was allowed since.
+func (c *inner) bound(n int, t *tool.Tool) error {
+	switch {
+	case c.outer.Depth >= sandbox.MaxDepth:
+		return tool.Fail(tool.PermissionDenied, "'%s' cannot be called: calls may be at most %d deep", t.Name, sandbox.MaxDepth)
+	case n > maxInner:
+		return tool.Fail(tool.RateLimited, "'%s' cannot be called: a call may make at most %d others", t.Name, maxInner)
+	case !dynamic.Reaches(c.outer.Permissions(), &t.Definition, t.Permissions):
+		return tool.Fail(tool.PermissionDenied, "'%s' cannot call '%s': its permissions (%s) do not cover that tool", c.outer.Tool, t.Name, strings.Join(c.outer.Permissions(), ", "))
+	}
+	return nil
 }
 
 // onRecord stores the record of an inner call, and waits for that while the outer
@@ -87,8 +95,8 @@ func (c *inner) job(ctx context.Context, name string, args json.RawMessage, n in
 	}
 	return &engine.Job{
 		Call: call, Name: name, Args: args, Origin: string(policy.JavaScript), Inner: true, Token: c.outer.Token,
-		Redelivered: c.outer.Redelivered,
-		Within:      append(slices.Clip(c.outer.Within), c.outer.Definition().Scopes),
+		Redelivered: c.outer.Redelivered, Reach: func(t *tool.Tool) error { return c.bound(n, t) },
+		Within: append(slices.Clip(c.outer.Within), c.outer.Definition().Scopes),
 	}
 }
 
@@ -102,16 +110,9 @@ func (c *inner) List() []tool.Definition {
 	}
 	may := access{c.w.tools, c.w.agents}
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
-		return !c.reaches(&def) || !may.allows(c.outer.Tenant, c.outer.Agent, &def)
+		return !dynamic.Reaches(c.outer.Permissions(), &def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name)) ||
+			!may.allows(c.outer.Tenant, c.outer.Agent, &def)
 	})
 	slices.SortFunc(all, func(a, b tool.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b tool.Definition) bool { return a.Name == b.Name })
-}
-
-func (c *inner) permissions() []string {
-	return c.w.tools.permissionsOf(c.outer.Tenant, c.outer.Tool)
-}
-
-func (c *inner) reaches(def *tool.Definition) bool {
-	return dynamic.Reaches(c.permissions(), def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name))
 }

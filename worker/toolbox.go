@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/internal/catalog"
@@ -24,7 +25,10 @@ type toolbox struct {
 }
 
 // shelf is the tools of every tenant at one moment. It is never changed.
-type shelf struct{ byName map[string]*engine.Entry }
+type shelf struct {
+	byName  map[string]*engine.Entry
+	offered map[string]bool // every name as model providers see it
+}
 
 // compile prepares every tool of the sets that belongs to one of the pools. A
 // permission that nobody knows is refused: nobody could grant it knowingly.
@@ -91,6 +95,10 @@ func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err err
 			}
 		}
 	}
+	next.offered = make(map[string]bool, len(next.byName))
+	for name := range next.byName {
+		next.offered[strings.ReplaceAll(name, ".", "_")] = true
+	}
 	t.now.Store(next)
 	return refused, nil
 }
@@ -98,7 +106,11 @@ func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err err
 func names(tl *tool.Tool) []string { return append([]string{tl.Name}, tl.Aliases...) }
 
 // taken says that a name is that of a tool which every tenant has.
-func (t *toolbox) taken(name string) bool { return t.now.Load().byName[name] != nil }
+// Names that differ in dots and underscores only are one to model providers.
+func (t *toolbox) taken(name string) bool {
+	s := t.now.Load()
+	return s.byName[name] != nil || s.offered[strings.ReplaceAll(name, ".", "_")]
+}
 
 // builtin says that a name is that of a tool which this worker was built with.
 func (t *toolbox) builtin(name string) bool { return t.built[name] != nil }
@@ -139,6 +151,11 @@ type access struct {
 
 // Allow implements [engine.Access].
 func (a access) Allow(_ context.Context, j *engine.Job) error {
+	if j.Reach != nil {
+		if err := j.Reach(j.Entry().Tool); err != nil {
+			return err
+		}
+	}
 	if a.allows(j.Tenant, j.Agent, j.Definition()) {
 		return nil
 	}

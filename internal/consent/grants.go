@@ -146,7 +146,7 @@ func (r *Request) subjects() []Subject {
 		all = append(all, Subject{Permission: p})
 	}
 	if r.ForTool || len(all) == 0 {
-		all = append(all, Subject{Tool: r.Tool})
+		all = append(all, Subject{Tool: cmp.Or(r.Subject, r.Tool)})
 	}
 	return all
 }

@@ -21,8 +21,8 @@ const tokenMargin = time.Minute
 func (d *Desk) tokenFor(p *bus.Parked, own, r *Request, start time.Time) (string, error) {
 	e := p.Envelope
 	return d.Signer.Mint(token.Claims{
-		ID: r.ConsentID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{e.Tool},
-		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.CallID, Permissions: r.Permissions,
+		ID: r.ConsentID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{own.Tool},
+		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.CallID, Binding: own.Binding, Permissions: r.Permissions,
 		IssuedAt: time.Now(), Expires: start.Add(tokenMargin), By: r.Verdict.By,
 	})
 }

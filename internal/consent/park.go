@@ -168,7 +168,7 @@ func requested(e *bus.Envelope, r *Request) *audit.Record {
 	return &audit.Record{
 		AuditID: "asked-" + r.ConsentID + "-" + e.CallID, // the same when it is written twice
 		Phase:   audit.ConsentRequested, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
-		Conversation: e.Conversation, Tool: e.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
+		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
 		Decision: &audit.Decision{Outcome: audit.ConfirmationRequired, Reason: r.Reason, Rule: r.Rule},
 	}
 }

@@ -34,7 +34,7 @@ func endedRecord(e *bus.Envelope, r *Request, reason *tool.Error) *audit.Record 
 	return &audit.Record{
 		AuditID: "ended-" + r.ConsentID + "-" + e.CallID,
 		Phase:   phase, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
-		Conversation: e.Conversation, Tool: e.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
+		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
 		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: r.told(), Rule: r.Rule},
 		Result:   &audit.Result{Status: bus.StatusError, ErrorType: string(reason.Kind)},
 		EndedAt:  &at,

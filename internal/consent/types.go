@@ -64,7 +64,12 @@ type Request struct {
 	// Warnings are sentences about what is not what it looks like.
 	Warnings []string `json:"warnings,omitempty"`
 	// ArgsHash is that of the arguments that will run if it is granted.
-	ArgsHash    string    `json:"args_hash"`
+	ArgsHash string `json:"args_hash"`
+	// Binding is what else the yes is for: the version of a script, or of what the
+	// call is about. Subject is under what a lasting answer is remembered, where
+	// that is not the tool's name.
+	Binding     string    `json:"binding,omitempty"`
+	Subject     string    `json:"subject,omitempty"`
 	RequestedAt time.Time `json:"requested_at"`
 	ExpiresAt   time.Time `json:"expires_at"`
 	Verdict     *Verdict  `json:"decision,omitempty"`

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/sandbox"
@@ -16,9 +17,11 @@ import (
 
 // Bounds of one tool.
 const (
-	maxCode        = 256 << 10 // bytes: a tool is one message of the store
+	maxCode        = 64 << 10 // bytes: all of it is shown to a person
 	maxSchema      = 64 << 10
 	maxDescription = 2000
+	maxTitle       = 64
+	maxRemark      = 500
 	maxHosts       = 100
 	maxKeys        = 20
 )
@@ -71,6 +74,9 @@ func (r *Registry) problems(tenant string, t *tool.CustomTool, isNew bool) []str
 			bad("permissions: '%.64s' is unknown; use %s", p, strings.Join(Permissions(), ", "))
 		}
 	}
+	if !short(t.Category, maxTitle) {
+		bad("category: must have at most %d plain characters", maxTitle)
+	}
 	if t.Risk != "" && !slices.Contains(ranks, t.Risk) {
 		bad("risk: must be low, medium or high")
 	}
@@ -95,8 +101,17 @@ func checkReach(t *tool.CustomTool) []string {
 		if !servicePattern.MatchString(k.Name) {
 			bad("required_api_keys: '%.64s' is not the name of a service", k.Name)
 		}
+		if !short(k.DisplayName, maxTitle) || !short(k.Category, maxTitle) || !short(k.Description, maxRemark) || !short(k.DocsURL, maxRemark) {
+			bad("required_api_keys: what is said of '%.64s' must be plain and short: %d characters for names, %d for the rest", k.Name, maxTitle, maxRemark)
+		}
 	}
 	return found
+}
+
+// short says that a text has at most so many characters, none of which moves a
+// terminal's cursor.
+func short(text string, most int) bool {
+	return utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // checkSchema refuses what is not the schema of an object.

@@ -45,6 +45,9 @@ func Definition(t *tool.CustomTool) tool.Definition {
 	if has(Filesystem) {
 		def.Scopes.Paths = []string{"workspace"}
 	}
+	if def.Risk == tool.High {
+		def.Scopes.Apps = []string{"sandbox"} // a person cannot agree to a reach that is not named
+	}
 	if has(Shell) {
 		def.Scopes.Apps = []string{"shell"} // so that a person is shown what they agree to
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
@@ -20,8 +21,13 @@ func (r *Registry) entry(meta *tool.CustomTool) (*engine.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
+	t.Permissions, t.Identity = meta.Permissions, identity(meta)
 	return engine.NewEntry(t)
 }
+
+// identity tells a version of a tool from every other, also of one that was made
+// under its name later.
+func identity(t *tool.CustomTool) string { return t.ID + "@" + strconv.Itoa(t.Version) }
 
 func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTool, args json.RawMessage) (tool.Result, error) {
 	code, err := r.code(ctx, call.Tenant, meta)
@@ -29,21 +35,22 @@ func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTo
 		return tool.Result{}, err
 	}
 	network, files := slices.Contains(meta.Permissions, Network), slices.Contains(meta.Permissions, Filesystem)
+	ports := &js.Ports{
+		Call: call, Network: network, Files: files, Services: services(meta), Lib: r.opts.Lib,
+		Log: func(line js.LogLine) {
+			if r.opts.Logged != nil {
+				r.opts.Logged(call, line)
+			}
+		},
+	}
 	value, err := r.cage.Run(ctx, sandbox.Job{
 		Tenant: call.Tenant, Depth: call.Depth, Name: meta.Name, Code: code, Args: args, Network: network, Files: files,
 		Limits:  limits(&meta.Limits),
 		Context: js.Context{ToolName: meta.Name, CallID: call.ID, ConversationID: call.Conversation, UserID: call.User},
-		Host: &js.Ports{
-			Call: call, Network: network, Files: files, Services: services(meta), Lib: r.opts.Lib,
-			Log: func(line js.LogLine) {
-				if r.opts.Logged != nil {
-					r.opts.Logged(call, line)
-				}
-			},
-		},
+		Host:    ports,
 	})
 	if err != nil {
-		return tool.Result{}, err
+		return tool.Result{}, ports.Clean(err)
 	}
 	return tool.Result{Value: value}, nil
 }

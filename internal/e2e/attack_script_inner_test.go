@@ -81,9 +81,11 @@ func TestInnerCallsAndTokens(t *testing.T) {
 	const twice = `const out = []; for (let i = 0; i < 2; i++) try { out.push((await utils.callTool("http_request", {url: args.url, method: "POST"})).status) } catch (e) { out.push(e.error_type) } return out`
 	create(t, shared, tenant, custom{Name: "poster", Permissions: []string{"network"}, Code: twice})
 	create(t, shared, tenant, custom{Name: "wide", Permissions: []string{"network"}, Code: `return (await fetch(args.url)).status`})
-	create(t, shared, tenant, custom{Name: "narrow", Permissions: []string{"network"}, Hosts: []string{"example.com"}, Code: `try { return await utils.callTool("wide", {url: args.url}) } catch (e) { return e.error_type }`})
+	create(t, shared, tenant, custom{Name: "relay", Permissions: []string{"network"}, Code: `return await utils.callTool("wide", {url: args.url})`})
+	create(t, shared, tenant, custom{Name: "narrow", Permissions: []string{"network"}, Hosts: []string{"example.com"}, Code: `const out = []; for (const by of ["wide", "relay"]) try { out.push(await utils.callTool(by, {url: args.url})) } catch (e) { out.push(e.error_type) } return out`})
 	url := fmt.Sprintf(`{"url": %q}`, srv.URL)
-	wantResult(t, use(t, d, tenant, "narrow", url), `"permission_denied"`)
+	wantResult(t, use(t, d, tenant, "relay", url), `200`)
+	wantResult(t, use(t, d, tenant, "narrow", url), `["permission_denied","permission_denied"]`)
 	wantResult(t, use(t, d, tenant, "poster", url), `["confirmation_required","confirmation_required"]`)
 
 	trace, call := newTrace(), fmt.Sprintf(`{"tool": "poster", "arguments": %s}`, url)

@@ -29,6 +29,8 @@ type Job struct {
 	Granted bool
 	// Origin is the way the call came; empty is directly.
 	Origin string
+	// Reach, where set, refuses a tool that whoever made the call may not use.
+	Reach func(t *tool.Tool) error
 	// Inner says that a running tool made the call: there is nobody to park it
 	// for, and its token is that of the call around it, which may not cover it.
 	Inner bool
@@ -40,7 +42,7 @@ type Job struct {
 	Within []tool.Scopes
 
 	hash, sent string
-	entry      *Entry
+	entry, way *Entry
 	prepared   json.RawMessage
 	ignored    []string
 	invocation tool.Invocation
@@ -89,6 +91,31 @@ func (j *Job) Definition() *tool.Definition {
 		return nil
 	}
 	return &j.entry.Tool.Definition
+}
+
+// Entry is the job's tool. It is nil before lookup, and stays so for a tool that is
+// not known.
+func (j *Job) Entry() *Entry { return j.entry }
+
+// Way is the definition of the tool by way of which the call came, nil for one that
+// came directly.
+func (j *Job) Way() *tool.Definition {
+	if j.way == nil {
+		return nil
+	}
+	return &j.way.Tool.Definition
+}
+
+// Permissions are those of the code that the job runs, if a model wrote it.
+func (j *Job) Permissions() []string { return j.entry.Tool.Permissions }
+
+// Binding is what a person's yes to this call is for, beside its arguments: which
+// version of a script, or of what the call is about. Empty is nothing else.
+func (j *Job) Binding() string {
+	if j.About == "" {
+		return j.entry.Tool.Identity
+	}
+	return j.entry.Tool.Identity + "/" + j.About
 }
 
 // Invocation is the tool bound to the job's arguments. It is the zero value

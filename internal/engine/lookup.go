@@ -51,7 +51,7 @@ func (e *Engine) pass(ctx context.Context, j *Job) error {
 		return err
 	}
 	j.SentHash() // of the call as it came
-	j.Origin, j.Name, j.Args = j.entry.Tool.Name, name, args
+	j.way, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
 	j.hash, j.prepared, j.ignored = "", nil, nil
 	return nil
 }

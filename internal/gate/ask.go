@@ -43,7 +43,7 @@ func (p *pass) granted(ctx context.Context) (bool, error) {
 	if p.j.User == "" {
 		return false, nil
 	}
-	standing, grant, err := p.Grants.Find(ctx, p.j.Tenant, p.j.User, p.j.Conversation, consent.Subject{Tool: p.j.Definition().Name})
+	standing, grant, err := p.Grants.Find(ctx, p.j.Tenant, p.j.User, p.j.Conversation, consent.Subject{Tool: p.subject()})
 	switch {
 	case err != nil:
 		return false, fmt.Errorf("%w: %w", engine.ErrRetry, err)
@@ -85,7 +85,7 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	if p.j.User == "" {
 		return tool.Fail(tool.ConfirmationRequired, "%s; name the user in the context so that they can be asked, or send a confirm_token", strings.TrimSuffix(reason, "."))
 	}
-	shown, err := preview.Of(p.j.Arguments(), def.Parameters)
+	shown, err := p.preview()
 	if err != nil {
 		return err
 	}
@@ -100,6 +100,7 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 			Permissions: append([]string{}, p.missing...), ForTool: forTool, Scopes: reach,
 			Tenant: p.j.Tenant, User: p.j.User, Agent: p.j.Agent, Conversation: p.j.Conversation,
 			Arguments: shown.Arguments, Preview: shown.Text, Warnings: shown.Warnings, ArgsHash: p.j.ArgsHash(),
+			Binding: p.j.Binding(), Subject: p.subject(),
 		},
 	})
 	switch refusal, refused := errors.AsType[*tool.Error](err); {
@@ -112,6 +113,31 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 		return fmt.Errorf("%w: park: %w", engine.ErrRetry, err)
 	}
 	return engine.ErrParked
+}
+
+// subject is under what a lasting answer about the tool is remembered. One about a
+// script is about that script, and not about another that was given its name.
+func (p *pass) subject() string {
+	id, _, _ := strings.Cut(p.j.Entry().Tool.Identity, "@")
+	if id == "" {
+		return p.j.Definition().Name
+	}
+	return p.j.Definition().Name + "." + id
+}
+
+// preview is what the person is shown of the arguments. Code is shown as it is, all
+// of it, or nobody is asked; and what a model wrote as a schema hides nothing.
+func (p *pass) preview() (preview.Preview, error) {
+	def := p.j.Definition()
+	marks := def.Parameters
+	if def.Kind == tool.KindDynamic {
+		marks = nil
+	}
+	shown, err := preview.Of(p.j.Arguments(), marks, p.j.Entry().Tool.Verbatim...)
+	if err == nil && shown.Cut && len(p.j.Entry().Tool.Verbatim) > 0 {
+		err = tool.Fail(tool.ValidationError, "the arguments are too long to be shown to the person who must agree; make them shorter")
+	}
+	return shown, err
 }
 
 // narrowest is what the person is shown as the call's reach: for each kind the

@@ -81,6 +81,9 @@ func (p *pass) judge(ctx context.Context) error {
 		Tool: def, Mutates: p.j.Invocation().Mutates, Arguments: p.j.Arguments(), Origin: origin(p.j), Now: p.now(),
 	})
 	p.j.Within = append(slices.Clip(p.j.Within), p.decision.Narrow...)
+	if err := p.way(); err != nil {
+		return err
+	}
 	if p.decision.Outcome == policy.Refuse {
 		return p.block(tool.PolicyDenied, "Policy does not allow this call of '%s': %s (%s)", def.Name, p.decision.Reason, p.decision.Rule)
 	}
@@ -111,6 +114,23 @@ func (p *pass) judge(ctx context.Context) error {
 	}
 	p.allow()
 	return nil
+}
+
+// way refuses a call whose way to its tool the rules forbid.
+func (p *pass) way() error {
+	way := p.j.Way()
+	if way == nil {
+		return nil
+	}
+	d := p.Policy.Decide(policy.Input{
+		Tenant: p.j.Tenant, User: p.j.User, Agent: p.j.Agent, Conversation: p.j.Conversation,
+		Tool: way, Arguments: p.j.Arguments(), Origin: policy.Direct, Now: p.now(),
+	})
+	if d.Outcome != policy.Refuse {
+		return nil
+	}
+	p.decision.Rule = d.Rule
+	return p.block(tool.PolicyDenied, "Policy does not allow calls by way of '%s': %s (%s)", way.Name, d.Reason, d.Rule)
 }
 
 // allow records why the job may run.

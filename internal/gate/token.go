@@ -18,7 +18,7 @@ func (p *pass) present() error {
 	if err == nil {
 		err = claims.Covers(token.Use{
 			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
-			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, High: p.j.Definition().Risk == tool.High,
+			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: p.j.Binding(), High: p.j.Definition().Risk == tool.High,
 		})
 	}
 	if err != nil {

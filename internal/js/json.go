@@ -62,7 +62,11 @@ func (r *realm) parse(raw json.RawMessage) (goja.Value, error) {
 	if deep(string(raw)) {
 		return nil, tool.Fail(tool.ValidationError, "the JSON nests too deeply")
 	}
-	return r.parseJSON(goja.Undefined(), r.vm.ToValue(string(raw)))
+	v, err := r.parseJSON(goja.Undefined(), r.vm.ToValue(string(raw)))
+	if err != nil { // it is JSON, so only a number can be beyond the engine
+		return nil, tool.Fail(tool.ValidationError, "a number is too large for JavaScript; send one below 1.8e308")
+	}
+	return v, nil
 }
 
 // encode makes JSON of what the script returned.

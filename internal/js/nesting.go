@@ -104,12 +104,22 @@ func (m *meter) count(word string) {
 	case l.ended:
 		l.floor = 0
 		m.set(l, 0)
-	case beginsStatement[word]:
+	case beginsStatement[word] || m.begins(word):
 		m.set(l, l.floor)
 	}
 	l.ended = false
 	m.set(l, l.weight+1)
 }
+
+// begins says that a word at the beginning of a line starts a statement: an operand
+// or a block stands before it, and no expression goes on with such a word.
+func (m *meter) begins(word string) bool {
+	return word != "" && m.newline && (m.after == behind || m.last == '}') && !continues[word]
+}
+
+// continues holds words that an expression or a statement may go on with on
+// another line.
+var continues = map[string]bool{"in": true, "instanceof": true, "of": true, "else": true, "while": true, "catch": true, "finally": true, "extends": true}
 
 func (m *meter) set(l *level, weight int) {
 	m.weight += weight - l.weight

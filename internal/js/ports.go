@@ -3,6 +3,7 @@ package js
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"sync"
@@ -27,7 +28,7 @@ const (
 	maxLogged  = 128 << 10
 	maxLine    = 8 << 10
 	maxMessage = 2 << 10
-	atOnce     = 10 // fetches of one script that run at a time; others wait
+	atOnce     = 10 // fetches and calls of one script that run at a time; others wait
 )
 
 // Ports is a [Host] over the ports of a call. It serves one run of a script and
@@ -49,6 +50,7 @@ type Ports struct {
 	// Its error is shown to the script.
 	Lib func(name string) (source string, err error)
 
+	handed                                     handed // what the script was handed
 	fetches, calls, files, asks, lines, logged atomic.Int64
 
 	slots     chan struct{}
@@ -137,6 +139,10 @@ func (p *Ports) call(ctx context.Context, req CallRequest) (json.RawMessage, err
 	if len(req.Args) == 0 || string(req.Args) == "null" {
 		req.Args = json.RawMessage("{}")
 	}
+	if err := p.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.slots }()
 	result, err := p.Call.Tools.Call(ctx, req.Name, req.Args)
 	return result.Value, err
 }
@@ -170,6 +176,9 @@ func (p *Ports) service(ctx context.Context, name string) ([]tool.ServiceEntry, 
 	if err != nil {
 		return nil, err
 	}
+	for _, e := range entries {
+		p.handed.add(slices.Collect(maps.Values(e.Data))...)
+	}
 	return append([]tool.ServiceEntry{}, entries...), nil // [], not null
 }
 
@@ -195,7 +204,7 @@ func (p *Ports) log(_ context.Context, line LogLine) (any, error) {
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, line.Level) {
 		return nil, tool.Fail(tool.ValidationError, "there is no log level %.20q", line.Level)
 	}
-	line.Message = cut(line.Message, maxLine)
+	line.Message = p.handed.clean(cut(line.Message, maxLine))
 	if p.lines.Add(1) > maxLines || p.logged.Add(int64(len(line.Message))) > maxLogged {
 		return nil, nil
 	}

@@ -68,7 +68,7 @@ func (p *Ports) fetch(ctx context.Context, req FetchRequest) (*FetchResponse, er
 	return readHTTPResponse(resp, out.URL.String())
 }
 
-// enter waits until fewer than atOnce fetches run, so that a script cannot make
+// enter waits until fewer than atOnce fetches and calls run, so that a script cannot make
 // the host hold a hundred bodies at a time.
 func (p *Ports) enter(ctx context.Context) error {
 	p.makeSlots.Do(func() { p.slots = make(chan struct{}, atOnce) })

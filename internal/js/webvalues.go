@@ -124,7 +124,11 @@ func (r *realm) pairsOf(v goja.Value, what string) [][2]string {
 	}
 	if method := obj.GetSymbol(goja.SymIterator); method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
 		for _, name := range obj.Keys() {
-			add(r.vm.ToValue(name), obj.Get(name))
+			value := obj.Get(name)
+			if value == nil { // a getter before it took it away, or its name is no text
+				continue
+			}
+			add(r.vm.ToValue(name), value)
 		}
 		return pairs
 	}

@@ -103,10 +103,10 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 	if len(j.Code) > js.MaxSource {
 		return nil, tool.Fail(tool.ValidationError, "the script has %d bytes, at most %d are allowed", len(j.Code), js.MaxSource)
 	}
-	if err := p.slots.take(ctx, j.Depth); err != nil {
+	if err := p.slots.take(ctx, j.Depth, j.Tenant); err != nil {
 		return nil, gone(ctx)
 	}
-	defer p.slots.release(j.Depth)
+	defer p.slots.release(j.Depth, j.Tenant)
 	c, err := p.child(ctx, j.Tenant)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,9 @@ type Claims struct {
 	Scopes *tool.Scopes
 	// ArgsHash and CallID, where set, bind the token to one call.
 	ArgsHash, CallID string
+	// Binding, where set, is what the yes was for beside the arguments: a version
+	// of a script, or of what the call is about.
+	Binding string
 	// Permissions are what the person granted along with the call.
 	Permissions       []string
 	Reusable          bool

@@ -5,8 +5,8 @@ import "slices"
 // Use is the call a token is shown for. ArgsHash is that of the arguments that
 // will run, in the form of schema.Hash. High says that the tool's risk is high.
 type Use struct {
-	Tenant, User, TraceID, Tool, ArgsHash, CallID string
-	High                                          bool
+	Tenant, User, TraceID, Tool, ArgsHash, CallID, Binding string
+	High                                                   bool
 }
 
 // Covers reports whether verified claims cover the use: nil, or a [*Refusal]
@@ -25,6 +25,8 @@ func (c Claims) Covers(u Use) error {
 		return refuse(Arguments, "the arguments are not those the confirm token was approved for; send the approved arguments, or ask for a new token")
 	case c.CallID != "" && c.CallID != u.CallID:
 		return refuse(Call, "the confirm token is for another call; send it with the call it was approved for, or ask for a new token")
+	case c.Binding != "" && c.Binding != u.Binding:
+		return refuse(Version, "what the call is about was changed since the person was asked; make the call again")
 	case u.High && !c.scoped():
 		return refuse(Scopes, "'%s' is of high risk and the confirm token sets no scopes; ask for a token that says which paths, hosts or apps it may reach", u.Tool)
 	}

@@ -16,6 +16,7 @@ const (
 	Arguments = "arguments"
 	Call      = "call"
 	Scopes    = "scopes"
+	Version   = "version"
 )
 
 // Refusal is why a token was not accepted. Binding is for the machine; Msg is

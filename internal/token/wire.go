@@ -20,6 +20,7 @@ type wire struct {
 	ArgsHash    string       `json:"args_hash,omitempty"`
 	CallID      string       `json:"call_id,omitempty"`
 	Permissions []string     `json:"permissions,omitempty"`
+	Binding     string       `json:"binding,omitempty"`
 	Reusable    bool         `json:"reusable,omitempty"`
 	IssuedAt    time.Time    `json:"iat"`
 	Expires     time.Time    `json:"exp"`
@@ -29,7 +30,7 @@ type wire struct {
 func toWire(c Claims) wire {
 	return wire{
 		ID: c.ID, Tenant: c.Tenant, User: c.User, TraceID: c.TraceID, Tools: c.Tools, Scopes: c.Scopes,
-		ArgsHash: c.ArgsHash, CallID: c.CallID, Permissions: c.Permissions, Reusable: c.Reusable,
+		ArgsHash: c.ArgsHash, CallID: c.CallID, Binding: c.Binding, Permissions: c.Permissions, Reusable: c.Reusable,
 		IssuedAt: c.IssuedAt.UTC(), Expires: c.Expires.UTC(), By: c.By,
 	}
 }
@@ -37,7 +38,7 @@ func toWire(c Claims) wire {
 func (w wire) claims(keyID string) Claims {
 	return Claims{
 		ID: w.ID, KeyID: keyID, Tenant: w.Tenant, User: w.User, TraceID: w.TraceID, Tools: w.Tools, Scopes: w.Scopes,
-		ArgsHash: w.ArgsHash, CallID: w.CallID, Permissions: w.Permissions, Reusable: w.Reusable,
+		ArgsHash: w.ArgsHash, CallID: w.CallID, Binding: w.Binding, Permissions: w.Permissions, Reusable: w.Reusable,
 		IssuedAt: w.IssuedAt, Expires: w.Expires, By: w.By,
 	}
 }

@@ -17,12 +17,12 @@ func (a argument) size() int { return max(len(a.line), len(a.json)+1) }
 // layOut writes the arguments so that all of them fit. Every argument gets its
 // least form; the room left is shared so that the small ones are shown in full
 // and the large ones get equal parts.
-func layOut(top node) (arguments []byte, text string, cut bool) {
+func layOut(top node, room int) (arguments []byte, text string, cut bool) {
 	if top.size == 0 {
 		return []byte("{}"), "(no arguments)\n", false
 	}
-	shown, wants := measure(top.kids)
-	left := maxBytes - reserve
+	shown, wants := measure(top.kids, room)
+	left := room - reserve
 	for i := range shown {
 		left -= shown[i].size()
 	}
@@ -54,17 +54,17 @@ func layOut(top node) (arguments []byte, text string, cut bool) {
 
 // measure returns as many arguments as fit in their least form, and how much
 // room each would like.
-func measure(kids []node) (least []argument, wants []int) {
-	left := maxBytes - reserve
+func measure(kids []node, room int) (least []argument, wants []int) {
+	left := room - reserve
 	for i := range kids {
 		a := write(&kids[i], details[len(details)-1], 0)
 		if left -= a.size(); left < 0 {
 			break
 		}
-		full := fit(&kids[i], maxBytes)
+		full := fit(&kids[i], room)
 		want := full.size()
 		if full.cut {
-			want = maxBytes
+			want = room
 		}
 		least, wants = append(least, a), append(wants, want)
 	}

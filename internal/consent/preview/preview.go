@@ -40,8 +40,12 @@ import (
 	"fmt"
 )
 
-// maxBytes is the longest Arguments and Text get.
-const maxBytes = 16 << 10
+// maxBytes is the longest Arguments and Text get, and wholeBytes that where some
+// parameters are to be shown whole.
+const (
+	maxBytes   = 16 << 10
+	wholeBytes = 192 << 10
+)
 
 // Preview is what a person is shown of the arguments of one call.
 type Preview struct {
@@ -68,16 +72,23 @@ type Preview struct {
 // will run, with its defaults. The schema is that of the tool's parameters, as
 // package schema accepts it; without one nothing is marked. It fails when either
 // is not what it should be; then the call cannot be shown, and should not run.
-func Of(args, schema json.RawMessage) (Preview, error) {
+//
+// In the parameters named verbatim nothing is taken for a secret, and there is
+// room to show them whole: code would otherwise hide behind a name like password.
+func Of(args, schema json.RawMessage, verbatim ...string) (Preview, error) {
 	m, err := marksOf(schema)
 	if err != nil {
 		return Preview{}, fmt.Errorf("the tool's schema cannot be read, so its secrets cannot be hidden: %w", err)
 	}
-	top, found, err := read(args, m)
+	top, found, err := read(args, m, verbatim)
 	if err != nil {
 		return Preview{}, fmt.Errorf("the arguments cannot be shown: %w", err)
 	}
 	p := Preview{Hidden: found.hidden, Warnings: found.sentences()}
-	p.Arguments, p.Text, p.Cut = layOut(top)
+	room := maxBytes
+	if len(verbatim) > 0 {
+		room = wholeBytes
+	}
+	p.Arguments, p.Text, p.Cut = layOut(top, room)
 	return p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -36,6 +37,7 @@ type reader struct {
 	path        path
 	kept, ofOne int
 	found       findings
+	verbatim    []string
 }
 
 // secrecy is what was found out about a value before it is read.
@@ -45,14 +47,15 @@ const (
 	open   secrecy = iota
 	named          // its name says that it is a secret
 	marked         // the schema says so
+	plain          // it is to be shown as it is
 )
 
 // read reads the object args.
-func read(args []byte, m *marks) (node, findings, error) {
+func read(args []byte, m *marks, verbatim []string) (node, findings, error) {
 	if len(args) > maxArguments {
 		return node{}, findings{}, errors.New("they are larger than 2 MiB")
 	}
-	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(args)), marks: m}
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(args)), marks: m, verbatim: verbatim}
 	if r.dec.PeekKind() != '{' {
 		return node{}, findings{}, errors.New("they are not a JSON object")
 	}
@@ -98,6 +101,10 @@ func (r *reader) value(n *node, schemas []any, s secrecy) error {
 		return r.array(n, rules)
 	case s == named && (n.kind == '"' || n.kind == '0'):
 		r.conceal(n)
+	case n.kind == '"' && s == plain:
+		if unusual(n.text) {
+			r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
+		}
 	case n.kind == '"':
 		r.examine(n)
 	}
@@ -113,7 +120,10 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 			return err
 		}
 		name, about := token.String(), s
-		if s == open && secretName(name) {
+		switch {
+		case r.dec.StackDepth() == 1 && slices.Contains(r.verbatim, name):
+			about = plain
+		case s == open && secretName(name):
 			about = named
 		}
 		kid := node{passed: !r.admit(n), label: r.label(name, n.size)}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 
 	"go.uber.org/zap"
 
@@ -66,12 +67,13 @@ func declared(names []string, values map[string]string) map[string]string {
 // run runs a call with what is in force when it begins.
 func (s *script) run(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
 	host := &js.Ports{Call: call, Network: true, Files: true, Log: func(line js.LogLine) { s.console(call, line) }}
+	host.Conceal(slices.Collect(maps.Values(s.env))...)
 	value, err := js.Run(ctx, &js.Task{
 		Program: s.program, Function: s.function, Args: args, Env: s.env,
 		Network: true, Files: true, Host: host, Lib: s.shelf.lookup(), MaxOutput: maxOutput,
 	})
 	if err != nil {
-		return tool.Result{}, err
+		return tool.Result{}, host.Clean(err)
 	}
 	return tool.Result{Value: value}, nil
 }

@@ -45,6 +45,7 @@ var _ = tool.Add(Set, tool.Spec[createArgs, createResult]{
 	Risk:                 tool.Medium,
 	RequiresConfirmation: true,
 	Mutates:              true,
+	Verbatim:             []string{"code", "parameters", "required_api_keys"},
 	Needs:                tool.NeedCustomTools,
 	Timeout:              20 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args createArgs) error {

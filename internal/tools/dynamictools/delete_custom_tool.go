@@ -33,7 +33,8 @@ var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
 		if args.Confirm != nil && !*args.Confirm {
 			return tool.Fail(tool.ValidationError, "confirm: is false, so nothing was deleted")
 		}
-		_, err := call.CustomTools.Get(ctx, call, args.Name)
+		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		call.About = version(&t)
 		return err
 	},
 	Run: func(ctx context.Context, call *tool.Call, args deleteArgs) (deleteResult, error) {

@@ -6,7 +6,11 @@
 // one of the tool it names, and is judged as that.
 package dynamictools
 
-import "github.com/helve-dev/helve/tool"
+import (
+	"strconv"
+
+	"github.com/helve-dev/helve/tool"
+)
 
 // Set is the tools of this package.
 var Set = tool.NewSet("Dynamic Tools", "customTools")
@@ -23,3 +27,7 @@ func status(t *tool.CustomTool) string {
 	}
 	return disabled
 }
+
+// version is what a call to change a tool is about: a yes to change one version is
+// none to change the next.
+func version(t *tool.CustomTool) string { return t.ID + "@" + strconv.Itoa(t.Version) }

@@ -50,6 +50,7 @@ var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
 	Risk:                 tool.Medium,
 	RequiresConfirmation: true,
 	Mutates:              true,
+	Verbatim:             []string{"code", "parameters", "required_api_keys"},
 	Needs:                tool.NeedCustomTools,
 	Timeout:              20 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args updateArgs) error {
@@ -57,6 +58,7 @@ var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
 		if err != nil {
 			return err
 		}
+		call.About = version(&t)
 		args.apply(&t)
 		return call.CustomTools.Check(ctx, call, t, false)
 	},

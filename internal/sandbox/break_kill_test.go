@@ -1,0 +1,86 @@
+//go:build linux
+
+package sandbox_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/tool"
+)
+
+func descriptors(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// A child that is killed from outside, as by a system short of memory, costs the
+// call it served; the pool has a new one for the next, and nothing is left over.
+func TestKilledFromOutside(t *testing.T) {
+	var killed kills
+	p := newPool(t, sandbox.Options{Slots: 1, Killed: killed.add})
+	const many = 30
+	serve := func() error {
+		host := hostFunc(func(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
+			for _, pid := range p.Pids() {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		_, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "await utils.callTool('x', {})", Host: host})
+		return err
+	}
+	// A child on its way may have been killed too, which is not tried again.
+	settled := func() {
+		for range 20 {
+			v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return 1"})
+			if err == nil && string(v) == "1" {
+				return
+			}
+		}
+		t.Fatal("no script runs any more")
+	}
+	wants(t, serve(), tool.ExecutionError, "the sandbox ended")
+	settled()
+	first := descriptors(t)
+	for range many {
+		wants(t, serve(), tool.ExecutionError, "the sandbox ended")
+		settled()
+	}
+	// A child has three, and one may be on its way, or not be buried yet.
+	if now := descriptors(t); now > first+6 {
+		t.Errorf("there are %d descriptors after %d kills, and %d after one", now, many+1, first)
+	}
+	if got := killed.take(); got["protocol"] < many+1 || len(got) != 1 {
+		t.Errorf("killed for %v, want %d times for protocol", got, many+1)
+	}
+}
+
+// A child that is stopped costs its call the wall limit, and no more.
+func TestStoppedFromOutside(t *testing.T) {
+	t.Parallel()
+	var killed kills
+	p := newPool(t, sandbox.Options{Slots: 1, Killed: killed.add, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
+	host := hostFunc(func(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) {
+		for _, pid := range p.Pids() {
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+		}
+		return json.RawMessage("1"), nil
+	})
+	_, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return await utils.callTool('x', {})", Host: host})
+	wants(t, err, tool.Timeout, "within")
+	if got := killed.take(); got["wall"] != 1 {
+		t.Errorf("killed for %v, want for wall", got)
+	}
+}
