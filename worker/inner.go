@@ -89,6 +89,7 @@ func (c *inner) job(ctx context.Context, name string, args json.RawMessage, n in
 	call := c.outer.Call
 	call.ID = call.ID + "~" + strconv.Itoa(n)
 	call.Depth++
+	call.About = ""
 	call.Files, call.HTTP, call.Tools, call.Secrets, call.CustomTools = nil, nil, nil, nil, nil
 	if end, ok := ctx.Deadline(); ok {
 		call.Deadline = end

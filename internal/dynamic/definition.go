@@ -49,7 +49,7 @@ func Definition(t *tool.CustomTool) tool.Definition {
 		def.Scopes.Apps = []string{"sandbox"} // a person cannot agree to a reach that is not named
 	}
 	if has(Shell) {
-		def.Scopes.Apps = []string{"shell"} // so that a person is shown what they agree to
+		def.Scopes.Apps = []string{"*"} // whatever the tools that it may call run
 	}
 	return def
 }

@@ -49,7 +49,7 @@ func TestScopes(t *testing.T) {
 	}{
 		{nil, tool.Scopes{Paths: []string{}, Hosts: []string{}, Apps: []string{}}},
 		{[]string{Network}, tool.Scopes{Paths: []string{}, Hosts: []string{"api.example.com"}, Apps: []string{}}},
-		{[]string{Filesystem, Shell}, tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{}, Apps: []string{"shell"}}},
+		{[]string{Filesystem, Shell}, tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{}, Apps: []string{"*"}}},
 	} {
 		one.Permissions = tt.permissions
 		if diff := cmp.Diff(tt.want, Definition(&one).Scopes); diff != "" {
