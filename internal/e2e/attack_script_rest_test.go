@@ -128,7 +128,7 @@ func TestEveryInnerCallIsOnRecord(t *testing.T) {
 	for name, code := range map[string]string{
 		"beyond":    `try { await utils.callTool("write_file", {path: "a", content: "b"}) } catch (e) { return e.error_type }`,
 		"unknown":   `try { await utils.callTool("nope", {}) } catch (e) { return e.error_type }`,
-		"forgotten": `utils.callTool("debug.sleep", {ms: 5000}); return "left"`,
+		"forgotten": `utils.callTool("debug.sleep", {ms: 5000}); await utils.callTool("get_current_time", {}); return "left"`,
 	} {
 		create(t, shared, tenant, custom{Name: name, Code: code})
 		var e element
