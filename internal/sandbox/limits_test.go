@@ -120,11 +120,11 @@ func TestContextEndsARun(t *testing.T) {
 		is   error
 	}{
 		"a deadline": {func() (context.Context, context.CancelFunc) {
-			return context.WithTimeout(t.Context(), 50*time.Millisecond)
+			return context.WithTimeout(t.Context(), time.Second)
 		}, tool.Timeout, context.DeadlineExceeded},
 		"a cause": {func() (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancelCause(t.Context())
-			timer := time.AfterFunc(50*time.Millisecond, func() { cancel(errStop) })
+			timer := time.AfterFunc(time.Second, func() { cancel(errStop) })
 			return ctx, func() { timer.Stop(); cancel(nil) }
 		}, tool.Cancelled, errStop},
 		"before it began": {func() (context.Context, context.CancelFunc) {

@@ -76,9 +76,9 @@ func worker() {
 		panic(err)
 	}
 	running := make(chan struct{})
-	for range 3 {
+	for i := range 3 {
 		go func() {
-			_, err := p.Run(context.Background(), sandbox.Job{Code: "await utils.callTool('x', {}); while (true);", Host: ready(running)})
+			_, err := p.Run(context.Background(), sandbox.Job{Tenant: fmt.Sprint(i), Code: "await utils.callTool('x', {}); while (true);", Host: ready(running)})
 			panic(err) // it does not end before this process does
 		}()
 		<-running
