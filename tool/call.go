@@ -34,6 +34,11 @@ type Call struct {
 	Tools       Tools
 	Secrets     Secrets
 	CustomTools CustomTools
+	Programs    Programs
+	Documents   Documents
+	Containers  Containers
+	Desktop     Desktop
+	Catalogue   Catalogue
 	Clock       Clock
 	Events      Events
 }

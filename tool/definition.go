@@ -60,6 +60,8 @@ type Definition struct {
 	Aliases              []string        `json:"aliases,omitempty"`
 	Parameters           json.RawMessage `json:"parameters"`
 	ResultSchema         json.RawMessage `json:"result_schema,omitempty"`
+	Errors               []Kind          `json:"errors,omitempty"`
+	Example              json.RawMessage `json:"example,omitempty"`
 	Risk                 Risk            `json:"risk"`
 	Confirmation         Confirmation    `json:"confirmation"`
 	RequiresConfirmation bool            `json:"requires_confirmation"`

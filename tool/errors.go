@@ -45,6 +45,15 @@ func Kinds() []Kind {
 	}
 }
 
+// Universal lists the kinds that can end any call, whatever its tool: those of the
+// way to it and back, and validation_error for arguments that its schema refuses.
+func Universal() []Kind {
+	return []Kind{
+		ToolNotFound, ToolNotAvailable, ValidationError, ConfirmationRequired, PermissionDenied, PolicyDenied,
+		ConsentExpired, Timeout, Cancelled, RateLimited, Overloaded, OutcomeUnknown, Internal,
+	}
+}
+
 // Error is a failed call: Kind is for the machine, Msg is one sentence for the
 // model (what went wrong, what to do), and Cause is for the operator's log
 // only. Cause never leaves the worker.

@@ -11,7 +11,7 @@ import (
 )
 
 // Needs says which ports a tool's Call must carry.
-type Needs uint8
+type Needs uint16
 
 // The ports a tool may ask for. Clock and Events are always there.
 const (
@@ -20,6 +20,11 @@ const (
 	NeedTools
 	NeedSecrets
 	NeedCustomTools
+	NeedPrograms
+	NeedDocuments
+	NeedContainers
+	NeedDesktop
+	NeedCatalogue
 )
 
 // Has reports whether n asks for all of want.

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Set is the tools of one package: one category, one group. Each file of the
-// package adds its own tool with [Add].
+// Set is the tools of one package: one category, and one group but for tools that
+// name another. Each file of the package adds its own tool with [Add].
 type Set struct {
 	category, group string
 	tools           []*Tool
@@ -66,11 +66,13 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 			Name:                 spec.Name,
 			Description:          spec.Description,
 			Category:             s.category,
-			Group:                s.group,
+			Group:                cmp.Or(spec.Group, s.group),
 			Version:              cmp.Or(spec.Version, "1"),
 			Aliases:              spec.Aliases,
 			Parameters:           params,
 			ResultSchema:         result,
+			Errors:               spec.Errors,
+			Example:              rawOrNil(spec.Example),
 			Risk:                 spec.Risk,
 			Confirmation:         cmp.Or(spec.Confirmation, ConfirmIfDestructive),
 			RequiresConfirmation: spec.RequiresConfirmation,
@@ -135,4 +137,11 @@ func orEmpty(s []string) []string {
 		return []string{}
 	}
 	return s
+}
+
+func rawOrNil(text string) json.RawMessage {
+	if text == "" {
+		return nil
+	}
+	return json.RawMessage(text)
 }

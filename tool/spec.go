@@ -22,8 +22,16 @@ type Spec[Args, Result any] struct {
 	Version string
 	// Tags help people and models to find the tool; no model is sent them.
 	Tags []string
+	// Group is the switch the tool hangs on, where that is not its set's.
+	Group string
 	// Pool names the workers that run it; "default" if empty.
 	Pool string
+	// Errors are the kinds its Run, its Check and its ports fail with, beside what
+	// can befall any call (see [Universal]); tests hold it to them.
+	Errors []Kind
+	// Example is the arguments of a typical call, a JSON object: the
+	// documentation shows it with its real answer, help shows it to models.
+	Example string
 
 	Risk Risk
 	// Confirmation is if_destructive when empty.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 )
 
 // Tool is a definition together with what runs it.
@@ -113,6 +114,14 @@ func (d *Definition) check() error {
 	if !json.Valid(d.Parameters) {
 		bad("parameters are not JSON")
 	}
+	if len(d.Example) > 0 && !isObject(d.Example) {
+		bad("example is not a JSON object")
+	}
+	for _, kind := range d.Errors {
+		if !slices.Contains(Kinds(), kind) {
+			bad("errors: there is no kind %q", kind)
+		}
+	}
 	if d.Destructive && !d.Mutates {
 		bad("a destructive tool mutates")
 	}
@@ -120,4 +129,9 @@ func (d *Definition) check() error {
 		return nil
 	}
 	return fmt.Errorf("tool %q: %w", d.Name, errors.Join(errs...))
+}
+
+func isObject(text json.RawMessage) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal(text, &object) == nil && object != nil
 }

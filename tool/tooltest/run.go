@@ -3,6 +3,8 @@ package tooltest
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -31,7 +33,7 @@ func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			res, err := play(t.Context(), tl, args, call, c.Args)
-			for _, problem := range c.problems(res, err) {
+			for _, problem := range append(c.problems(res, err), undeclared(tl, err)...) {
 				t.Errorf("%s(%s): %s", name, c.Args, problem)
 			}
 			if c.Check != nil && err == nil {
@@ -39,6 +41,15 @@ func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case)
 			}
 		})
 	}
+}
+
+// undeclared says that a tool which names the errors it fails with failed otherwise.
+func undeclared(tl *tool.Tool, err error) []string {
+	failure := tool.AsError(err)
+	if failure == nil || tl.Errors == nil || slices.Contains(tl.Errors, failure.Kind) || slices.Contains(tool.Universal(), failure.Kind) {
+		return nil
+	}
+	return []string{fmt.Sprintf("failed with %s, which is not among the Errors of its Spec", failure.Kind)}
 }
 
 func find(set *tool.Set, name string) *tool.Tool {
@@ -77,6 +88,11 @@ func equip(call *tool.Call, tl *tool.Tool) (missing string) {
 		{tool.NeedTools, "Tools", call.Tools != nil, func() { call.Tools = nil }},
 		{tool.NeedSecrets, "Secrets", call.Secrets != nil, func() { call.Secrets = nil }},
 		{tool.NeedCustomTools, "CustomTools", call.CustomTools != nil, func() { call.CustomTools = nil }},
+		{tool.NeedPrograms, "Programs", call.Programs != nil, func() { call.Programs = nil }},
+		{tool.NeedDocuments, "Documents", call.Documents != nil, func() { call.Documents = nil }},
+		{tool.NeedContainers, "Containers", call.Containers != nil, func() { call.Containers = nil }},
+		{tool.NeedDesktop, "Desktop", call.Desktop != nil, func() { call.Desktop = nil }},
+		{tool.NeedCatalogue, "Catalogue", call.Catalogue != nil, func() { call.Catalogue = nil }},
 	} {
 		switch {
 		case !tl.Needs.Has(port.need):

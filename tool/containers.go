@@ -1,0 +1,37 @@
+package tool
+
+import (
+	"context"
+	"time"
+)
+
+// Containers runs commands in throw-away Docker containers: read-only root, no
+// network unless asked for, an unprivileged user, no capabilities, 1 CPU, 512 MB of
+// memory, 100 processes. Errors are [*Error]; without Docker every Run is
+// not_configured.
+type Containers interface {
+	// Run runs a command to its end. A command that ran and failed is no error.
+	Run(ctx context.Context, c Container) (Ran, error)
+}
+
+// Container is one run.
+type Container struct {
+	// Image is the image; it must be there, or the operator lets it be pulled.
+	Image string
+	// Command is what runs in it, without a shell.
+	Command []string
+	Env     []string
+	Stdin   []byte
+	// Files are put into /work, the working directory, before the command runs:
+	// contents by name.
+	Files map[string][]byte
+	// Workspace mounts the call's workspace on /workspace, and ReadOnly that it
+	// cannot be changed there.
+	Workspace, ReadOnly bool
+	// Network lets it reach the network.
+	Network bool
+	// MaxOutput bounds what is kept of each of stdout and stderr, in bytes; 1 MiB if 0.
+	MaxOutput int
+	// Timeout is when it is killed; 30 s if 0.
+	Timeout time.Duration
+}
