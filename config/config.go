@@ -36,6 +36,10 @@ type Config struct {
 	ServicesFile string `yaml:"services_file"`
 	// Diagnostics offers the group of diagnostic tools.
 	Diagnostics bool `yaml:"diagnostics"`
+	// Groups switch groups of tools: GROUP=on, GROUP=off, TENANT:GROUP=on.
+	Groups []string `yaml:"groups"`
+	// RateLimits are TOOL=COUNT/TIME, with " by user" to count each user apart.
+	RateLimits []string `yaml:"rate_limits"`
 	// AllowHosts opens the guarded HTTP port to HOST, HOST:PORT or CIDR.
 	AllowHosts []string `yaml:"allow_hosts"`
 	// Profile is the policy profile: strict, standard or auto.

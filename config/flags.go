@@ -48,6 +48,8 @@ var flags = []flag{
 	{"tool-env", runs("tool_env"), "`TOOL.NAME=VALUE` for JavaScript tools; may be repeated"},
 	{"services", runs("services_file"), "`FILE` of the accounts of services that tools use"},
 	{"diagnostics", all("diagnostics"), "offer the diagnostic tools"},
+	{"group", all("groups"), "`[TENANT:]GROUP=on|off` switches a group of tools; may be repeated"},
+	{"rate-limit", runs("rate_limits"), "`TOOL=COUNT/TIME[ by user]` bounds how often tools are called; may be repeated"},
 	{"allow-host", runs("allow_hosts"), "let tools reach `HOST[:PORT]|CIDR` past the guard; may be repeated"},
 	{"profile", all("profile"), "policy `PROFILE`: strict, standard or auto"},
 	{"consent-ttl", all("consent.ttl"), "`DURATION` a call waits for a person"},

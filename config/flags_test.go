@@ -21,10 +21,10 @@ func names(role Role) []string {
 
 func TestFlagNames(t *testing.T) {
 	for role, want := range map[Role]string{
-		Up:         "allow-host config consent-ttl data diagnostics http log-level nats pprof print-config profile services slots tool-env tools workers",
-		Dispatcher: "config consent-ttl creds data diagnostics http log-level nats nats-context pprof print-config profile",
-		Worker: "allow-host config consent-ttl creds data diagnostics http log-level nats nats-context pools pprof print-config " +
-			"profile services slots tool-env tools",
+		Up:         "allow-host config consent-ttl data diagnostics group http log-level nats pprof print-config profile rate-limit services slots tool-env tools workers",
+		Dispatcher: "config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile",
+		Worker: "allow-host config consent-ttl creds data diagnostics group http log-level nats nats-context pools pprof print-config " +
+			"profile rate-limit services slots tool-env tools",
 	} {
 		if got := strings.Join(names(role), " "); got != want {
 			t.Errorf("Flags(%d) registers\n%s, want\n%s", role, got, want)

@@ -35,6 +35,12 @@ func (c Config) problems() []*Problem {
 		v.filled("tools_dirs", dir)
 	}
 	c.checkScripts(v)
+	for _, entry := range c.Groups {
+		v.matches("groups", entry, groupSwitch, "GROUP=on, GROUP=off or TENANT:GROUP=on")
+	}
+	for _, entry := range c.RateLimits {
+		v.matches("rate_limits", entry, rateLimit, "TOOL=COUNT/TIME such as send_email=10/1h, with \" by user\" behind it to count each user apart")
+	}
 	for _, host := range c.AllowHosts {
 		v.host("allow_hosts", host)
 	}

@@ -20,6 +20,8 @@ const (
 var (
 	subjectPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})*$`)
 	poolName      = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	rateLimit     = regexp.MustCompile(`^[A-Za-z0-9_.]{0,64}\*?=[0-9]{1,7}/[0-9.hms]{2,20}( by (user|tenant))?$`)
+	groupSwitch   = regexp.MustCompile(`^([A-Za-z0-9_-]{1,64}:)?[A-Za-z0-9_.-]{1,64}=(on|off)$`)
 	hostName      = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
 )
 

@@ -43,6 +43,12 @@ type Call struct {
 	Events      Events
 }
 
+// ClearPorts takes every port but Clock and Events from the call.
+func (c *Call) ClearPorts() {
+	c.Files, c.HTTP, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil
+	c.Programs, c.Documents, c.Containers, c.Desktop, c.Catalogue = nil, nil, nil, nil, nil
+}
+
 // Progress tells whoever follows the call how far it is. Data is any JSON
 // value; delivery is not promised.
 func (c *Call) Progress(data any) { c.emit("progress", data) }

@@ -17,7 +17,7 @@ type Catalogue interface {
 
 // Search is a question for tools.
 type Search struct {
-	// Query is words; empty or "all" finds every tool.
+	// Query is words; an empty one finds every tool.
 	Query string
 	// Category, where set, is the only one looked at, in whatever case.
 	Category string

@@ -74,6 +74,7 @@ type Definition struct {
 	TimeoutSeconds       float64         `json:"timeout_seconds"`
 	Limit                *Limit          `json:"limit,omitempty"`
 	Tags                 []string        `json:"tags"`
+	BoundTo              *Contexts       `json:"bound_to,omitempty"`
 	Pool                 string          `json:"pool"`
 	Kind                 string          `json:"kind"`
 	Enabled              bool            `json:"enabled"`

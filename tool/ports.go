@@ -81,8 +81,23 @@ type Tools interface {
 	// Call runs a tool and returns its result. The error is an [*Error]: of the
 	// tool, of the gate, or of the bounds on such calls.
 	Call(ctx context.Context, name string, args json.RawMessage) (Result, error)
+	// Batch runs calls at once, each on its own: as if the caller had made them one
+	// by one. There is an outcome for each, in their order.
+	Batch(ctx context.Context, calls []InnerCall) []InnerOutcome
 	// List returns the definitions of those that Call would let through.
 	List() []Definition
+}
+
+// InnerCall is a call that a tool makes.
+type InnerCall struct {
+	Tool      string
+	Arguments json.RawMessage
+}
+
+// InnerOutcome is what came of one: a result, or an error.
+type InnerOutcome struct {
+	Result Result
+	Err    *Error
 }
 
 // Secrets answers from the config center what belongs to the call's tenant and

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/internal/audit"
@@ -32,17 +33,49 @@ type inner struct {
 
 // Call implements [tool.Tools].
 func (c *inner) Call(ctx context.Context, name string, args json.RawMessage) (tool.Result, error) {
-	n := c.made.Add(1)
-	j := c.job(ctx, name, args, int(n))
+	n := int(c.made.Add(1))
+	j := c.job(ctx, name, args, n)
+	j.Origin, j.Reach = string(policy.JavaScript), func(t *tool.Tool) error { return c.bound(n, t) }
+	j.Within = append(j.Within, c.outer.Definition().Scopes)
+	res, err := c.run(ctx, j)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	return res, nil
+}
+
+// Batch implements [tool.Tools]. The number of a call in the list is part of its id,
+// so that a batch that is delivered again finds what it has started.
+func (c *inner) Batch(ctx context.Context, calls []tool.InnerCall) []tool.InnerOutcome {
+	outcomes := make([]tool.InnerOutcome, len(calls))
+	var all sync.WaitGroup
+	for i, call := range calls {
+		all.Go(func() {
+			j := c.job(ctx, call.Tool, call.Arguments, i+1)
+			j.Origin, j.Reach = string(policy.Batch), c.notAgain
+			outcomes[i].Result, outcomes[i].Err = c.run(ctx, j)
+		})
+	}
+	all.Wait()
+	return outcomes
+}
+
+// notAgain keeps a batch out of a batch.
+func (c *inner) notAgain(t *tool.Tool) error {
+	if t.Name == c.outer.Tool {
+		return tool.Fail(tool.ValidationError, "'%s' cannot call itself; put its calls into this one", t.Name)
+	}
+	return nil
+}
+
+// run takes an inner call through the pipeline.
+func (c *inner) run(ctx context.Context, j *engine.Job) (tool.Result, *tool.Error) {
 	out := c.w.engine.Execute(ctx, j)
 	if out.Control != nil {
-		out.Err = withoutAnswer(ctx, name, out.Control)
+		out.Err = withoutAnswer(ctx, j.Name, out.Control)
 	}
 	c.onRecord(ctx, c.w.records.outcome(j, &out))
-	if out.Err != nil {
-		return tool.Result{}, out.Err
-	}
-	return out.Result, nil
+	return out.Result, out.Err
 }
 
 // withoutAnswer is the end of an inner call that the engine would try again, or leave
@@ -83,21 +116,20 @@ func (c *inner) onRecord(ctx context.Context, r *audit.Record) {
 	}
 }
 
-// job is the inner call. It may reach no further than the outer one, and its
+// job is the inner call. It reaches no further than the outer one was let, and its
 // token is the outer one's, which may cover it.
 func (c *inner) job(ctx context.Context, name string, args json.RawMessage, n int) *engine.Job {
 	call := c.outer.Call
 	call.ID = call.ID + "~" + strconv.Itoa(n)
 	call.Depth++
 	call.About = ""
-	call.Files, call.HTTP, call.Tools, call.Secrets, call.CustomTools = nil, nil, nil, nil, nil
+	call.ClearPorts()
 	if end, ok := ctx.Deadline(); ok {
 		call.Deadline = end
 	}
 	return &engine.Job{
-		Call: call, Name: name, Args: args, Origin: string(policy.JavaScript), Inner: true, Token: c.outer.Token,
-		Redelivered: c.outer.Redelivered, Reach: func(t *tool.Tool) error { return c.bound(n, t) },
-		Within: append(slices.Clip(c.outer.Within), c.outer.Definition().Scopes),
+		Call: call, Name: name, Args: args, Inner: true, Token: c.outer.Token, Redelivered: c.outer.Redelivered,
+		Within: slices.Clip(c.outer.Within),
 	}
 }
 
@@ -109,7 +141,7 @@ func (c *inner) List() []tool.Definition {
 			all = append(all, *def)
 		}
 	}
-	may := access{c.w.tools, c.w.agents}
+	may := c.w.access()
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
 		return !dynamic.Reaches(c.outer.Permissions(), &def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name)) ||
 			!may.allows(c.outer.Tenant, c.outer.Agent, &def)

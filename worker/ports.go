@@ -28,6 +28,8 @@ type ports struct {
 	files    workspaces
 	http     guard
 	services services // nil if there is none
+
+	middleware []tool.Middleware
 }
 
 // equipment gives a call what its tool asked for.
@@ -64,6 +66,9 @@ func (p equipment) Fill(j *engine.Job, needs tool.Needs) error {
 	}
 	if needs.Has(tool.NeedCustomTools) {
 		j.CustomTools = p.w.tools.custom
+	}
+	if needs.Has(tool.NeedCatalogue) {
+		j.Catalogue = shop{p.w, j}
 	}
 	return nil
 }

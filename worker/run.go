@@ -14,12 +14,12 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
-	"github.com/helve-dev/helve/tool"
 )
 
 // run works until ctx ends, then drains. Ready is called once, with the
 // worker's id, when it takes calls.
-func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(id string), sets []*tool.Set) error {
+func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(id string)) error {
+	sets := p.Sets
 	if cfg.Diagnostics {
 		sets = append(slices.Clip(sets), tools.Diagnostics())
 	}
@@ -52,7 +52,7 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center}, sets)
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, p.Middleware}, sets)
 	if err != nil {
 		return err
 	}
@@ -65,6 +65,11 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
 		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.definitions())))
 	ready(w.ID())
+	if p.Started != nil {
+		if err := p.Started(life, &Providers{w}); err != nil {
+			kit.Log.Error("the program's own start failed; the worker goes on without", zap.Error(err))
+		}
+	}
 	<-ctx.Done()
 
 	kit.Log.Info("worker drains", zap.String("worker", w.ID()))

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/internal/catalog"
@@ -22,6 +23,10 @@ type toolbox struct {
 	built              map[string]*engine.Entry // by name and alias; never changes
 	now                atomic.Pointer[shelf]
 	custom             *dynamic.Registry
+
+	changing sync.Mutex
+	files    []*tool.Tool // of the tools directories
+	provided []Provider
 }
 
 // shelf is the tools of every tenant at one moment. It is never changed.
@@ -75,12 +80,28 @@ func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 // takes the place of a built-in tool of its name: whether it may was decided when
 // it was loaded. Refused are those that cannot be offered, by name.
 func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err error) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	refused, err = t.shelve(t.provided, files)
+	if err == nil {
+		t.files = files
+	}
+	return refused, err
+}
+
+// shelve lets calls have the tools of providers and of files beside the built-in
+// ones.
+func (t *toolbox) shelve(provided []Provider, files []*tool.Tool) (refused map[string]error, err error) {
 	next, offered := &shelf{byName: maps.Clone(t.built)}, catalog.New()
 	if err := offered.Put(next.definitions()...); err != nil {
 		return nil, err
 	}
 	refused = map[string]error{}
-	for _, tl := range files {
+	var all []*tool.Tool
+	for _, p := range provided {
+		all = append(all, p.bound()...)
+	}
+	for _, tl := range append(all, files...) {
 		entry, err := t.entry(tl)
 		if err == nil && entry != nil {
 			err = offered.Put(tl.Definition) // model providers must be able to tell it from others
@@ -145,9 +166,12 @@ func (s *shelf) definitions() []tool.Definition {
 
 // access asks the agents' tool sets; the worker's view decides.
 type access struct {
-	tools  *toolbox
-	agents *catalog.Agents
+	tools    *toolbox
+	agents   *catalog.Agents
+	switches catalog.Switches
 }
+
+func (w *Worker) access() access { return access{w.tools, w.agents, w.catalogue.Switches} }
 
 // Allow implements [engine.Access].
 func (a access) Allow(_ context.Context, j *engine.Job) error {
@@ -156,14 +180,14 @@ func (a access) Allow(_ context.Context, j *engine.Job) error {
 			return err
 		}
 	}
-	if a.allows(j.Tenant, j.Agent, j.Definition()) {
+	if def := j.Definition(); a.allows(j.Tenant, j.Agent, def) && def.BoundTo.Hold(j.Tenant, j.Agent, j.Conversation) {
 		return nil
 	}
 	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent", j.Name)
 }
 
 func (a access) allows(tenant, agent string, def *tool.Definition) bool {
-	return catalog.Allowed(a.agents.Rules(tenant, agent), agent, def)
+	return a.switches.Allows(a.agents.Rules(tenant, agent), tenant, agent, def)
 }
 
 // check refuses the definition of a file that could not be offered here.

@@ -31,6 +31,7 @@ type Worker struct {
 	bus       *bus.Bus
 	engine    *engine.Engine
 	tools     *toolbox
+	catalogue *catalog.Tenants // of all workers, for those who look for tools
 	agents    *catalog.Agents
 	records   records
 	rules     *policy.Policy
@@ -51,13 +52,16 @@ type Worker struct {
 func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus, p ports, sets []*tool.Set) (*Worker, error) {
 	w := &Worker{
 		cfg: cfg, kit: kit, bus: b, agents: &catalog.Agents{}, records: records{trail.Trail{Bus: b, Metrics: kit.Metrics, Log: kit.Log}},
-		pools: map[string]*telemetry.Pool{}, closed: make(chan struct{}),
+		pools: map[string]*telemetry.Pool{}, closed: make(chan struct{}), catalogue: catalog.NewTenants(catalog.New()),
 	}
 	w.running.calls = map[string]*attempt{}
 	for _, pool := range cfg.Worker.Pools {
 		w.pools[pool] = kit.Metrics.Pool(pool)
 	}
 	var err error
+	if w.catalogue.Switches, err = catalog.ParseSwitches(cfg.Groups); err != nil {
+		return nil, fmt.Errorf("groups: %w", err)
+	}
 	if w.tools, err = compile(sets, cfg.Worker.Pools, cfg.Policy.Permissions); err != nil {
 		return nil, err
 	}
@@ -67,13 +71,19 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 	if err := w.openCustom(ctx); err != nil {
 		return nil, err
 	}
+	rates, err := w.openRates(ctx)
+	if err != nil {
+		return nil, err
+	}
 	gate, err := w.openGate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	w.engine = engine.New(engine.Deps{
-		Catalog: w.tools, Access: access{w.tools, w.agents}, Policy: gate, Ledger: ledger{w},
+		Catalog: w.tools, Access: w.access(), Policy: gate, Ledger: ledger{w},
 		Ports: equipment{w, p}, Record: recorder{w}, CustomTools: w.tools.custom, Stuck: kit.Metrics.Stuck, Go: w.crew.Go,
+		Rates: rates, Middleware: p.middleware,
+		Near: func(j *engine.Job, name string) []string { return shop{w, j}.Near(name, 5) },
 	})
 	return w, nil
 }
@@ -83,6 +93,12 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 func (w *Worker) start(life context.Context) error {
 	if err := directory.FollowAgents(life, w.bus, w.agents, w.kit.Log); err != nil {
 		return fmt.Errorf("agents: %w", err)
+	}
+	if err := directory.FollowTools(life, w.bus, w.catalogue.Shared, w.kit.Log); err != nil {
+		return fmt.Errorf("catalogue: %w", err)
+	}
+	if err := directory.FollowCustom(life, w.bus, w.catalogue, w.kit.Log); err != nil {
+		return fmt.Errorf("catalogue: %w", err)
 	}
 	if err := directory.FollowKeys(life, w.bus, directory.KeyToken, w.keys, w.kit.Log); err != nil {
 		return fmt.Errorf("keys: %w", err)

@@ -92,6 +92,8 @@ func (r reached) Call(_ context.Context, name string, args json.RawMessage) (too
 // List implements [tool.Tools].
 func (r reached) List() []tool.Definition { return nil }
 
+func (r reached) Batch(context.Context, []tool.InnerCall) []tool.InnerOutcome { return nil }
+
 // exchange is the config center with an account of the server.
 func exchange(t *testing.T, s *service) tool.Secrets {
 	t.Helper()

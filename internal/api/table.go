@@ -27,5 +27,5 @@ var operations = []Operation{
 	{Name: "agents.get", Method: http.MethodGet, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Roles: watchers, run: (*Service).getAgent},
 	{Name: "agents.put", Method: http.MethodPut, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Body: true, Changes: true, Roles: admins, run: (*Service).putAgent},
 	{Name: "agents.delete", Method: http.MethodDelete, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Changes: true, Roles: admins, run: (*Service).deleteAgent},
-	{Name: "groups.list", Method: http.MethodGet, Path: "/v1/groups", Roles: callers, run: (*Service).listGroups},
+	{Name: "groups.list", Method: http.MethodGet, Path: "/v1/groups", Params: []string{"tool"}, Roles: callers, run: (*Service).listGroups},
 }

@@ -44,6 +44,18 @@ func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
 	return answer(def)
 }
 
+// listGroups answers with all groups, or with the one of a tool, and what they come
+// to.
 func (s *Service) listGroups(_ context.Context, in Input) (Reply, error) {
-	return answer(map[string]any{"groups": s.catalog.Of(in.Tenant).Groups()})
+	view := s.catalog.Of(in.Tenant)
+	groups := view.Groups()
+	stats := catalog.StatsOf(groups)
+	if name := in.Params["tool"]; name != "" {
+		group, found := view.GroupOf(name)
+		if !found {
+			return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", name)
+		}
+		groups = []catalog.Group{group}
+	}
+	return answer(map[string]any{"groups": groups, "stats": stats})
 }

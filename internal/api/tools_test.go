@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -68,10 +69,25 @@ func TestGetTool(t *testing.T) {
 
 func TestListGroups(t *testing.T) {
 	s, _ := service(t, nil)
-	reply, err := do(s, "groups.list", Input{})
-	want := `{"groups":[{"name":"diagnostics","category":"Diagnostics","enabled":true,"tools":["debug.echo"]},` +
-		`{"name":"filesystem","category":"File System","enabled":true,"tools":["read_file"]}]}`
-	if err != nil || string(reply.Body) != want {
-		t.Errorf("groups.list = %s, %v, want %s", reply.Body, err, want)
+	type answer struct {
+		Groups []catalog.Group `json:"groups"`
+		Stats  catalog.Stats   `json:"stats"`
 	}
+	for name, want := range map[string]string{"": "", "read_file": "filesystem", "open_file": "filesystem", "debug.echo": "diagnostics"} {
+		reply, err := do(s, "groups.list", Input{Params: map[string]string{"tool": name}})
+		var got answer
+		if err := json.Unmarshal(reply.Body, &got); err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case err != nil || got.Stats.Tools != 2:
+			t.Errorf("groups.list of %q: %v, %+v, want two tools", name, err, got.Stats)
+		case name == "" && len(got.Groups) < 31:
+			t.Errorf("groups.list has %d groups, want every one there can be", len(got.Groups))
+		case name != "" && (len(got.Groups) != 1 || got.Groups[0].Name != want || !got.Groups[0].Enabled):
+			t.Errorf("groups.list of %s = %+v, want %s, enabled", name, got.Groups, want)
+		}
+	}
+	_, err := do(s, "groups.list", Input{Params: map[string]string{"tool": "nope"}})
+	failure(t, err, "not_found", 404, `no tool "nope"`)
 }

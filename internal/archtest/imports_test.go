@@ -51,6 +51,7 @@ var table = []row{
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/scope", []string{"tool"}, "what is within reach is a question of names"},
+	{"internal/ratelimit", nil, "it counts over a store of its own interface"},
 	{"internal/keyfile", nil, "a key is a file"},
 	{"internal/audit", []string{"tool"}, "records and proofs must be checked without the platform"},
 	{"internal/audit/index", []string{"internal/audit", "tool"}, "it copies records into SQL, wherever they come from"},

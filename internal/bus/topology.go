@@ -44,10 +44,16 @@ const (
 	// could not load of their tools directories.
 	BucketCustom = "helve_custom"
 	BucketLoads  = "helve_loads"
+	// BucketRates holds how much was called lately, where that is bounded.
+	BucketRates = "helve_rates"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
 )
+
+// ratesMaxAge is the longest time a rate limit may speak of: what is older counts for
+// nothing.
+const ratesMaxAge = 24 * time.Hour
 
 // loadsMaxAge is how long the load errors of a worker are kept that does not
 // repeat them.
@@ -164,13 +170,15 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates} {
 		ttl := time.Duration(0)
 		switch bucket {
 		case BucketAsks:
 			ttl = b.opts.consentKeep()
 		case BucketLoads:
 			ttl = loadsMaxAge
+		case BucketRates:
+			ttl = ratesMaxAge
 		}
 		if err := b.ensure(ctx, "KV_"+bucket, kept(b.opts.Replicas, ttl), func(ctx context.Context, is jetstream.StreamConfig) error {
 			if ttl > 0 {

@@ -27,19 +27,14 @@ type snapshot struct {
 	// owner maps each name and alias, as model providers see it, to the name of
 	// the tool it leads to.
 	owner map[string]string
-	// off holds the tools that were put as not enabled, noGroup the groups that
-	// are switched off: a definition shows the two together.
-	off, noGroup map[string]bool
 }
 
-// New returns an empty catalog in which every group is enabled.
+// New returns an empty catalog.
 func New() *Catalog {
 	c := &Catalog{}
 	c.now.Store(&snapshot{
-		byName:  map[string]*tool.Definition{},
-		owner:   map[string]string{},
-		off:     map[string]bool{},
-		noGroup: map[string]bool{},
+		byName: map[string]*tool.Definition{},
+		owner:  map[string]string{},
 	})
 	return c
 }
@@ -70,7 +65,6 @@ func (c *Catalog) Remove(name string) {
 }
 
 // Lookup returns the definition with that name or alias. It must not be changed.
-// Its Enabled is false also when its group is switched off.
 func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
 	def, ok := c.now.Load().byName[name]
 	return def, ok
@@ -95,11 +89,9 @@ func (c *Catalog) update(change func(*snapshot) error) error {
 // clone copies s so that the copy can be changed.
 func (s *snapshot) clone() *snapshot {
 	return &snapshot{
-		sorted:  slices.Clone(s.sorted),
-		byName:  maps.Clone(s.byName),
-		owner:   maps.Clone(s.owner),
-		off:     maps.Clone(s.off),
-		noGroup: maps.Clone(s.noGroup),
+		sorted: slices.Clone(s.sorted),
+		byName: maps.Clone(s.byName),
+		owner:  maps.Clone(s.owner),
 	}
 }
 
@@ -113,8 +105,6 @@ func (s *snapshot) put(def tool.Definition) error {
 		}
 	}
 	s.remove(def.Name)
-	s.off[def.Name] = !def.Enabled
-	def.Enabled = def.Enabled && !s.noGroup[def.Group]
 	entry := withoutNil(def)
 	for _, name := range names(entry) {
 		s.owner[providerName(name)] = def.Name
@@ -134,7 +124,6 @@ func (s *snapshot) remove(name string) {
 		delete(s.owner, providerName(n))
 		delete(s.byName, n)
 	}
-	delete(s.off, name)
 	s.sorted = slices.Delete(s.sorted, i, i+1)
 }
 

@@ -2,9 +2,8 @@ package catalog
 
 import (
 	"cmp"
+	"maps"
 	"slices"
-
-	"github.com/helve-dev/helve/tool"
 )
 
 // Diagnostics is the group of the operators' own tools. Its tools are in the
@@ -15,55 +14,104 @@ const Diagnostics = "diagnostics"
 // UseTool is the tool that is only a way to another.
 const UseTool = "use_tool"
 
-// Group is a set of tools that is switched on and off together.
+// meta are the tools by which others are found and called: whoever looks for a tool
+// has them.
+var meta = []string{"search_tools", "get_tool_help", UseTool, "batch_use_tool", "list_tool_groups"}
+
+// Group is a set of tools that is switched on and off together, as one tenant has
+// it.
 type Group struct {
-	Name     string `json:"name"`
+	Name        string `json:"name"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+	// Category is that of its first tool, empty if it has none.
 	Category string `json:"category"`
-	Enabled  bool   `json:"enabled"`
+	// Enabled says that an agent has it without a record that names it.
+	Enabled bool `json:"enabled"`
+	// DefaultEnabled is Enabled as long as nobody switches anything.
+	DefaultEnabled bool `json:"default_enabled"`
+	// SwitchedOff says that nobody has it, whatever a record says.
+	SwitchedOff bool     `json:"switched_off"`
+	DependsOn   []string `json:"depends_on"`
 	// Tools are the names of the group's tools, sorted.
 	Tools []string `json:"tools"`
 }
 
-// Groups returns the groups that have tools, by name. A group's category is
-// that of its first tool.
-func (c *Catalog) Groups() []Group {
-	s := c.now.Load()
-	at := map[string]int{}
-	groups := []Group{}
-	for _, def := range s.sorted {
-		i, known := at[def.Group]
-		if !known {
-			i = len(groups)
-			at[def.Group] = i
-			groups = append(groups, Group{Name: def.Group, Category: def.Category, Enabled: !s.noGroup[def.Group]})
+// Groups returns all groups, also those that have no tools here, by name; of the
+// diagnostics only if they were asked for.
+func (v View) Groups() []Group {
+	byName := map[string]*Group{}
+	for name := range known {
+		if name != Diagnostics {
+			byName[name] = v.group(name)
 		}
-		groups[i].Tools = append(groups[i].Tools, def.Name)
 	}
-	slices.SortFunc(groups, func(a, b Group) int { return cmp.Compare(a.Name, b.Name) })
+	for _, def := range v.All() {
+		g := byName[def.Group]
+		if g == nil {
+			g = v.group(def.Group)
+			byName[def.Group] = g
+		}
+		g.Category = cmp.Or(g.Category, def.Category)
+		g.Tools = append(g.Tools, def.Name)
+	}
+	groups := make([]Group, 0, len(byName))
+	for _, name := range slices.Sorted(maps.Keys(byName)) {
+		groups = append(groups, *byName[name])
+	}
 	return groups
 }
 
-// SetGroupEnabled switches a group on or off, also one that has no tools yet. A
-// tool is enabled when it was put as enabled and its group is on.
-func (c *Catalog) SetGroupEnabled(group string, enabled bool) {
-	_ = c.update(func(s *snapshot) error {
-		s.noGroup[group] = !enabled
-		for i, def := range s.sorted {
-			if def.Group == group {
-				s.sorted[i] = s.switched(def, enabled)
-			}
-		}
-		return nil
-	})
+func (v View) group(name string) *Group {
+	g := about(name)
+	return &Group{
+		Name: name, Title: g.Title, Description: g.Description,
+		Enabled: v.switches.usual(v.tenant, name), DefaultEnabled: g.Default, SwitchedOff: v.switches.off(v.tenant, name),
+		DependsOn: append([]string{}, g.DependsOn...), Tools: []string{},
+	}
 }
 
-// switched makes a copy of def, which older snapshots still hold, and lets its
-// names lead to the copy.
-func (s *snapshot) switched(def *tool.Definition, groupOn bool) *tool.Definition {
-	changed := *def
-	changed.Enabled = groupOn && !s.off[def.Name]
-	for _, name := range names(def) {
-		s.byName[name] = &changed
+// GroupOf returns the group of a tool, by name or alias.
+func (v View) GroupOf(name string) (Group, bool) {
+	def, ok := v.Lookup(name)
+	if !ok {
+		return Group{}, false
 	}
-	return &changed
+	for _, g := range v.Groups() {
+		if g.Name == def.Group {
+			return g, true
+		}
+	}
+	return Group{}, false
+}
+
+// Stats counts groups and tools.
+type Stats struct {
+	Groups           int `json:"total_groups"`
+	Tools            int `json:"total_tools"`
+	EnabledTools     int `json:"enabled_tools"`
+	EnabledDefault   int `json:"enabled_by_default"`
+	DisabledDefault  int `json:"disabled_by_default"`
+	SwitchedOffTools int `json:"switched_off_tools"`
+}
+
+// StatsOf sums up groups: the counts of those enabled by default, and not, are of
+// groups.
+func StatsOf(groups []Group) Stats {
+	s := Stats{Groups: len(groups)}
+	for _, g := range groups {
+		s.Tools += len(g.Tools)
+		if g.Enabled {
+			s.EnabledTools += len(g.Tools)
+		}
+		if g.SwitchedOff {
+			s.SwitchedOffTools += len(g.Tools)
+		}
+		if g.DefaultEnabled {
+			s.EnabledDefault++
+		} else {
+			s.DisabledDefault++
+		}
+	}
+	return s
 }

@@ -1,57 +1,122 @@
 package catalog
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 )
 
+// groupsOf are the groups that pass, by name.
+func groupsOf(v View, pass func(Group) bool) []string {
+	names := []string{}
+	for _, g := range v.Groups() {
+		if pass(g) {
+			names = append(names, g.Name)
+		}
+	}
+	return names
+}
+
 func TestGroups(t *testing.T) {
-	c := filled(t, def("write_file", "filesystem"), def("debug.echo", Diagnostics), def("read_file", "filesystem"))
-	c.SetGroupEnabled("filesystem", false)
-	c.SetGroupEnabled("not_there", false)
-	want := []Group{
-		{Name: "diagnostics", Category: "The diagnostics", Enabled: true, Tools: []string{"debug.echo"}},
-		{Name: "filesystem", Category: "The filesystem", Enabled: false, Tools: []string{"read_file", "write_file"}},
+	c := filled(t, def("write_file", "filesystem"), def("read_file", "filesystem", "cat"), def("git_add", "git"), def("made", "scripts"))
+	v := view(c)
+	byDefault := groupsOf(v, func(g Group) bool { return g.DefaultEnabled })
+	for _, name := range []string{"core", "filesystem", "tasks", "customTools", "mathStats", "scripts"} {
+		if !slices.Contains(byDefault, name) {
+			t.Errorf("%s is not on by default", name)
+		}
 	}
-	if diff := cmp.Diff(want, c.Groups()); diff != "" {
-		t.Errorf("Groups() (-want +got):\n%s", diff)
+	for _, name := range []string{"codeExecution", "webFetch", "email", "weather", "git", "image", "audio", "pdf", "translation", "vectorSearch", "dataExtraction", "shell"} {
+		if slices.Contains(byDefault, name) {
+			t.Errorf("%s is on by default", name)
+		}
 	}
-	if got := New().Groups(); got == nil || len(got) != 0 {
-		t.Errorf("Groups() of an empty catalog = %v, want an empty list", got)
+	if all := groupsOf(v, func(Group) bool { return true }); !slices.IsSorted(all) || slices.Contains(all, Diagnostics) {
+		t.Errorf("groups = %q, want them sorted, without the diagnostics", all)
+	}
+	g, ok := v.GroupOf("cat")
+	want := Group{
+		Name: "filesystem", Title: "Files", Description: known["filesystem"].Description, Category: "The filesystem",
+		Enabled: true, DefaultEnabled: true, DependsOn: []string{}, Tools: []string{"read_file", "write_file"},
+	}
+	if diff := cmp.Diff(want, g); !ok || diff != "" {
+		t.Errorf("GroupOf(cat) = %v (-want +got):\n%s", ok, diff)
+	}
+	if _, ok := v.GroupOf("nope"); ok {
+		t.Error("GroupOf a tool that is not there found one")
+	}
+	stats := StatsOf(v.Groups())
+	if stats.Tools != 4 || stats.EnabledTools != 3 || stats.Groups != len(v.Groups()) || stats.EnabledDefault != len(byDefault) ||
+		stats.DisabledDefault != stats.Groups-stats.EnabledDefault || stats.SwitchedOffTools != 0 {
+		t.Errorf("StatsOf = %+v", stats)
 	}
 }
 
-func TestSetGroupEnabled(t *testing.T) {
-	off := def("off", "g")
-	off.Enabled = false
-	c := New()
-	c.SetGroupEnabled("g", false) // known before its tools are
-	if err := c.Put(def("on", "g", "alias"), off, def("other", "h")); err != nil {
+func switches(t *testing.T, entries ...string) Switches {
+	t.Helper()
+	s, err := ParseSwitches(entries)
+	if err != nil {
 		t.Fatal(err)
 	}
-	enabled := func(name string) bool {
-		d, ok := c.Lookup(name)
-		if !ok {
-			t.Fatalf("Lookup(%s) found nothing", name)
-		}
-		return d.Enabled
-	}
-	before, _ := c.Lookup("on")
-	for _, step := range []struct{ group, on, off, other bool }{
-		{false, false, false, true},
-		{true, true, false, true},
-		{false, false, false, true},
+	return s
+}
+
+func TestSwitches(t *testing.T) {
+	c := NewTenants(filled(t, def("git_add", "git"), def("read_file", "filesystem"), def("note", "notes")))
+	c.Switches = switches(t, "git=on", "notes=off", "acme:notes=on", "shut:filesystem=off", "shut:git=on", "plain:git=off")
+	record := &AgentRules{Tools: []string{"*"}}
+	for _, tt := range []struct {
+		tenant, agent string
+		rules         *AgentRules
+		want          []string
+	}{
+		{"other", "a", nil, []string{"git_add", "read_file"}},
+		{"other", "a", record, []string{"git_add", "read_file"}},
+		{"other", "", nil, []string{"git_add", "read_file"}},
+		{"acme", "a", nil, []string{"git_add", "note", "read_file"}},
+		{"plain", "a", nil, []string{"read_file"}},
+		{"plain", "a", record, []string{"read_file"}}, // what is off nobody has
+		{"plain", "", nil, []string{"read_file"}},
+		{"shut", "a", nil, []string{}}, // git needs the files
+		{"shut", "", nil, []string{}},
 	} {
-		c.SetGroupEnabled("g", step.group)
-		if enabled("on") != step.on || enabled("alias") != step.on || enabled("off") != step.off || enabled("other") != step.other {
-			t.Errorf("with the group %v: on %v, alias %v, off %v, other %v", step.group, enabled("on"), enabled("alias"), enabled("off"), enabled("other"))
+		got := toolNames(c.Of(tt.tenant).List(Filter{Agent: tt.agent, Rules: tt.rules}))
+		if !cmp.Equal(got, tt.want) {
+			t.Errorf("%s, agent %q, rules %v: %q, want %q", tt.tenant, tt.agent, tt.rules, got, tt.want)
 		}
-		if before.Enabled {
-			t.Error("a definition somebody holds was changed")
+	}
+	off := groupsOf(c.Of("shut"), func(g Group) bool { return g.SwitchedOff })
+	if want := []string{"audio", "cliTools", "codingAgents", "filesystem", "git", "image", "notes", "pdf", "shell"}; !cmp.Equal(off, want) {
+		t.Errorf("switched off for shut: %q, want %q", off, want)
+	}
+	def, _ := c.Shared.Lookup("git_add")
+	if c.Of("other").Off(def) || !c.Of("shut").Off(def) {
+		t.Error("Off(git_add) is to be true for shut only")
+	}
+}
+
+func TestParseSwitchesRefuses(t *testing.T) {
+	for _, entry := range []string{"", "git", "git=", "git=yes", "=on", "acme:=on", ":git=on", "webfetch=on", "acme:GIT=off"} {
+		if _, err := ParseSwitches([]string{"git=on", entry}); err == nil {
+			t.Errorf("ParseSwitches(%q) succeeded", entry)
 		}
-		if got := c.All()[1]; got.Name != "on" || got.Enabled != step.on {
-			t.Errorf("with the group %v: All() has %s enabled %v", step.group, got.Name, got.Enabled)
+	}
+	if _, err := ParseSwitches([]string{"my-scripts=off"}); err != nil {
+		t.Errorf("a group of an operator's own: %v", err)
+	}
+}
+
+// TestKnownGroups holds the table to itself.
+func TestKnownGroups(t *testing.T) {
+	for name, g := range known {
+		if g.Title == "" || g.Description == "" {
+			t.Errorf("%s has no title or description", name)
+		}
+		for _, other := range g.DependsOn {
+			if _, ok := known[other]; !ok || other == name || len(known[other].DependsOn) > 0 {
+				t.Errorf("%s depends on %s, which is not there, itself, or depends on others", name, other)
+			}
 		}
 	}
 }

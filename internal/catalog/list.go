@@ -9,7 +9,7 @@ import (
 
 // Filter narrows a listing. Its zero value narrows nothing.
 type Filter struct {
-	// Agent is who asks and Rules its record, as [Catalog.Allows] takes them.
+	// Agent is who asks and Rules its record, as [Switches.Allows] takes them.
 	Agent string
 	Rules *AgentRules
 	// Group and Category are exact names.
@@ -19,21 +19,11 @@ type Filter struct {
 	Query string
 }
 
-// List returns the tools that the filter's agent may use and that pass the
-// filter, by name: the same catalog always gives the same order. Neither the
-// slice nor what it points to may be changed.
-func (c *Catalog) List(f Filter) []*tool.Definition {
-	words := strings.Fields(strings.ToLower(f.Query))
-	list := []*tool.Definition{}
-	for _, def := range c.All() {
-		if allows(f.Rules, f.Agent, def) &&
-			(f.Group == "" || f.Group == def.Group) &&
-			(f.Category == "" || f.Category == def.Category) &&
-			hasAll(def, words) {
-			list = append(list, def)
-		}
-	}
-	return list
+// passes reports whether a tool is in the group and category, and has every word.
+func (f Filter) passes(def *tool.Definition, words []string) bool {
+	return (f.Group == "" || f.Group == def.Group) &&
+		(f.Category == "" || f.Category == def.Category) &&
+		hasAll(def, words)
 }
 
 func hasAll(def *tool.Definition, words []string) bool {

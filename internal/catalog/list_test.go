@@ -34,7 +34,7 @@ func TestList(t *testing.T) {
 		{"not across two places", Filter{Query: "filesystem"}, []string{}},
 		{"group and query", Filter{Group: "web", Query: "page"}, []string{"http_request"}},
 	} {
-		if got := toolNames(c.List(tt.filter)); !cmp.Equal(got, tt.want) {
+		if got := toolNames(view(c).List(tt.filter)); !cmp.Equal(got, tt.want) {
 			t.Errorf("%s: List(%+v) = %q, want %q", tt.name, tt.filter, got, tt.want)
 		}
 	}

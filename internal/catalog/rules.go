@@ -55,33 +55,6 @@ func (r AgentRules) Normal() AgentRules {
 	return AgentRules{Tools: copied(r.Tools), Groups: copied(r.Groups), Deny: copied(r.Deny)}
 }
 
-// Allows reports whether an agent may use a tool. No agent ("") may use every
-// enabled tool. An agent without a record (nil rules) has every enabled tool
-// except the diagnostics. An agent with a record has what the record says; a
-// bare * in it does not cover the diagnostics. Nobody has a tool that is
-// disabled or gone by now, however long ago def was looked up.
-func (c *Catalog) Allows(rules *AgentRules, agent string, def *tool.Definition) bool {
-	now, ok := c.Lookup(def.Name)
-	return ok && allows(rules, agent, now)
-}
-
-// Allowed is [Catalog.Allows] of a definition that is known to be current.
-func Allowed(rules *AgentRules, agent string, def *tool.Definition) bool {
-	return allows(rules, agent, def)
-}
-
-func allows(rules *AgentRules, agent string, def *tool.Definition) bool {
-	switch {
-	case !def.Enabled:
-		return false
-	case agent == "":
-		return true
-	case rules == nil:
-		return def.Group != Diagnostics
-	}
-	return !rules.denies(def) && rules.names(def)
-}
-
 func (r AgentRules) denies(def *tool.Definition) bool {
 	return slices.ContainsFunc(r.Deny, func(name string) bool {
 		return name == def.Group || matchesTool(name, def)

@@ -27,10 +27,10 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	if !ok {
 		return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
 	}
-	if !def.Enabled {
+	if tools.Off(def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is switched off", call.Tool)
 	}
-	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
+	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) || !def.BoundTo.Hold(req.Tenant, req.Agent, req.Conversation) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent", call.Tool)
 	}
 	return routed(tools, call, def), nil

@@ -29,6 +29,8 @@ type plan struct {
 	url     string
 	config  func(*config.Config)
 	options func(*bus.Options)
+	// program is what the workers bring beside the tools.
+	program worker.Program
 	// before runs ahead of everything, where it is not nil.
 	before func() error
 }
@@ -149,9 +151,10 @@ func (s *system) newKit() (*telemetry.Kit, error) {
 
 // addWorker starts one more worker and returns what drains it.
 func (s *system) addWorker() (drain func() error, err error) {
-	sets := append(tools.Builtin(), stepsSet())
+	program := s.plan.program
+	program.Sets = append(tools.Builtin(), stepsSet())
 	p, _, err := spawn(func(ctx context.Context, ready func(string)) error {
-		return worker.Embed(ctx, s.cfg, s.kit, ready, sets...)
+		return program.Embed(ctx, s.cfg, s.kit, ready)
 	})
 	s.onStop(p.drain)
 	return p.drain, err

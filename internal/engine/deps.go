@@ -50,13 +50,20 @@ type Ports interface {
 	Fill(j *Job, needs tool.Needs) error
 }
 
+// Rates bounds how often calls may be made.
+type Rates interface {
+	// Take counts the job. A wait above 0 means that it is one too many, and may be
+	// made after that time. An error means that nobody could be asked.
+	Take(ctx context.Context, j *Job) (wait time.Duration, err error)
+}
+
 // Recorder hears of every job once, when its outcome is known. It must not
 // block and must not panic.
 type Recorder interface {
 	Record(j *Job, o *Outcome)
 }
 
-// Deps are what the stages lean on. All but Stuck, Go and Now must be there.
+// Deps are what the stages lean on. Those up to Record must be there.
 type Deps struct {
 	Catalog Catalog
 	Access  Access
@@ -67,6 +74,13 @@ type Deps struct {
 	// CustomTools is for tools that look at a call before it is authorized; nil
 	// where there are none.
 	CustomTools tool.CustomTools
+	// Rates is nil where nothing is bounded.
+	Rates Rates
+	// Middleware stands around the tools, the first one outermost.
+	Middleware []tool.Middleware
+	// Near returns names of tools the job's agent has that are like the one it names,
+	// for a call by way of another tool; nil where nobody knows.
+	Near func(j *Job, name string) []string
 	// Stuck is told +1 when a call was answered without its tool, which did
 	// not heed its context, and -1 when such a tool returned after all.
 	Stuck func(delta int)

@@ -45,10 +45,12 @@ func (e *Engine) pipeline() []stage {
 		{"record", e.record},            // time it, tell the recorder, whatever happens
 		check("lookup", e.lookup),       // name or alias to tool
 		check("available", e.allow),     // is it in the agent's set?
+		{"middleware", e.middleware},    // what the worker's program puts around everything
 		check("prepare", e.prepare),     // validate, fill in defaults
 		check("limit", e.limit),         // clamp the list parameter, bind the arguments
 		check("once", e.once),           // did an earlier attempt start it? is there time left?
 		check("vet", e.vet),             // does the tool itself object?
+		check("rate", e.rate),           // has there been too much of it?
 		check("authorize", e.authorize), // may this call run, and what may it reach?
 		check("equip", e.equip),         // give it the ports it needs, within its scopes
 		check("fence", e.fence),         // store that it starts, before it acts

@@ -30,7 +30,7 @@ func trace(w *world, notes *[]string) *Engine {
 	return e
 }
 
-var order = []string{"record", "lookup", "available", "prepare", "limit", "once", "vet", "authorize", "equip", "fence", "deadline", "recover", "tool"}
+var order = []string{"record", "lookup", "available", "middleware", "prepare", "limit", "once", "vet", "rate", "authorize", "equip", "fence", "deadline", "recover", "tool"}
 
 func TestOrder(t *testing.T) {
 	var notes []string

@@ -43,7 +43,9 @@ type Job struct {
 
 	hash, sent string
 	entry, way *Entry
+	changed    json.RawMessage // the arguments as middleware made them
 	prepared   json.RawMessage
+	wait       time.Duration // until a call like this may run
 	ignored    []string
 	invocation tool.Invocation
 	ran        time.Duration

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -11,6 +13,9 @@ import (
 // is left behind here: the call becomes one of the other.
 func (e *Engine) lookup(ctx context.Context, j *Job) error {
 	if err := e.find(j); err != nil {
+		if j.Inner {
+			err = e.suggest(j, err)
+		}
 		return err
 	}
 	if !j.entry.Tool.Delegates() {
@@ -20,12 +25,26 @@ func (e *Engine) lookup(ctx context.Context, j *Job) error {
 		return err
 	}
 	if err := e.find(j); err != nil {
-		return err
+		return e.suggest(j, err)
 	}
 	if j.entry.Tool.Delegates() {
 		return tool.Fail(tool.ValidationError, "'%s' cannot be called by way of another tool; call it directly", j.Name)
 	}
 	return nil
+}
+
+// suggest adds to the refusal of a name which ones there are that are like it:
+// whoever calls by way of another tool may never have seen the list.
+func (e *Engine) suggest(j *Job, err error) error {
+	failure, ok := errors.AsType[*tool.Error](err)
+	if !ok || failure.Kind != tool.ToolNotFound || e.deps.Near == nil {
+		return err
+	}
+	near := e.deps.Near(j, j.Name)
+	if len(near) == 0 {
+		return err
+	}
+	return tool.Fail(failure.Kind, "%s; the nearest are %s", failure.Msg, strings.Join(near, ", ")).Because(failure.Cause)
 }
 
 func (e *Engine) find(j *Job) error {

@@ -12,8 +12,9 @@ import (
 type Outcome struct {
 	// Result is the answer of a call that succeeded. Its Metadata is set for
 	// failed calls too, where there is some: "ignored" lists unknown
-	// parameters, by name, and "timeout_ms" is the tool's own timeout where
-	// the caller asked for more.
+	// parameters, by name, "timeout_ms" is the tool's own timeout where the
+	// caller asked for more, and "retry_after_ms" how long a call that was one too
+	// many is to wait.
 	Result tool.Result
 	// Err is nil on success. Its message is fit to be shown.
 	Err *tool.Error

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
@@ -12,10 +14,14 @@ import (
 // prepare validates the arguments and fills in their defaults. Nothing is
 // coerced.
 func (e *Engine) prepare(_ context.Context, j *Job) error {
-	p, err := j.entry.Schema.Prepare(j.Args)
+	p, err := j.entry.Schema.Prepare(j.given())
 	if err != nil {
 		if bad, ok := errors.AsType[*schema.Invalid](err); ok {
-			return tool.Fail(tool.ValidationError, "%s", cmp.Or(bad.Error(), "the arguments do not fit the tool's parameters"))
+			said := cmp.Or(bad.Error(), "the arguments do not fit the tool's parameters")
+			if j.way != nil { // its caller need not have seen what the tool takes
+				said += fmt.Sprintf("\nParameters of '%s':\n%s", j.Tool, strings.TrimSpace(tool.ParameterHelp(j.entry.Tool.Parameters)))
+			}
+			return tool.Fail(tool.ValidationError, "%s", said)
 		}
 		return err
 	}

@@ -59,7 +59,7 @@ func (o *Outcome) settle(res tool.Result, err error) {
 func (j *Job) annotate(meta map[string]any) map[string]any {
 	d := j.Definition()
 	lowered := d != nil && j.Timeout > d.Timeout()
-	if len(j.ignored) == 0 && !lowered {
+	if len(j.ignored) == 0 && !lowered && j.wait == 0 {
 		return meta
 	}
 	meta = maps.Clone(meta)
@@ -68,6 +68,9 @@ func (j *Job) annotate(meta map[string]any) map[string]any {
 	}
 	if len(j.ignored) > 0 {
 		meta["ignored"] = j.ignored
+	}
+	if j.wait > 0 {
+		meta["retry_after_ms"] = j.wait.Milliseconds()
 	}
 	if lowered {
 		meta["timeout_ms"] = d.Timeout().Milliseconds()

@@ -22,7 +22,9 @@ func TestTwoOfThreeWorkersKilled(t *testing.T) {
 	}
 	o := w.observe()
 	for i, victim := range workers[:2] {
-		await(t, "some results", func() bool { return o.stored(anyResult) >= uint64(500*(i+1)) })
+		await(t, "some results, and calls in every worker", func() bool {
+			return o.stored(anyResult) >= uint64(500*(i+1)) && o.queued() >= 60
+		})
 		victim.kill()
 	}
 	ended := w.settleAll(d, all)

@@ -137,6 +137,10 @@ func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, 
 // last waits, once life has ended, until everything that was begun is closed.
 func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, func(), error) {
 	cat, sets := catalog.NewTenants(catalog.New()), &catalog.Agents{}
+	var err error
+	if cat.Switches, err = catalog.ParseSwitches(cfg.Groups); err != nil {
+		return nil, nil, nil, fmt.Errorf("groups: %w", err)
+	}
 	if err := directory.FollowTools(life, b, cat.Shared, kit.Log); err != nil {
 		return nil, nil, nil, fmt.Errorf("catalogue: %w", err)
 	}

@@ -80,7 +80,7 @@ func (p *pass) ask(ctx context.Context, forTool bool) error {
 	}
 	p.j.Decision = engine.Decision{Outcome: audit.ConfirmationRequired, Reason: reason, Rule: p.decision.Rule}
 	if p.j.Inner {
-		return tool.Fail(tool.ConfirmationRequired, "%s; a call that a script makes is never parked: it needs a grant, or a confirm_token of the call around it that covers '%s'", strings.TrimSuffix(reason, "."), def.Name)
+		return tool.Fail(tool.ConfirmationRequired, "%s; a call that another one makes is never parked: make it by itself, or it needs a grant, or a confirm_token of the call around it that covers '%s'", strings.TrimSuffix(reason, "."), def.Name)
 	}
 	if p.j.User == "" {
 		return tool.Fail(tool.ConfirmationRequired, "%s; name the user in the context so that they can be asked, or send a confirm_token", strings.TrimSuffix(reason, "."))

@@ -24,6 +24,8 @@ func (innerTools) Call(_ context.Context, name string, args json.RawMessage) (to
 	return tool.Result{Value: args}, nil
 }
 
+func (innerTools) Batch(context.Context, []tool.InnerCall) []tool.InnerOutcome { return nil }
+
 func (innerTools) List() []tool.Definition {
 	return []tool.Definition{{Name: "echo", Description: "says it again", Category: "Test", Parameters: json.RawMessage(`{"type":"object"}`)}}
 }

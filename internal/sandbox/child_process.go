@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"go.uber.org/zap"
@@ -58,7 +59,7 @@ var errNoHello = errors.New("the sandbox process did not answer in time")
 // settle waits until the child has locked itself down.
 func (c *child) settle(l Limits, patience time.Duration) error {
 	err := c.out.Write(wire.Frame{Setup: &wire.Setup{Memory: l.Memory, CPUSeconds: uint64(l.lifetimeCPU() / time.Second)}})
-	if err != nil {
+	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) { // it has gone: its death says more
 		return err
 	}
 	timer := time.NewTimer(patience)

@@ -68,7 +68,7 @@ func TestLiars(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			var killed kills
-			p := liars(t, mode, sandbox.Options{Slots: 1, Killed: killed.add, Limits: sandbox.Limits{Wall: time.Second, CPU: 500 * time.Millisecond}})
+			p := liars(t, mode, sandbox.Options{Slots: 1, Killed: killed.add, Limits: sandbox.Limits{Wall: 2 * time.Second, CPU: 500 * time.Millisecond}})
 			var asks atomic.Int64
 			host := hostFunc(func(_ context.Context, op js.Op, _ json.RawMessage) (json.RawMessage, error) {
 				if asks.Add(1); op != js.OpCall && op != js.OpLog {

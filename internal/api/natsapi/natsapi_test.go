@@ -79,7 +79,7 @@ func TestHandlers(t *testing.T) {
 		{"tools.get", `{"name":"read_file"}`, `{"name":"read_file"`},
 		{"calls.get", `{"call_id":"c1"}`, `"t1/c1"`},
 		{"agents.put", `{"agent":"a1","tools":["x"]}`, `{"agent":"a1","tools":["x"],"groups":[],"deny":[]}`},
-		{"groups.list", ``, `{"groups":[{"name":"filesystem"`},
+		{"groups.list", `{"tool":"read_file"}`, `{"groups":[{"name":"filesystem"`},
 	} {
 		got, err := ask(t, &calls{}, tt.operation, "t1", tt.body)
 		if err != nil || !strings.HasPrefix(string(got), tt.want) {

@@ -1,0 +1,104 @@
+package catalog
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// Switches says which groups an operator has switched, for everybody or for one
+// tenant. It is never changed once it is in use; the zero value switches nothing.
+type Switches struct {
+	all    map[string]bool
+	tenant map[string]map[string]bool
+}
+
+// ParseSwitches reads entries like "git=on" and "acme:webFetch=off"; one of a
+// tenant beats one for everybody. A group that is not built in may be switched
+// too: an operator's scripts have groups of their own.
+func ParseSwitches(entries []string) (Switches, error) {
+	s := Switches{all: map[string]bool{}, tenant: map[string]map[string]bool{}}
+	for _, entry := range entries {
+		who, state, ok := strings.Cut(entry, "=")
+		tenant, group, ofTenant := strings.Cut(who, ":")
+		if !ofTenant {
+			tenant, group = "", who
+		}
+		if !ok || state != "on" && state != "off" || group == "" || ofTenant && tenant == "" {
+			return Switches{}, fmt.Errorf("%q does not switch a group: write GROUP=on, GROUP=off or TENANT:GROUP=on", entry)
+		}
+		if near := spelling(group); near != "" {
+			return Switches{}, fmt.Errorf("%q: there is no group %s; did you mean %s?", entry, group, near)
+		}
+		switches := s.all
+		if ofTenant {
+			if s.tenant[tenant] == nil {
+				s.tenant[tenant] = map[string]bool{}
+			}
+			switches = s.tenant[tenant]
+		}
+		switches[group] = state == "on"
+	}
+	return s, nil
+}
+
+// spelling is the built-in group that differs from name in case only.
+func spelling(name string) string {
+	for _, group := range slices.Sorted(maps.Keys(known)) {
+		if group != name && strings.EqualFold(group, name) {
+			return group
+		}
+	}
+	return ""
+}
+
+// explicit is what somebody has set for a group, and whether anybody has.
+func (s Switches) explicit(tenant, group string) (on, set bool) {
+	if on, set = s.tenant[tenant][group]; !set {
+		on, set = s.all[group]
+	}
+	return on, set
+}
+
+// off reports whether nobody of the tenant has the group: it was switched off, or
+// one that it depends on was.
+func (s Switches) off(tenant, group string) bool {
+	if on, set := s.explicit(tenant, group); set && !on {
+		return true
+	}
+	return slices.ContainsFunc(known[group].DependsOn, func(other string) bool { return s.off(tenant, other) })
+}
+
+// usual reports whether an agent of the tenant has the group without a record
+// that names it.
+func (s Switches) usual(tenant, group string) bool {
+	if s.off(tenant, group) {
+		return false
+	}
+	if on, set := s.explicit(tenant, group); set {
+		return on
+	}
+	return about(group).Default
+}
+
+// Allows decides whether an agent of a tenant may use a tool; nothing else does.
+//
+// Nobody has a tool that is disabled, of a group that was switched off, or bound to
+// other tenants or agents. Beyond that, a call without an agent ("") may use every tool; an agent without a record
+// (nil rules) has the groups that are on by default or were switched on, never the
+// diagnostics; and an agent with a record has what the record says, groups that
+// are off by default included. A bare * in a record does not cover the diagnostics.
+func (s Switches) Allows(rules *AgentRules, tenant, agent string, def *tool.Definition) bool {
+	switch {
+	case !def.Enabled || s.off(tenant, def.Group) || !def.BoundTo.Listed(tenant, agent):
+		return false
+	case agent == "":
+		return true
+	case rules == nil:
+		return def.Group != Diagnostics && s.usual(tenant, def.Group)
+	}
+	return !rules.denies(def) && rules.names(def)
+}

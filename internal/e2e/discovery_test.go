@@ -1,0 +1,118 @@
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// batch is what batch_use_tool answers.
+type batch struct {
+	Results []struct {
+		Tool, Status, Message string
+		Error                 string `json:"error_type"`
+		Result                json.RawMessage
+	}
+	Total, Succeeded, Failed int
+}
+
+// batchOf runs calls at once and returns what came of each.
+func batchOf(t testing.TB, d door, tenant, context, calls string) batch {
+	t.Helper()
+	e := execute(t, d, tenant, `{`+context+`"calls": [{"call_id": "`+tenant+`-batch", "tool": "batch_use_tool", "arguments": {"calls": [`+calls+`]}}]}`).Results[0]
+	var b batch
+	if err := json.Unmarshal(e.Result, &b); err != nil {
+		t.Fatalf("batch_use_tool = %s %s: %v", e.Status, e.Message, err)
+	}
+	return b
+}
+
+// TestBatch: each item of a batch has its own outcome, decision and record, and
+// none gets where its caller could not go by itself.
+func TestBatch(t *testing.T) {
+	t.Parallel()
+	everyDoor(t, shared, func(t *testing.T, d door) {
+		tenant := newTenant()
+		b := batchOf(t, d, tenant, `"context": {"user": "u1"}, `, `{"tool_name": "debug.echo", "arguments": {"value": 9007199254740993}},
+			{"tool_name": "debug.fail", "arguments": {"how": "panic"}}, {"tool_name": "debug.guarded", "arguments": {"key": "k"}},
+			{"tool_name": "debug.sleep"}, {"tool_name": "debug.ecko", "arguments": {}}, {"tool_name": "batch_use_tool", "arguments": {"calls": [{"tool_name": "debug.echo"}]}},
+			{"tool_name": "use_tool", "arguments": {"tool_name": "debug.guarded", "arguments": {"key": "k"}}},
+			{"tool_name": "use_tool", "arguments": {"tool_name": "debug.effect", "arguments": {"key": "once"}}},
+			{"tool_name": "debug.sleep", "arguments": {"ms": 1}}`)
+		want := []string{"", "execution_error", "confirmation_required", "validation_error", "tool_not_found", "validation_error", "confirmation_required", "", ""}
+		if len(b.Results) != len(want) || b.Total != len(want) || b.Succeeded != 3 || b.Failed != 6 {
+			t.Fatalf("batch = %+v, want %d outcomes, 3 of them successes", b, len(want))
+		}
+		for i, r := range b.Results {
+			if r.Error != want[i] || (r.Status == "success") != (want[i] == "") {
+				t.Errorf("item %d, %s: %s %s %s, want %q", i, r.Tool, r.Status, r.Error, r.Message, want[i])
+			}
+		}
+		if got := string(b.Results[0].Result); got != "9007199254740993" {
+			t.Errorf("the first item = %s, want every digit", got)
+		}
+		for i, id := range []string{tenant + "-batch", tenant + "-batch~1", tenant + "-batch~3", tenant + "-batch~8"} {
+			eventually(t, "the record of "+id, func() bool {
+				r := d.ask(t, tenant, "audit.query", map[string]string{"call_id": id}, "")
+				phase := []string{"finished", "finished", "refused", "started"}[i]
+				return r.status == 200 && strings.Contains(string(r.body), `"phase":"`+phase+`"`)
+			})
+		}
+	})
+}
+
+// TestBatchIsNoWayAround: an agent that may not use a tool cannot by a batch either.
+func TestBatchIsNoWayAround(t *testing.T) {
+	t.Parallel()
+	d := shared.http(0)
+	tenant := newTenant()
+	put(t, d, tenant, "tame", `{"tools": ["batch_use_tool", "use_tool", "debug.echo", "search_tools", "get_tool_help", "list_tool_groups"]}`)
+	eventually(t, "the record counts", func() bool {
+		return execute(t, d, tenant, `{"context": {"agent": "tame"}, "calls": [{"tool": "debug.sleep", "arguments": {"ms": 1}}]}`).Results[0].ErrorType == "tool_not_available"
+	})
+	b := batchOf(t, d, tenant, `"context": {"agent": "tame"}, `, `{"tool_name": "debug.echo", "arguments": {"value": 1}},
+		{"tool_name": "debug.sleep", "arguments": {"ms": 1}}, {"tool_name": "use_tool", "arguments": {"tool_name": "debug.effect", "arguments": {"key": "k"}}}`)
+	for i, want := range []string{"", "tool_not_available", "tool_not_available"} {
+		if b.Results[i].Error != want {
+			t.Errorf("item %d: %+v, want %q", i, b.Results[i], want)
+		}
+	}
+	found := discover(t, d, tenant, "tame", "search_tools", `{"query": "debug", "include_params": false}`)
+	if !strings.Contains(found, `"debug.echo"`) || strings.Contains(found, "debug.sleep") {
+		t.Errorf("search_tools shows an agent %s, want debug.echo only", found)
+	}
+	if all := discover(t, d, tenant, "", "search_tools", `{"query": "all"}`); !strings.Contains(all, "debug.sleep") || strings.Contains(all, `"search_tools"`) {
+		t.Errorf("search_tools shows %.300s, want all but the tools that find tools", all)
+	}
+	groups := discover(t, d, tenant, "tame", "list_tool_groups", `{"enabled_only": true}`)
+	if !strings.Contains(groups, `"debug.echo"`) || strings.Contains(groups, "read_file") {
+		t.Errorf("list_tool_groups shows %s, want the groups of its own tools", groups)
+	}
+}
+
+func discover(t testing.TB, d door, tenant, agent, tool, args string) string {
+	t.Helper()
+	context := ""
+	if agent != "" {
+		context = fmt.Sprintf(`"context": {"agent": %q}, `, agent)
+	}
+	e := execute(t, d, tenant, fmt.Sprintf(`{%s"calls": [{"tool": %q, "arguments": %s}]}`, context, tool, args)).Results[0]
+	if e.Status != "success" {
+		t.Errorf("%s(%s) = %s %s", tool, args, e.ErrorType, e.Message)
+	}
+	return string(e.Result)
+}
+
+// TestUseToolHelps: a model that got a name or an argument wrong reads what is right.
+func TestUseToolHelps(t *testing.T) {
+	t.Parallel()
+	d, tenant := shared.http(0), newTenant()
+	wrong := execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_fil", "arguments": {}}}]}`).Results[0]
+	wantError(t, wrong, "tool_not_found", "read_file")
+	wrong = execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_file", "arguments": {}}}]}`).Results[0]
+	wantError(t, wrong, "validation_error", "- path (string, required): File to read")
+	if e := execute(t, d, tenant, `{"calls": [{"tool": "read_file", "arguments": {}}]}`).Results[0]; strings.Contains(e.Message, "- path") {
+		t.Errorf("a direct call is told %q, want no parameters: its caller has them", e.Message)
+	}
+}

@@ -1,0 +1,35 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// rate refuses a call that is one too many, before a person is asked about it. One
+// that a person has let go on was counted when it came first.
+func (e *Engine) rate(ctx context.Context, j *Job) error {
+	if e.deps.Rates == nil || j.Granted || j.Redelivered {
+		return nil
+	}
+	wait, err := e.deps.Rates.Take(ctx, j)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrRetry, err)
+	}
+	if wait <= 0 {
+		return nil
+	}
+	j.wait = wait
+	return tool.Fail(tool.RateLimited, "Too many calls of '%s'; wait %s and try again.", j.Tool, inSeconds(wait))
+}
+
+// inSeconds is a time to wait as people say it, rounded up.
+func inSeconds(d time.Duration) string {
+	seconds := int((d + time.Second - 1) / time.Second)
+	if seconds == 1 {
+		return "1 second"
+	}
+	return fmt.Sprintf("%d seconds", seconds)
+}

@@ -1,0 +1,104 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// mostCalls is how many calls a batch holds.
+const mostCalls = 20
+
+type batchCall struct {
+	ToolName  string      `json:"tool_name" doc:"The tool to call." min:"1" max:"64"`
+	Arguments tool.Object `json:"arguments,omitempty" doc:"Its arguments."`
+}
+
+type batchOperation struct {
+	Tool string      `json:"tool" doc:"The tool to call." min:"1" max:"64"`
+	Args tool.Object `json:"args,omitempty" doc:"Its arguments."`
+}
+
+type batchArgs struct {
+	Calls      []batchCall      `json:"calls,omitempty" doc:"The calls, at most 20."`
+	Operations []batchOperation `json:"operations,omitempty" doc:"The same in other words; give one of the two."`
+}
+
+type batchItem struct {
+	Index   int             `json:"index"`
+	Tool    string          `json:"tool"`
+	Status  string          `json:"status" enum:"success,error"`
+	Result  json.RawMessage `json:"result,omitempty"`
+	Text    string          `json:"text,omitempty" doc:"The result in words, where the tool has such a form."`
+	Error   tool.Kind       `json:"error_type,omitempty"`
+	Message string          `json:"message,omitempty"`
+}
+
+type batchResult struct {
+	Results   []batchItem `json:"results" doc:"One for each call, in their order."`
+	Total     int         `json:"total"`
+	Succeeded int         `json:"succeeded"`
+	Failed    int         `json:"failed"`
+}
+
+var _ = tool.Add(Set, tool.Spec[batchArgs, batchResult]{
+	Name:        "batch_use_tool",
+	Description: "Call up to 20 tools at once, each on its own, where none needs another's result; returns what came of each, in order.",
+	Tags:        []string{"batch", "parallel", "multiple tools", "concurrent", "bulk execute", "run many"},
+	Errors:      []tool.Kind{},
+	Example:     `{"calls":[{"tool_name":"calculate","arguments":{"expression":"6*7"}},{"tool_name":"get_current_time"}]}`,
+	Risk:        tool.Low,
+	Mutates:     false, // what each call changes, the call itself answers for
+	Needs:       tool.NeedTools,
+	Timeout:     10 * time.Minute,
+	Check:       func(_ context.Context, _ *tool.Call, args batchArgs) error { _, err := args.inner(); return err },
+	Run:         batchUseTool,
+})
+
+func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchResult, error) {
+	calls, err := args.inner()
+	if err != nil {
+		return batchResult{}, err
+	}
+	res := batchResult{Results: []batchItem{}, Total: len(calls)}
+	for i, out := range call.Tools.Batch(ctx, calls) {
+		item := batchItem{Index: i, Tool: calls[i].Tool, Status: "success", Result: out.Result.Value, Text: out.Result.Text}
+		if out.Err != nil {
+			item = batchItem{Index: i, Tool: calls[i].Tool, Status: "error", Error: out.Err.Kind, Message: out.Err.Msg}
+			res.Failed++
+		} else {
+			res.Succeeded++
+		}
+		res.Results = append(res.Results, item)
+	}
+	return res, nil
+}
+
+// inner is the calls of the batch, however they were written.
+func (a *batchArgs) inner() ([]tool.InnerCall, error) {
+	switch n := len(a.Calls) + len(a.Operations); {
+	case n == 0:
+		return nil, tool.Fail(tool.ValidationError, "calls is empty; give 1 to %d calls as {\"tool_name\": …, \"arguments\": {…}}.", mostCalls)
+	case len(a.Calls) > 0 && len(a.Operations) > 0:
+		return nil, tool.Fail(tool.ValidationError, "calls and operations say the same; give one of the two.")
+	case n > mostCalls:
+		return nil, tool.Fail(tool.ValidationError, "The batch holds %d calls; at most %d can be made at once.", n, mostCalls)
+	}
+	var calls []tool.InnerCall
+	for _, c := range a.Calls {
+		calls = append(calls, tool.InnerCall{Tool: c.ToolName, Arguments: orEmpty(c.Arguments)})
+	}
+	for _, o := range a.Operations {
+		calls = append(calls, tool.InnerCall{Tool: o.Tool, Arguments: orEmpty(o.Args)})
+	}
+	return calls, nil
+}
+
+func orEmpty(args tool.Object) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(args)
+}

@@ -1,0 +1,162 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+// shelf is a catalogue of a few tools, which finds by a word in the name.
+type shelf []*tool.Definition
+
+func (s shelf) Search(_ context.Context, q tool.Search) (tool.Found, error) {
+	found := tool.Found{Near: q.Query == "near"}
+	for _, def := range s {
+		if (q.Category == "" || q.Category == def.Category) && (q.Query == "" || q.Query == "near" || strings.Contains(def.Name, q.Query)) {
+			found.Tools = append(found.Tools, def)
+		}
+	}
+	found.Total = len(found.Tools)
+	found.Tools = found.Tools[min(q.Offset, found.Total):]
+	found.Tools = found.Tools[:min(q.Limit, len(found.Tools))]
+	return found, nil
+}
+
+func (s shelf) Lookup(name string) (*tool.Definition, bool) {
+	i := slices.IndexFunc(s, func(def *tool.Definition) bool { return def.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return s[i], true
+}
+
+func (s shelf) Near(name string, _ int) []string {
+	if name == "strange" {
+		return []string{}
+	}
+	return []string{s[0].Name}
+}
+
+func (shelf) Groups() []tool.GroupState {
+	return []tool.GroupState{
+		{Name: "email", Title: "Email", Enabled: false, DependsOn: []string{}, Tools: []string{}},
+		{Name: "notes", Title: "Notes", Enabled: true, Default: true, DependsOn: []string{}, Tools: []string{"add_note"}},
+	}
+}
+
+func stocked() shelf {
+	return shelf{
+		{
+			Name: "add_note", Description: "Keep a note.", Category: "Notes", Risk: tool.Low,
+			Parameters: json.RawMessage(`{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}}`),
+			Errors:     []tool.Kind{tool.NotConfigured}, Example: json.RawMessage(`{"title":"x"}`),
+		},
+		{Name: "list_notes", Description: "List notes.", Category: "Notes", Risk: tool.Low, Parameters: json.RawMessage(`{"type":"object"}`)},
+		{Name: "send_email", Description: "Send a mail.", Category: "Email", Risk: tool.Medium, RequiresConfirmation: true, Parameters: json.RawMessage(`{"type":"object"}`)},
+	}
+}
+
+func TestSearchTools(t *testing.T) {
+	const note, mail = `{"name":"add_note","description":"Keep a note.","category":"Notes"`, `{"name":"send_email","description":"Send a mail.","category":"Email"}`
+	const params = `,"parameters":{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}}}`
+	tooltest.Run(t, Set, "search_tools", tool.Call{Catalogue: stocked()}, []tooltest.Case{
+		{
+			Name: "with parameters", Args: `{"query":"add"}`,
+			Want: `{"message":"1 tools.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+		},
+		{
+			Name: "without", Args: `{"query":"add","include_params":false}`,
+			Want: `{"message":"1 tools.","query":"add","tools":[` + note + `}],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+		},
+		{
+			Name: "all in a category", Args: `{"query":"ALL","category":"Email"}`,
+			Want: `{"message":"1 tools in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+		},
+		{
+			Name: "a page", Args: `{"query":"all","limit":0,"offset":2}`,
+			Want: `{"message":"1 tools.","query":"all","tools":[` + mail + `],"total":3,"count":1,"offset":2,"truncated":false,"near":false}`,
+		},
+		{Name: "cut", Args: `{"query":"all","limit":1.9}`, Check: said("1 of 3 tools; offset 1 continues.")},
+		{Name: "past the end", Args: `{"query":"all","offset":9}`, Check: said("There are 3 tools, none after the first 9.")},
+		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these 3 are the nearest.")},
+		{Name: "nothing", Args: `{"query":"zzz"}`, Check: said("No tool matches 'zzz'; try other words, or 'all' for every tool.")},
+		{Name: "no query", Args: `{}`, Fails: tool.ValidationError, Message: "query"},
+		{Name: "before the beginning", Args: `{"query":"a","offset":-1}`, Fails: tool.ValidationError, Message: "offset"},
+		{Name: "too long", Args: `{"query":"` + strings.Repeat("a", 501) + `"}`, Fails: tool.ValidationError, Message: "query"},
+	})
+}
+
+func said(message string) func(*testing.T, tool.Result) {
+	return func(t *testing.T, res tool.Result) {
+		t.Helper()
+		var got struct{ Message string }
+		if err := json.Unmarshal(res.Value, &got); err != nil || got.Message != message {
+			t.Errorf("message %q, %v, want %q", got.Message, err, message)
+		}
+	}
+}
+
+func TestGetToolHelp(t *testing.T) {
+	tooltest.Run(t, Set, "get_tool_help", tool.Call{Catalogue: stocked()}, []tooltest.Case{
+		{
+			Name: "one", Args: `{"tool_name":"add_note"}`,
+			Want: `{"tools":[{"name":"add_note","description":"Keep a note.","category":"Notes","risk":"low","requires_confirmation":false,
+				"parameters":{"type":"object","required":["title"],"properties":{"title":{"type":"string","description":"Its title."}}},
+				"required":["title"],"errors":["not_configured"],"example":{"title":"x"}}],"not_found":[],"count":1}`,
+			WantText: "add_note: Keep a note.\n- title (string, required): Its title.\nExample: {\"title\":\"x\"}",
+		},
+		{
+			Name: "several, one unknown", Args: `{"tool_names":["list_notes","send_mail"]}`,
+			WantText: "list_notes: List notes.\nIt takes no parameters.\n\nThere is no tool 'send_mail'; the nearest are add_note.",
+		},
+		{Name: "both ways", Args: `{"tool_name":"list_notes","tool_names":["list_notes"]}`, WantText: "list_notes: List notes.\nIt takes no parameters."},
+		{Name: "unknown", Args: `{"tool_name":"nope"}`, Fails: tool.ToolNotFound, Message: "There is no tool 'nope'; the nearest are add_note."},
+		{Name: "like nothing", Args: `{"tool_names":["strange"]}`, Fails: tool.ToolNotFound, Message: "search_tools finds tools"},
+		{Name: "none", Args: `{}`, Fails: tool.ValidationError, Message: "Name a tool"},
+		{Name: "too many", Args: `{"tool_names":[` + strings.Repeat(`"a",`, 20) + `"b"]}`, Fails: tool.ValidationError, Message: "21 names"},
+	})
+}
+
+func TestListToolGroups(t *testing.T) {
+	const email = `{"name":"email","title":"Email","description":"","enabled":false,"default_enabled":false,"depends_on":[],"tools":[]}`
+	const notes = `{"name":"notes","title":"Notes","description":"","enabled":true,"default_enabled":true,"depends_on":[],"tools":["add_note"]}`
+	tooltest.Run(t, Set, "list_tool_groups", tool.Call{Catalogue: stocked()}, []tooltest.Case{
+		{Name: "all", Args: `{}`, Want: `{"groups":[` + email + `,` + notes + `],"total":2,"count":2,"enabled":1,"tools":1,"truncated":false}`},
+		{Name: "mine", Args: `{"enabled_only":true}`, Want: `{"groups":[` + notes + `],"total":2,"count":1,"enabled":1,"tools":1,"truncated":false}`},
+		{Name: "type", Args: `{"enabled_only":"yes"}`, Fails: tool.ValidationError, Message: "enabled_only"},
+	})
+}
+
+// doubles answers each call with its own arguments, and refuses "bad".
+type doubles struct{ tool.Tools }
+
+func (doubles) Batch(_ context.Context, calls []tool.InnerCall) []tool.InnerOutcome {
+	var all []tool.InnerOutcome
+	for _, c := range calls {
+		out := tool.InnerOutcome{Result: tool.Result{Value: c.Arguments, Text: "text of " + c.Tool}}
+		if c.Tool == "bad" {
+			out = tool.InnerOutcome{Err: tool.Fail(tool.PolicyDenied, "not today").Because(context.Canceled)}
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+func TestBatchUseTool(t *testing.T) {
+	const two = `{"results":[{"index":0,"tool":"a","status":"success","result":{"n":9007199254740993},"text":"text of a"},
+		{"index":1,"tool":"bad","status":"error","error_type":"policy_denied","message":"not today"}],"total":2,"succeeded":1,"failed":1}`
+	tooltest.Run(t, Set, "batch_use_tool", tool.Call{Tools: doubles{}}, []tooltest.Case{
+		{Name: "calls", Args: `{"calls":[{"tool_name":"a","arguments":{"n":9007199254740993}},{"tool_name":"bad"}]}`, Want: two},
+		{Name: "operations", Args: `{"operations":[{"tool":"a","args":{"n":9007199254740993}},{"tool":"bad","args":{}}]}`, Want: two},
+		{Name: "none", Args: `{"calls":[]}`, Fails: tool.ValidationError, Message: "calls is empty"},
+		{Name: "both", Args: `{"calls":[{"tool_name":"a"}],"operations":[{"tool":"a"}]}`, Fails: tool.ValidationError, Message: "one of the two"},
+		{Name: "too many", Args: `{"calls":[` + strings.Repeat(`{"tool_name":"a"},`, 20) + `{"tool_name":"a"}]}`, Fails: tool.ValidationError, Message: "21 calls"},
+		{Name: "not an object", Args: `{"calls":[{"tool_name":"a","arguments":[1]}]}`, Fails: tool.ValidationError, Message: "calls"},
+		{Name: "no tool", Args: `{"operations":[{"args":{}}]}`, Fails: tool.ValidationError, Message: "tool"},
+	})
+}

@@ -1,0 +1,106 @@
+package dynamictools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	usualFound = 20  // tools on a page
+	mostFound  = 100 // with their parameters
+	mostListed = 1000
+)
+
+type searchArgs struct {
+	Query         string   `json:"query" doc:"What you want to do, in a few words such as 'send email'; 'all' lists every tool." max:"500"`
+	Category      string   `json:"category,omitempty" doc:"Only tools of this category, such as 'Email'."`
+	IncludeParams *bool    `json:"include_params,omitempty" doc:"Whether to return the parameters of each tool too, which saves asking for help; false for 'all'." default:"true"`
+	Limit         *float64 `json:"limit,omitempty" doc:"How many tools to return, 20 by default and at most 100; 'all' returns every one unless told."`
+	Offset        int      `json:"offset,omitempty" doc:"How many to skip, for the next page." min:"0"`
+}
+
+type foundTool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Category    string          `json:"category"`
+	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments."`
+}
+
+type searchResult struct {
+	Message   string      `json:"message"`
+	Query     string      `json:"query"`
+	Tools     []foundTool `json:"tools"`
+	Total     int         `json:"total"`
+	Count     int         `json:"count"`
+	Offset    int         `json:"offset"`
+	Truncated bool        `json:"truncated"`
+	Near      bool        `json:"near" doc:"No tool matched every word: these are the nearest."`
+}
+
+var _ = tool.Add(Set, tool.Spec[searchArgs, searchResult]{
+	Name:        "search_tools",
+	Description: "Find tools by what they do, best match first; returns names, descriptions and parameters, so that use_tool can call one at once.",
+	Tags:        []string{"find tool", "discover", "search", "which tool", "available tools"},
+	Errors:      []tool.Kind{},
+	Example:     `{"query":"rename files","include_params":false,"limit":3}`,
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Needs:       tool.NeedCatalogue,
+	Timeout:     10 * time.Second,
+	Run:         searchTools,
+})
+
+func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchResult, error) {
+	query := strings.TrimSpace(args.Query)
+	all := query == "" || strings.EqualFold(query, "all")
+	params := args.IncludeParams != nil && *args.IncludeParams && !all
+	q := tool.Search{Query: query, Category: args.Category, Offset: args.Offset, Limit: usualFound}
+	if all {
+		q.Query, q.Limit = "", mostListed
+	}
+	if args.Limit != nil {
+		q.Limit = int(max(1, min(*args.Limit, mostFound)))
+	}
+	found, err := call.Catalogue.Search(ctx, q)
+	if err != nil {
+		return searchResult{}, err
+	}
+	res := searchResult{
+		Query: args.Query, Tools: []foundTool{}, Total: found.Total, Count: len(found.Tools), Offset: args.Offset,
+		Truncated: args.Offset+len(found.Tools) < found.Total, Near: found.Near,
+	}
+	for _, def := range found.Tools {
+		t := foundTool{Name: def.Name, Description: def.Description, Category: def.Category}
+		if params {
+			t.Parameters = def.Parameters
+		}
+		res.Tools = append(res.Tools, t)
+	}
+	res.Message = res.said(args.Category)
+	return res, nil
+}
+
+// said is what a model should know before it reads the list.
+func (r *searchResult) said(category string) string {
+	within := ""
+	if category != "" {
+		within = fmt.Sprintf(" in category '%s'", category)
+	}
+	switch {
+	case r.Total == 0:
+		return fmt.Sprintf("No tool matches '%s'%s; try other words, or 'all' for every tool.", r.Query, within)
+	case r.Count == 0:
+		return fmt.Sprintf("There are %d tools%s, none after the first %d.", r.Total, within, r.Offset)
+	case r.Near:
+		return fmt.Sprintf("No tool matches every word of '%s'%s; these %d are the nearest.", r.Query, within, r.Count)
+	case r.Truncated:
+		return fmt.Sprintf("%d of %d tools%s; offset %d continues.", r.Count, r.Total, within, r.Offset+r.Count)
+	}
+	return fmt.Sprintf("%d tools%s.", r.Count, within)
+}
