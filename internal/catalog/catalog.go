@@ -27,15 +27,14 @@ type snapshot struct {
 	// owner maps each name and alias, as model providers see it, to the name of
 	// the tool it leads to.
 	owner map[string]string
+	// index is made when the first one searches.
+	index func() *index
 }
 
 // New returns an empty catalog.
 func New() *Catalog {
 	c := &Catalog{}
-	c.now.Store(&snapshot{
-		byName: map[string]*tool.Definition{},
-		owner:  map[string]string{},
-	})
+	c.now.Store((&snapshot{byName: map[string]*tool.Definition{}, owner: map[string]string{}}).indexed())
 	return c
 }
 
@@ -70,6 +69,8 @@ func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
 	return def, ok
 }
 
+func (c *Catalog) index() *index { return c.now.Load().index() }
+
 // All returns every definition, disabled ones too, by name. Neither the slice
 // nor what it points to may be changed.
 func (c *Catalog) All() []*tool.Definition { return c.now.Load().sorted }
@@ -88,11 +89,18 @@ func (c *Catalog) update(change func(*snapshot) error) error {
 
 // clone copies s so that the copy can be changed.
 func (s *snapshot) clone() *snapshot {
-	return &snapshot{
+	next := &snapshot{
 		sorted: slices.Clone(s.sorted),
 		byName: maps.Clone(s.byName),
 		owner:  maps.Clone(s.owner),
 	}
+	return next.indexed()
+}
+
+// indexed lets the first search make the index.
+func (s *snapshot) indexed() *snapshot {
+	s.index = sync.OnceValue(func() *index { return newIndex(s.sorted) })
+	return s
 }
 
 func (s *snapshot) put(def tool.Definition) error {

@@ -8,46 +8,80 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Search finds tools that the agent may use, best first.
+// Search finds tools that the agent may use, best first: those that hold every word
+// of the query in name, tags, category or description, in whatever case. Where none
+// does, it finds the nearest to what was asked in plain words. The tools by which
+// others are found are left out.
 func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found {
-	query := strings.TrimSpace(strings.ToLower(q.Query))
-	list := slices.DeleteFunc(v.List(Filter{Agent: agent, Rules: rules, Query: query}), func(def *tool.Definition) bool {
-		return slices.Contains(meta, def.Name) || q.Category != "" && !strings.EqualFold(q.Category, def.Category)
-	})
-	words := strings.Fields(query)
-	slices.SortStableFunc(list, func(a, b *tool.Definition) int { return cmp.Compare(rank(b, words), rank(a, words)) })
-	return page(list, q)
-}
-
-func page(list []*tool.Definition, q tool.Search) tool.Found {
-	found := tool.Found{Total: len(list)}
-	list = list[min(q.Offset, len(list)):]
-	found.Tools = list[:min(q.Limit, len(list))]
+	query := strings.ToLower(q.Query)
+	pass := func(s scored) bool {
+		return v.switches.Allows(rules, v.tenant, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
+			(q.Category == "" || strings.EqualFold(q.Category, s.def.Category))
+	}
+	list := v.gather(pass, func(x *index) []scored { return x.strict(strings.Fields(query)) })
+	near := false
+	if len(list) == 0 {
+		list = v.gather(pass, func(x *index) []scored { return x.near(query) })
+		list = worth(list)
+		near = len(list) > 0
+	}
+	found := tool.Found{Total: len(list), Near: near}
+	list = list[min(max(q.Offset, 0), len(list)):]
+	for _, s := range list[:min(max(q.Limit, 0), len(list))] {
+		found.Tools = append(found.Tools, s.def)
+	}
 	return found
 }
 
-// rank is higher where more of the words are in the name, then in the tags.
-func rank(def *tool.Definition, words []string) int {
-	sum := 0
-	for _, word := range words {
-		switch {
-		case strings.Contains(def.Name, word):
-			sum += 100
-		case slices.ContainsFunc(def.Tags, func(tag string) bool { return strings.Contains(strings.ToLower(tag), word) }):
-			sum += 10
-		default:
-			sum++
+// gather asks the index of what every tenant has, and that of what this one has of
+// its own, and sorts what passes: by score, then by name.
+func (v View) gather(pass func(scored) bool, ask func(*index) []scored) []scored {
+	list := ask(v.shared.index())
+	if v.own != nil {
+		for _, s := range ask(v.own.index()) {
+			if _, hidden := v.shared.Lookup(s.def.Name); !hidden {
+				list = append(list, s)
+			}
 		}
 	}
-	return sum
+	list = slices.DeleteFunc(list, func(s scored) bool { return !pass(s) })
+	slices.SortFunc(list, func(a, b scored) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.def.Name, b.def.Name))
+	})
+	return list
 }
 
-// Near returns names of tools that the agent may use and that are like name.
+// worth leaves out what is far behind the best: a page of chance matches helps
+// nobody.
+func worth(list []scored) []scored {
+	const behind = 0.2
+	for i := range list {
+		if list[i].score < behind*list[0].score {
+			return list[:i]
+		}
+	}
+	return list
+}
+
+// Near returns at most n names of tools that the agent may use and that are like
+// name: by spelling first, then by what the words in it mean.
 func (v View) Near(rules *AgentRules, agent, name string, n int) []string {
-	found := v.Search(rules, agent, tool.Search{Query: name, Limit: n})
+	pass := func(s scored) bool { return v.switches.Allows(rules, v.tenant, agent, s.def) }
+	query := strings.Join(words(name), " ")
+	list := v.gather(pass, func(x *index) []scored {
+		found := x.near(query)
+		for i := range x.docs {
+			if d := distance(strings.ToLower(name), x.docs[i].name, 2); d <= 2 {
+				found = append(found, scored{x.docs[i].def, 1000 - float64(d)})
+			}
+		}
+		return found
+	})
 	near := []string{}
-	for _, def := range found.Tools {
-		near = append(near, def.Name)
+	for _, s := range list {
+		if len(near) < n && !slices.Contains(near, s.def.Name) {
+			near = append(near, s.def.Name)
+		}
 	}
 	return near
 }

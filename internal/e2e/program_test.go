@@ -59,7 +59,9 @@ func TestProviders(t *testing.T) {
 		e := execute(t, d, tenant, `{`+context+`"calls": [{"tool": "`+name+`"}]}`).Results[0]
 		return string(e.Result) + e.ErrorType
 	}
-	eventually(t, "the tools are known", func() bool { return call("default", "", "goodbye") == `"bye"` && call("default", "", "hello") == `"hi"` })
+	eventually(t, "the tools are known", func() bool {
+		return call("default", "", "goodbye") == `"bye"` && call("default", "", "hello") == `"hi"`
+	})
 	const c1, c2 = `"context": {"conversation": "c1"}, `, `"context": {"conversation": "c2"}, `
 	eventually(t, "the bound tool is known", func() bool { return call("acme", c1, "whisper") == `"psst"` })
 	for _, tt := range []struct{ tenant, context string }{{"acme", c2}, {"acme", ""}, {"other", c1}} {

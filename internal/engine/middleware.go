@@ -13,7 +13,8 @@ import (
 // every stage behind it sees; the hash stays that of the call as it was sent.
 func (e *Engine) middleware(next handler) handler {
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
-		passed, res, err := e.before(ctx, j)
+		var res tool.Result
+		passed, err := e.before(ctx, j)
 		if err == nil {
 			res, err = next(ctx, j)
 		}
@@ -37,20 +38,20 @@ func (e *Engine) middleware(next handler) handler {
 
 // before lets each middleware look at the call, until one objects. It returns how
 // many let it pass.
-func (e *Engine) before(ctx context.Context, j *Job) (passed int, _ tool.Result, _ error) {
+func (e *Engine) before(ctx context.Context, j *Job) (passed int, _ error) {
 	for _, m := range e.deps.Middleware {
 		if m.Before != nil {
 			call := j.Call
 			call.ClearPorts()
 			args, err := m.Before(ctx, &call, slices.Clone(j.given()))
 			if err != nil {
-				return passed, tool.Result{}, refusal(ctx, j, "middleware "+m.Name, failure(err))
+				return passed, refusal(ctx, j, "middleware "+m.Name, failure(err))
 			}
 			j.changed = args
 		}
 		passed++
 	}
-	return passed, tool.Result{}, nil
+	return passed, nil
 }
 
 // given are the arguments that count: as the caller sent them, or what middleware

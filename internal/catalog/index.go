@@ -1,0 +1,116 @@
+package catalog
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// index answers searches over the tools of one snapshot. It is never changed.
+type index struct {
+	docs     []document
+	postings map[string][]posting // by stem
+	vocab    []form               // every word there is, sorted
+}
+
+// document is a tool as it is searched for.
+type document struct {
+	def *tool.Definition
+	// name, tags and text are in lower case, their parts a line break apart: no
+	// word of a query contains one. Text is all of it.
+	name, tags, text string
+}
+
+// form is a word as it is written, and its stem.
+type form struct{ word, stem string }
+
+// posting says how much a stem says about a tool.
+type posting struct {
+	doc    int
+	weight float64
+}
+
+// How much a word counts in each part of a definition.
+const (
+	inName        = 3.0
+	inTags        = 2.4
+	inCategory    = 1.0
+	inDescription = 1.0
+	// again is what a word counts that was there before: saying it twice means little.
+	again = 0.15
+)
+
+func newIndex(defs []*tool.Definition) *index {
+	x, seen := &index{postings: map[string][]posting{}}, map[string]bool{}
+	for i, def := range defs {
+		d := document{def: def, name: strings.ToLower(def.Name), tags: strings.ToLower(strings.Join(def.Tags, "\n"))}
+		d.text = strings.Join([]string{d.name, strings.ToLower(def.Description), strings.ToLower(def.Category), d.tags}, "\n")
+		x.docs = append(x.docs, d)
+		weights := map[string]float64{}
+		count := func(text string, weight float64) {
+			for _, word := range words(text) {
+				seen[word] = true
+				s := stem(word)
+				weights[s] = max(weights[s], weight) + min(weights[s], weight)*again
+			}
+		}
+		count(def.Name, inName)
+		for _, alias := range def.Aliases {
+			count(alias, inTags)
+		}
+		count(d.tags, inTags)
+		count(def.Category, inCategory)
+		count(def.Description, inDescription)
+		for s, weight := range weights {
+			x.postings[s] = append(x.postings[s], posting{i, weight})
+		}
+	}
+	for word := range seen {
+		x.vocab = append(x.vocab, form{word, stem(word)})
+	}
+	slices.SortFunc(x.vocab, func(a, b form) int { return cmp.Compare(a.word, b.word) })
+	return x
+}
+
+// rarity is how much a stem tells tools apart.
+func (x *index) rarity(s string) float64 {
+	return math.Log(1 + float64(len(x.docs))/float64(1+len(x.postings[s])))
+}
+
+// strict finds the documents that hold every word somewhere, with a score: words in
+// the name count most, then those in tags, then others.
+func (x *index) strict(query []string) []scored {
+	var found []scored
+	for i := range x.docs {
+		d := &x.docs[i]
+		sum, all := 0.0, true
+		for _, word := range query {
+			switch {
+			case strings.Contains(d.name, word):
+				sum += 100 + 10*float64(len(word))/float64(len(d.name))
+			case strings.Contains(d.tags, word):
+				sum += 10
+			case strings.Contains(d.text, word):
+				sum++
+			default:
+				all = false
+			}
+			if !all {
+				break
+			}
+		}
+		if all {
+			found = append(found, scored{d.def, sum})
+		}
+	}
+	return found
+}
+
+// scored is a tool and how well it matches.
+type scored struct {
+	def   *tool.Definition
+	score float64
+}
