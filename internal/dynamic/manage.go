@@ -20,7 +20,7 @@ func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomToo
 		return t, err
 	}
 	if n := r.count(call.Tenant); n >= MaxTools {
-		return t, tool.Fail(tool.ValidationError, "there are %d custom tools, and no more are allowed; delete one first", n)
+		return t, full(n)
 	}
 	t.ID, t.Version, t.Enabled, t.CreatedBy = "ct_"+rand.Text(), 1, true, cmp.Or(call.User, call.Agent)
 	t.CreatedAt = r.now()
@@ -36,8 +36,38 @@ func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomToo
 	case err != nil:
 		return t, unstored(err)
 	}
+	if err := r.fits(ctx, call.Tenant, t.Name); err != nil {
+		return t, err
+	}
 	r.keep(call.Tenant, &t)
 	return t, nil
+}
+
+// crowd is how close to MaxTools it is looked again at what is stored: as many may
+// have been made at once.
+const crowd = 100
+
+// fits takes a tool back that was one too many because others were made in the same
+// moment. Then each of them may be taken back: there are never too many.
+func (r *Registry) fits(ctx context.Context, tenant, name string) error {
+	if r.count(tenant)+crowd < MaxTools {
+		return nil
+	}
+	n := 0
+	if err := r.bucket.LoadBelow(ctx, tenant, func(string, []byte) { n++ }); err != nil {
+		return unstored(err)
+	}
+	if n <= MaxTools {
+		return nil
+	}
+	if err := r.bucket.Delete(ctx, key(tenant, name)); err != nil {
+		return unstored(err)
+	}
+	return full(MaxTools)
+}
+
+func full(n int) error {
+	return tool.Fail(tool.ValidationError, "there are %d custom tools, and no more are allowed; delete one first", n)
 }
 
 // updateTries bounds how often a change is made again because somebody else made

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/tool"
 )
@@ -144,5 +146,50 @@ func TestMaxTools(t *testing.T) {
 	wantKind(t, err, tool.ValidationError)
 	if list, err := r.List(t.Context(), caller()); err != nil || len(list) != MaxTools || list[0].Name != "tool_0" || list[0].Code != "" {
 		t.Errorf("List has %d, %v", len(list), err)
+	}
+}
+
+// TestMaxToolsAtOnce: of many who make tools where there is room for a few, no more
+// than fit are kept, whoever was told what.
+func TestMaxToolsAtOnce(t *testing.T) {
+	t.Parallel()
+	srv := bustest.Server(t)
+	b := bustest.Connect(t, srv)
+	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fill sync.WaitGroup
+	for i := range 10 {
+		fill.Go(func() {
+			for n := range (MaxTools - 10) / 10 {
+				one := sample(fmt.Sprintf("tool_%d_%d", i, n))
+				one.ID, one.Version = "ct", 1
+				if value, err := encode(&one); err != nil || bucket.Create(t.Context(), key("acme", one.Name), value) != nil {
+					t.Errorf("%s was not stored", one.Name)
+				}
+			}
+		})
+	}
+	fill.Wait()
+	here, _ := open(t, b)
+	there, _ := open(t, bustest.Connect(t, srv))
+	var all sync.WaitGroup
+	var made atomic.Int64
+	for i := range 40 {
+		all.Go(func() {
+			r := []*Registry{here, there}[i%2]
+			if _, err := r.Create(t.Context(), caller(), sample(fmt.Sprintf("late_%d", i))); err == nil {
+				made.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	stored := 0
+	if err := bucket.LoadBelow(t.Context(), "acme", func(string, []byte) { stored++ }); err != nil {
+		t.Fatal(err)
+	}
+	if stored > MaxTools || stored != MaxTools-10+int(made.Load()) {
+		t.Errorf("%d tools are stored, %d of them late ones that were made; want at most %d", stored, made.Load(), MaxTools)
 	}
 }

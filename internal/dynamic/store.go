@@ -15,6 +15,8 @@ type Bucket interface {
 	Create(ctx context.Context, key string, value []byte) error
 	Replace(ctx context.Context, key string, old, value []byte) error
 	Delete(ctx context.Context, key string) error
+	// LoadBelow tells every key that begins with prefix and a dot.
+	LoadBelow(ctx context.Context, prefix string, have func(key string, value []byte)) error
 	// Follow tells what there is and then each change, until ctx ends; a nil
 	// value means deleted. It returns when what is there now was told.
 	Follow(ctx context.Context, change func(key string, value []byte)) error

@@ -134,6 +134,10 @@ func (p *Pool) child(ctx context.Context, tenant string) (*child, error) {
 		return c, nil
 	}
 	c, err := p.nursery.take(ctx)
+	if err != nil && !errors.Is(err, errClosed) && ctx.Err() == nil {
+		// Somebody killed it as it came up, or the host was short for a moment.
+		c, err = p.nursery.take(ctx)
+	}
 	switch {
 	case err == nil:
 		c.tenant = tenant
