@@ -58,7 +58,9 @@ var strftimeTokens = map[byte]string{
 	'F': "YYYY-MM-DD", 'T': "HH:mm:ss", 'R': "HH:mm", 'D': "MM/DD/YY",
 }
 
-func milliseconds(t time.Time) string { return fmt.Sprintf("%03d", t.Nanosecond()/int(time.Millisecond)) }
+func milliseconds(t time.Time) string {
+	return fmt.Sprintf("%03d", t.Nanosecond()/int(time.Millisecond))
+}
 
 func weekOf(t time.Time) int {
 	_, week := t.ISOWeek()

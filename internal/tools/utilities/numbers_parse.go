@@ -136,7 +136,7 @@ func (e *evaluator) product() (operand, error) {
 		if (op == "of" || op == "off") && !left.percent {
 			return operand{}, tool.Fail(tool.ValidationError, "'%s' needs a percentage before it, such as 15%% %s 200.", op, op)
 		}
-		q, err := binary(op, left.quantity, right.quantity)
+		q, err := combine(op, left.quantity, right.quantity)
 		if err != nil {
 			return operand{}, err
 		}
@@ -155,7 +155,7 @@ func (e *evaluator) productOperator() (string, bool) {
 	return "*", next.kind == nameSymbol || next.is("(", "√") || next.kind == numberSymbol && afterBracket
 }
 
-func binary(op string, left, right quantity) (quantity, error) {
+func combine(op string, left, right quantity) (quantity, error) {
 	switch op {
 	case "/":
 		return left.over(right)
