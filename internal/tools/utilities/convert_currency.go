@@ -133,16 +133,15 @@ func moneyText(amount *big.Rat, code string) string {
 		places, _ = currency.Standard.Rounding(unit)
 	}
 	text := amount.FloatString(places)
-	if amount.Sign() == 0 || hasDigits(text) {
+	if amount.Sign() == 0 || strings.ContainsAny(text, "123456789") {
 		return text
 	}
-	for places < maxPlaces && !hasDigits(amount.FloatString(places)) {
-		places++
+	left := new(big.Rat).Mul(new(big.Rat).Abs(amount), new(big.Rat).SetInt(powerOfTen(places)))
+	for ; left.Cmp(big.NewRat(1, 1)) < 0 && places < maxPlaces; places++ {
+		left.Mul(left, big.NewRat(10, 1))
 	}
 	return amount.FloatString(places + 1)
 }
-
-func hasDigits(text string) bool { return strings.ContainsAny(text, "123456789") }
 
 // plainNumberText drops zeros behind the point.
 func plainNumberText(text string) string {

@@ -45,8 +45,8 @@ var loremOpening = strings.Fields("lorem ipsum dolor sit amet consectetur adipis
 
 var loremWords = strings.Fields(`a ac accumsan ad aenean aliquam aliquet ante aptent arcu at auctor augue bibendum
 	blandit class commodo condimentum congue consequat conubia convallis cras cubilia cursus dapibus diam dictum
-	dignissim dis dui efficitur egestas eget eleifend elementum enim erat eros est et etiam eu euismod ex facilisi
-	faucibus felis fermentum feugiat finibus fringilla fusce gravida habitant hendrerit iaculis id imperdiet in
+	dignissim dis dui efficitur egestas eget eleifend elementum enim erat eros est et etiam eu euismod ex felis
+	faucibus fermentum feugiat finibus fringilla fusce gravida habitant hendrerit iaculis id imperdiet in
 	integer interdum justo lacinia lacus laoreet lectus leo libero ligula litora lobortis luctus maecenas magna
 	malesuada massa mattis mauris maximus metus mi mollis morbi nam nec neque nibh nisi nisl non nulla nullam nunc
 	odio orci ornare pellentesque pharetra placerat porta posuere praesent pretium proin pulvinar purus quam quis

@@ -139,8 +139,8 @@ func entropyOf(classes []string, length int) float64 {
 		}
 		total.Add(total, n)
 	}
-	mantissa, exponent := new(big.Float).SetInt(total), 0
-	exponent = mantissa.MantExp(mantissa)
+	mantissa := new(big.Float)
+	exponent := new(big.Float).SetInt(total).MantExp(mantissa)
 	f, _ := mantissa.Float64()
 	return float64(exponent) + math.Log2(f)
 }

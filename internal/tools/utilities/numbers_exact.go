@@ -178,7 +178,7 @@ func truncated(r *big.Rat) *big.Int { return new(big.Int).Quo(r.Num(), r.Denom()
 // rounded rounds to places decimals, halves away from zero as people do;
 // negative places round to tens, hundreds and so on.
 func rounded(r *big.Rat, places int) *big.Rat {
-	scale := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(places, -places))), nil))
+	scale := new(big.Rat).SetInt(powerOfTen(max(places, -places)))
 	if places < 0 {
 		scale.Inv(scale)
 	}
@@ -186,3 +186,5 @@ func rounded(r *big.Rat, places int) *big.Rat {
 	n := truncated(half.Add(half, new(big.Rat).Mul(r, scale)))
 	return new(big.Rat).Quo(new(big.Rat).SetInt(n), scale)
 }
+
+func powerOfTen(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

@@ -193,8 +193,9 @@ func roundTo(args []quantity) (quantity, error) {
 }
 
 func sumOf(args []quantity) (quantity, error) {
-	total, err := whole(0), error(nil)
+	total := whole(0)
 	for _, q := range args {
+		var err error
 		if total, err = total.plus(q); err != nil {
 			return quantity{}, err
 		}

@@ -114,7 +114,7 @@ func (l *lexer) operator(r rune) error {
 	if plain, ok := spellings[text]; ok {
 		text = plain
 	}
-	if !strings.Contains("+-*/%^!(),=√²³", text) {
+	if !strings.ContainsAny(text, "+-*/%^!(),=√²³") {
 		return tool.Fail(tool.ValidationError, "Invalid characters in expression: %q at position %d. Use numbers, + - * / ^ %% !, parentheses, functions such as sqrt(2), pi and e.", r, position(l.text, l.pos))
 	}
 	switch text {

@@ -176,7 +176,7 @@ func modeOf(sorted []float64) any {
 	most := 1
 	for i := 0; i < len(sorted); {
 		end := i
-		for end < len(sorted) && sorted[end] == sorted[i] { //nolint:gocritic // floats that were read from equal text are equal
+		for end < len(sorted) && sorted[end] == sorted[i] {
 			end++
 		}
 		if n := end - i; n > most {

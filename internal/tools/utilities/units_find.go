@@ -44,8 +44,8 @@ func simpleUnit(name string) (*unit, error) {
 	if u := knownUnits.symbols[name]; u != nil {
 		return u, nil
 	}
-	if len(name) == 2 && strings.Contains("KMGTPE", name[:1]) && name[1] == 'b' {
-		return nil, tool.Fail(tool.ValidationError, "Unit '%s' is ambiguous. Write %sB for bytes or %sbit for bits.", name, name[:1], name[:1])
+	if prefix, ok := strings.CutSuffix(name, "b"); ok && len(prefix) == 1 && strings.ContainsAny(prefix, "KMGTPE") {
+		return nil, tool.Fail(tool.ValidationError, "Unit '%s' is ambiguous. Write %sB for bytes or %sbit for bits.", name, prefix, prefix)
 	}
 	lower := strings.ToLower(name)
 	lower = strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(lower, ". ", " "), "degrees ", "degree "), ".")
