@@ -66,15 +66,15 @@ func TestConvertCurrency(t *testing.T) {
 		{Name: "no cents", Args: `{"amount":1234.5,"from":"usd","to":" jpy "}`, Want: `{"amount":1234.5,"from":"USD","to":"JPY","rate":150.005,"result":185181,"formatted":"1,234.50 USD = 185,181 JPY","date":"2026-01-02"}`},
 		{Name: "three decimals", Args: `{"amount":10,"from":"USD","to":"KWD"}`, Want: `{"amount":10,"from":"USD","to":"KWD","rate":0.30725,"result":3.073,"formatted":"10.00 USD = 3.073 KWD","date":"2026-01-02"}`},
 		{Name: "no dust", Args: `{"amount":1.1,"from":"EUR","to":"USD"}`, Want: `{"amount":1.1,"from":"EUR","to":"USD","rate":1.2,"result":1.32,"formatted":"1.10 EUR = 1.32 USD","date":"2026-01-02"}`},
-		{Name: "every digit", Args: `{"amount":9999999999999,"from":"USD","to":"TRY"}`, Check: field("result", "418999999999958.1")},
-		{Name: "less than a coin", Args: `{"amount":0.001,"from":"USD","to":"EUR"}`, Check: field("result", "0.00087")},
-		{Name: "debt", Args: `{"amount":-2,"from":"USD","to":"EUR"}`, Check: field("formatted", `"-2.00 USD = -1.74 EUR"`)},
-		{Name: "nothing", Args: `{"amount":0,"from":"USD","to":"EUR"}`, Check: field("result", "0")},
-		{Name: "names", Args: `{"amount":1,"from":"$","to":"euros"}`, Check: field("to", `"EUR"`)},
-		{Name: "past day", Args: `{"amount":1,"from":"USD","to":"EUR","date":"June 15, 2025"}`, Check: field("date", `"2025-06-13"`)},
-		{Name: "latest", Args: `{"amount":1,"from":"USD","to":"EUR","date":"latest"}`, Check: field("date", `"2026-01-02"`)},
+		{Name: "every digit", Args: `{"amount":9999999999999,"from":"USD","to":"TRY"}`, Check: hasField("result", "418999999999958.1")},
+		{Name: "less than a coin", Args: `{"amount":0.001,"from":"USD","to":"EUR"}`, Check: hasField("result", "0.00087")},
+		{Name: "debt", Args: `{"amount":-2,"from":"USD","to":"EUR"}`, Check: hasField("formatted", `"-2.00 USD = -1.74 EUR"`)},
+		{Name: "nothing", Args: `{"amount":0,"from":"USD","to":"EUR"}`, Check: hasField("result", "0")},
+		{Name: "names", Args: `{"amount":1,"from":"$","to":"euros"}`, Check: hasField("to", `"EUR"`)},
+		{Name: "past day", Args: `{"amount":1,"from":"USD","to":"EUR","date":"June 15, 2025"}`, Check: hasField("date", `"2025-06-13"`)},
+		{Name: "latest", Args: `{"amount":1,"from":"USD","to":"EUR","date":"latest"}`, Check: hasField("date", `"2026-01-02"`)},
 		{Name: "same", Args: `{"amount":5.5,"from":"EUR","to":"EUR"}`, Want: `{"amount":5.5,"from":"EUR","to":"EUR","rate":1,"result":5.5,"formatted":"5.50 EUR = 5.50 EUR","date":"2026-01-02"}`},
-		{Name: "same on a day", Args: `{"amount":5,"from":"EUR","to":"EUR","date":"2025-01-01"}`, Check: field("date", `"2025-01-01"`)},
+		{Name: "same on a day", Args: `{"amount":5,"from":"EUR","to":"EUR","date":"2025-01-01"}`, Check: hasField("date", `"2025-01-01"`)},
 		{Name: "same unknown", Args: `{"amount":5,"from":"QQQ","to":"QQQ"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'QQQ'"},
 		{Name: "unknown from", Args: `{"amount":1,"from":"US dollars","to":"EUR"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'US dollars'"},
 		{Name: "unknown to", Args: `{"amount":1,"from":"USD","to":"QQQ"}`, Fails: tool.ValidationError, Message: "Unknown currency: 'QQQ'"},
@@ -118,7 +118,7 @@ func TestConvertCurrencyService(t *testing.T) {
 	_, call := ratesServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte(`{"amount":100,"rates":{"EUR":87.5}}`)) // per hundred
 	})
-	tooltest.Run(t, Set, "convert_currency", call, []tooltest.Case{{Name: "per hundred", Args: args, Check: field("result", "0.88")}})
+	tooltest.Run(t, Set, "convert_currency", call, []tooltest.Case{{Name: "per hundred", Args: args, Check: hasField("result", "0.88")}})
 	_, call = ratesServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
 		_, _ = w.Write([]byte(`{"rates":`)) // and the connection ends

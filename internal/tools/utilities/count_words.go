@@ -3,6 +3,7 @@ package utilities
 import (
 	"cmp"
 	"context"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -19,14 +20,14 @@ type countWordsArgs struct {
 }
 
 type countWordsResult struct {
-	Words         int         `json:"words"`
-	UniqueWords   int         `json:"uniqueWords" doc:"Different words; case does not count."`
-	AverageLength float64     `json:"averageLength" doc:"Mean length of a word in characters."`
-	LongestWord   string      `json:"longestWord"`
-	MostFrequent  []wordCount `json:"mostFrequent" doc:"The most frequent words, in lower case; equally frequent ones by the alphabet."`
+	Words         int             `json:"words"`
+	UniqueWords   int             `json:"uniqueWords" doc:"Different words; case does not count."`
+	AverageLength float64         `json:"averageLength" doc:"Mean length of a word in characters, without the punctuation around it."`
+	LongestWord   string          `json:"longestWord"`
+	MostFrequent  []wordFrequency `json:"mostFrequent" doc:"The most frequent words, in lower case; equally frequent ones by the alphabet."`
 }
 
-type wordCount struct {
+type wordFrequency struct {
 	Word  string `json:"word"`
 	Count int    `json:"count"`
 }
@@ -54,88 +55,80 @@ var _ = tool.Add(Set, tool.Spec[countWordsArgs, countWordsResult]{
 
 func countWords(ctx context.Context, _ *tool.Call, args countWordsArgs) (countWordsResult, error) {
 	counts := map[string]int{}
-	res := countWordsResult{MostFrequent: []wordCount{}}
-	characters, longest := 0, 0
-	for rest := args.Text; ; {
-		word, after := nextWord(rest)
-		if word == "" {
-			break
-		}
+	res := countWordsResult{MostFrequent: []wordFrequency{}}
+	characters, longest, spelled := 0, 0, 0
+	for written := range wordsIn(args.Text) {
 		if err := ctx.Err(); res.Words%4096 == 0 && err != nil {
 			return countWordsResult{}, err
 		}
-		rest = after
 		res.Words++
+		word := strings.TrimFunc(written, isNoLetter)
+		if word == "" {
+			continue
+		}
 		length := utf8.RuneCountInString(word)
-		characters += length
+		characters, spelled = characters+length, spelled+1
 		if length > longest {
 			longest, res.LongestWord = length, word
 		}
 		counts[strings.ToLower(word)]++
 	}
-	if res.Words == 0 {
+	if spelled == 0 {
 		return res, nil
 	}
 	res.UniqueWords = len(counts)
-	res.AverageLength = roundedFloat(float64(characters)/float64(res.Words), 2, 0)
+	res.AverageLength = roundedFloat(float64(characters)/float64(spelled), 2, 0)
 	res.LongestWord = firstCharacters(res.LongestWord, maxWordLength)
 	ranked := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	for _, word := range ranked[:min(len(ranked), clamp(args.Top, defaultTopWords, maxTopWords))] {
-		res.MostFrequent = append(res.MostFrequent, wordCount{firstCharacters(word, maxWordLength), counts[word]})
+	for _, word := range ranked[:min(len(ranked), boundedCount(args.Top, defaultTopWords, maxTopWords))] {
+		res.MostFrequent = append(res.MostFrequent, wordFrequency{firstCharacters(word, maxWordLength), counts[word]})
 	}
 	return res, nil
 }
 
 func firstCharacters(text string, n int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if runes := []rune(text); len(runes) > n {
 		return string(runes[:n])
 	}
 	return text
 }
 
-// nextWord cuts the first word off text: letters, digits and marks, held
-// together by an apostrophe or hyphen between letters (don't, well-known) or a
-// point or comma between digits (3.14). Each character of Chinese and of
-// Japanese kana is a word, as in word processors: nothing separates words there.
-func nextWord(text string) (word, rest string) {
-	from := strings.IndexFunc(text, isWordRune)
-	if from < 0 {
-		return "", ""
-	}
-	text = text[from:]
-	var last rune
-	for at, r := range text {
-		_, size := utf8.DecodeRuneInString(text[at:])
-		next, _ := utf8.DecodeRuneInString(text[at+size:])
-		switch {
-		case isIdeograph(r) && at == 0:
-			return text[:size], text[size:]
-		case isIdeograph(r), !isWordRune(r) && !holds(r, last, next):
-			return text[:at], text[at:]
+// wordsIn yields what stands between spaces. Each character of Chinese and of
+// Japanese kana is a word of its own, as in word processors: nothing separates
+// words there.
+func wordsIn(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for field := range strings.FieldsFuncSeq(text, unicode.IsSpace) {
+			mixed := strings.ContainsFunc(field, isIdeograph)
+			for rest := field; rest != ""; {
+				end := strings.IndexFunc(rest, isIdeograph)
+				switch {
+				case end < 0:
+					end = len(rest)
+				case end == 0:
+					_, end = utf8.DecodeRuneInString(rest)
+				}
+				word := rest[:end]
+				rest = rest[end:]
+				// Beside ideographs, punctuation is no word.
+				if mixed && strings.TrimFunc(word, isNoLetter) == "" {
+					continue
+				}
+				if !yield(word) {
+					return
+				}
+			}
 		}
-		last = r
 	}
-	return text, ""
-}
-
-func isWordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == '_'
 }
 
 func isIdeograph(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 }
 
-// holds reports whether r holds what is on both sides of it together.
-func holds(r, last, next rune) bool {
-	switch r {
-	case '\'', '’', '-':
-		return isWordRune(last) && isWordRune(next)
-	case '.', ',':
-		return unicode.IsDigit(last) && unicode.IsDigit(next)
-	default:
-		return false
-	}
+func isNoLetter(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_'
 }

@@ -62,7 +62,7 @@ type loremText struct {
 }
 
 func generateLorem(_ context.Context, _ *tool.Call, args loremArgs) (*loremResult, error) {
-	count := clamp(args.Count, 1, maxLorem[args.Unit])
+	count := boundedCount(args.Count, 1, maxLorem[args.Unit])
 	text := &loremText{}
 	if args.StartWithLorem {
 		text.opening = loremOpening

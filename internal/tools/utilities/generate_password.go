@@ -53,7 +53,7 @@ var _ = tool.Add(Set, tool.Spec[generatePasswordArgs, generatePasswordResult]{
 
 func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
 	classes := args.classes()
-	length := clamp(args.Length, defaultPasswordLength, maxPasswordLength)
+	length := boundedCount(args.Length, defaultPasswordLength, maxPasswordLength)
 	switch {
 	case len(classes) == 0:
 		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "At least one character type must be included. Turn on letters, numbers or symbols.")
@@ -62,7 +62,7 @@ func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordAr
 	}
 	entropy := entropyOf(classes, length)
 	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: roundedFloat(entropy, 2, 0)}
-	count := clamp(args.Count, 1, maxPasswords)
+	count := boundedCount(args.Count, 1, maxPasswords)
 	for range count {
 		password, err := passwordOf(ctx, classes, length)
 		if err != nil {

@@ -37,32 +37,27 @@ func checkPassword(t *testing.T, quoted string, length int, sets []string) {
 	}
 }
 
-const (
-	upper   = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	lower   = "abcdefghijklmnopqrstuvwxyz"
-	digits  = "0123456789"
-	symbols = "!@#$%^&*()_+-=[]{}|;:,.<>?"
-)
+const passwordSymbols = "!@#$%^&*()_+-=[]{}|;:,.<>?"
 
 func TestGeneratePassword(t *testing.T) {
 	tooltest.Run(t, Set, "generate_password", tool.Call{}, []tooltest.Case{
-		{Name: "defaults", Args: `{}`, Check: password(16, upper, lower, digits, symbols)},
-		{Name: "shortest with all", Args: `{"length":4}`, Check: password(4, upper, lower, digits, symbols)},
-		{Name: "longest", Args: `{"length":200}`, Check: password(128, upper, lower, digits, symbols)},
-		{Name: "length", Args: `{"length":200}`, Check: field("length", "128")},
-		{Name: "pin", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: password(4, digits)},
-		{Name: "pin's entropy", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: field("entropyBits", "13.29")},
-		{Name: "pin's strength", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: field("strength", `"weak"`)},
-		{Name: "fair", Args: `{"length":8}`, Check: field("strength", `"fair"`)},
-		{Name: "strong", Args: `{"length":12}`, Check: field("strength", `"strong"`)},
-		{Name: "very strong", Args: `{"length":20}`, Check: field("strength", `"very strong"`)},
-		{Name: "one character", Args: `{"length":0,"includeUppercase":false,"includeNumbers":false,"includeSymbols":false}`, Check: password(1, lower)},
+		{Name: "defaults", Args: `{}`, Check: password(16, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
+		{Name: "shortest with all", Args: `{"length":4}`, Check: password(4, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
+		{Name: "longest", Args: `{"length":200}`, Check: password(128, upperLetters, lowerLetters, decimalDigits, passwordSymbols)},
+		{Name: "length", Args: `{"length":200}`, Check: hasField("length", "128")},
+		{Name: "pin", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: password(4, decimalDigits)},
+		{Name: "pin's entropy", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: hasField("entropyBits", "13.29")},
+		{Name: "pin's strength", Args: `{"length":4,"includeUppercase":false,"includeLowercase":false,"includeSymbols":false}`, Check: hasField("strength", `"weak"`)},
+		{Name: "fair", Args: `{"length":8}`, Check: hasField("strength", `"fair"`)},
+		{Name: "strong", Args: `{"length":12}`, Check: hasField("strength", `"strong"`)},
+		{Name: "very strong", Args: `{"length":20}`, Check: hasField("strength", `"very strong"`)},
+		{Name: "one character", Args: `{"length":0,"includeUppercase":false,"includeNumbers":false,"includeSymbols":false}`, Check: password(1, lowerLetters)},
 		{Name: "unambiguous", Args: `{"excludeAmbiguous":true,"length":128}`, Check: password(128, "ABCDEFGHJKLMNPQRSTUVWXYZ", "abcdefghijkmnpqrstuvwxyz", "23456789", "!@#$%^&*()_+-=[]{};:,.<>?")},
 		{Name: "several", Args: `{"count":9,"length":8}`, Check: func(t *testing.T, res tool.Result) {
 			t.Helper()
 			seen := map[string]bool{}
-			for _, p := range texts(t, res, "passwords") {
-				checkPassword(t, p, 8, []string{upper, lower, digits, symbols})
+			for _, p := range textsOf(t, res, "passwords") {
+				checkPassword(t, p, 8, []string{upperLetters, lowerLetters, decimalDigits, passwordSymbols})
 				seen[p] = true
 			}
 			if len(seen) != 5 || fieldOf(t, res, "count") != "5" || fieldOf(t, res, "password") != "" {
@@ -83,8 +78,8 @@ func TestPasswordEntropy(t *testing.T) {
 	}{
 		{[]string{"ab", "cd"}, 1, math.Inf(-1)}, // there is none
 		{[]string{"ab", "cd"}, 2, 3},            // 2*2 in two orders
-		{[]string{digits}, 4, math.Log2(1e4)},
-		{[]string{upper, lower, digits, symbols}, 128, 128 * math.Log2(88)},
+		{[]string{decimalDigits}, 4, math.Log2(1e4)},
+		{[]string{upperLetters, lowerLetters, decimalDigits, passwordSymbols}, 128, 128 * math.Log2(88)},
 	} {
 		if got := entropyOf(c.classes, c.length); math.Abs(got-c.want) > 1e-4 && got != c.want {
 			t.Errorf("entropy of %d of %q = %v, want %v", c.length, c.classes, got, c.want)

@@ -37,7 +37,7 @@ var _ = tool.Add(Set, tool.Spec[generateUUIDArgs, generateUUIDResult]{
 })
 
 func generateUUID(_ context.Context, _ *tool.Call, args generateUUIDArgs) (generateUUIDResult, error) {
-	count := clamp(args.Count, 1, maxUUIDs)
+	count := boundedCount(args.Count, 1, maxUUIDs)
 	uuids := make([]string, count)
 	for i := range uuids {
 		id, err := uuid.NewRandom()

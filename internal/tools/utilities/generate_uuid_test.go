@@ -24,7 +24,7 @@ func TestGenerateUUID(t *testing.T) {
 	many := func(count int) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
 			t.Helper()
-			uuids := texts(t, res, "uuids")
+			uuids := textsOf(t, res, "uuids")
 			slices.Sort(uuids)
 			if len(slices.Compact(uuids)) != count {
 				t.Errorf("%s, want %d different ones", res.Value, count)
@@ -36,7 +36,7 @@ func TestGenerateUUID(t *testing.T) {
 		{Name: "no dashes", Args: `{"format":"no-dashes"}`, Check: one(`[0-9a-f]{32}`)},
 		{Name: "upper case", Args: `{"format":"uppercase","count":1}`, Check: one(`[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}`)},
 		{Name: "three", Args: `{"count":3}`, Check: many(3)},
-		{Name: "three are counted", Args: `{"count":3}`, Check: field("count", "3")},
+		{Name: "three are counted", Args: `{"count":3}`, Check: hasField("count", "3")},
 		{Name: "most", Args: `{"count":5000}`, Check: many(10)},
 		{Name: "least", Args: `{"count":0}`, Check: one(`[0-9a-f-]{36}`)},
 		{Name: "format", Args: `{"format":"braces"}`, Fails: tool.ValidationError, Message: "format"},

@@ -2,6 +2,7 @@ package utilities
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -70,7 +71,7 @@ func getCurrentDatetime(_ context.Context, call *tool.Call, args getCurrentDatet
 // zoneOrUTC loads a zone by name. A worker's own zone means nothing to the
 // person who asks, so "local" is UTC.
 func zoneOrUTC(name *string) (*time.Location, error) {
-	if name == nil || *name == "" || *name == "local" {
+	if name == nil || *name == "" || *name == "local" || strings.EqualFold(*name, "UTC") {
 		return time.UTC, nil
 	}
 	return loadZone(*name)

@@ -87,13 +87,13 @@ func (l *lexer) skipSpaces() {
 
 func (l *lexer) add(s symbol) { l.symbols = append(l.symbols, s) }
 
-// position is how messages name a byte of text: characters, counted from 1.
-func position(text string, at int) int { return utf8.RuneCountInString(text[:at]) + 1 }
+// characterAt is how messages name a byte of text: characters, counted from 1.
+func characterAt(text string, at int) int { return utf8.RuneCountInString(text[:at]) + 1 }
 
 func (l *lexer) next() error {
 	r, _ := utf8.DecodeRuneInString(l.text[l.pos:])
 	switch c := l.text[l.pos]; {
-	case isDigit(c) || c == '.' && l.pos+1 < len(l.text) && isDigit(l.text[l.pos+1]):
+	case isDecimalDigit(c) || c == '.' && l.pos+1 < len(l.text) && isDecimalDigit(l.text[l.pos+1]):
 		return l.number()
 	case unicode.IsLetter(r):
 		l.name()
@@ -103,7 +103,7 @@ func (l *lexer) next() error {
 	}
 }
 
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+func isDecimalDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func (l *lexer) operator(r rune) error {
 	text := string(r)
@@ -115,7 +115,7 @@ func (l *lexer) operator(r rune) error {
 		text = plain
 	}
 	if !strings.ContainsAny(text, "+-*/%^!(),=√²³") {
-		return tool.Fail(tool.ValidationError, "Invalid characters in expression: %q at position %d. Use numbers, + - * / ^ %% !, parentheses, functions such as sqrt(2), pi and e.", r, position(l.text, l.pos))
+		return tool.Fail(tool.ValidationError, "Invalid characters in expression: %q at position %d. Use numbers, + - * / ^ %% !, parentheses, functions such as sqrt(2), pi and e.", r, characterAt(l.text, l.pos))
 	}
 	switch text {
 	case "(":
@@ -158,7 +158,7 @@ func (l *lexer) name() {
 		l.pos += size
 	}
 	text := strings.ToLower(l.text[from:l.pos])
-	if text[0] == 'x' && len(text) > 1 && isDigit(text[1]) {
+	if text[0] == 'x' && len(text) > 1 && isDecimalDigit(text[1]) {
 		text, l.pos = "x", from+1
 	}
 	if text == "math" && strings.HasPrefix(l.text[l.pos:], ".") { // Math.sqrt(2), as programs have it
@@ -183,7 +183,7 @@ func (l *lexer) number() error {
 	if !ok {
 		digits := l.digits(true)
 		if l.looksGrouped(from, digits) {
-			return tool.Fail(tool.ValidationError, "The comma at position %d separates arguments of the function. Write numbers there without separators, such as max(1000, 2).", position(l.text, from-1))
+			return tool.Fail(tool.ValidationError, "The comma at position %d separates arguments of the function. Write numbers there without separators, such as max(1000, 2).", characterAt(l.text, from-1))
 		}
 		if l.at('.') {
 			l.pos++
@@ -191,11 +191,11 @@ func (l *lexer) number() error {
 		}
 		exponent := l.exponent()
 		if n, err := strconv.Atoi(exponent); exponent != "" && (err != nil || n > 400 || n < -400) {
-			return tool.Fail(tool.ValidationError, "The number at position %d is out of range. Use exponents between -308 and 308.", position(l.text, from))
+			return tool.Fail(tool.ValidationError, "The number at position %d is out of range. Use exponents between -308 and 308.", characterAt(l.text, from))
 		}
 		value, ok = new(big.Rat).SetString(digits + "e" + exponentOrZero(exponent))
 		if !ok {
-			return tool.Fail(tool.ValidationError, "Invalid number at position %d.", position(l.text, from))
+			return tool.Fail(tool.ValidationError, "Invalid number at position %d.", characterAt(l.text, from))
 		}
 	}
 	q, err := settle(value)
@@ -209,7 +209,7 @@ func (l *lexer) number() error {
 // looksGrouped finds the 000 of max(1,000): a comma separates arguments there,
 // and max(1, 0) is not what was meant.
 func (l *lexer) looksGrouped(from int, digits string) bool {
-	return len(digits) == 3 && digits[0] == '0' && from > 1 && l.text[from-1] == ',' && isDigit(l.text[from-2])
+	return len(digits) == 3 && digits[0] == '0' && from > 1 && l.text[from-1] == ',' && isDecimalDigit(l.text[from-2])
 }
 
 func exponentOrZero(text string) string {
@@ -229,9 +229,9 @@ func (l *lexer) digits(grouping bool) string {
 	for l.pos < len(l.text) {
 		c := l.text[l.pos]
 		switch {
-		case isDigit(c):
+		case isDecimalDigit(c):
 			w.WriteByte(c)
-		case c == '_' && w.Len() > 0 && l.pos+1 < len(l.text) && isDigit(l.text[l.pos+1]):
+		case c == '_' && w.Len() > 0 && l.pos+1 < len(l.text) && isDecimalDigit(l.text[l.pos+1]):
 		case c == ',' && grouping && !inArguments && w.Len() > 0 && l.groupFollows():
 		default:
 			return w.String()
@@ -245,7 +245,7 @@ func (l *lexer) digits(grouping bool) string {
 func (l *lexer) groupFollows() bool {
 	rest := l.text[l.pos+1:]
 	n := 0
-	for n < len(rest) && isDigit(rest[n]) {
+	for n < len(rest) && isDecimalDigit(rest[n]) {
 		n++
 	}
 	return n == 3
@@ -261,7 +261,7 @@ func (l *lexer) exponent() string {
 		end++
 	}
 	from := end
-	for end < len(l.text) && isDigit(l.text[end]) {
+	for end < len(l.text) && isDecimalDigit(l.text[end]) {
 		end++
 	}
 	if end == from {
@@ -279,7 +279,7 @@ func (l *lexer) prefixed() (*big.Rat, bool) {
 		return nil, false
 	}
 	end := 2
-	for end < len(rest) && (isDigit(rest[end]) || unicode.IsLetter(rune(rest[end]))) {
+	for end < len(rest) && (isDecimalDigit(rest[end]) || unicode.IsLetter(rune(rest[end]))) {
 		end++
 	}
 	n, ok := new(big.Int).SetString(rest[:end], 0)

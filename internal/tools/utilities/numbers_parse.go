@@ -82,11 +82,11 @@ func (e *evaluator) unexpected() error {
 	case s.kind == endSymbol:
 		return tool.Fail(tool.ValidationError, "The expression ends too early. Add what is missing: a number, an operator's right side or a closing parenthesis.")
 	case s.kind == numberSymbol:
-		return tool.Fail(tool.ValidationError, "Unexpected number at position %d. Put an operator before it.", position(e.text, s.at))
+		return tool.Fail(tool.ValidationError, "Unexpected number at position %d. Put an operator before it.", characterAt(e.text, s.at))
 	case s.is(","):
-		return tool.Fail(tool.ValidationError, "Unexpected comma at position %d. It separates the arguments of a function or groups of three digits; decimals have a point.", position(e.text, s.at))
+		return tool.Fail(tool.ValidationError, "Unexpected comma at position %d. It separates the arguments of a function or groups of three digits; decimals have a point.", characterAt(e.text, s.at))
 	default:
-		return tool.Fail(tool.ValidationError, "Unexpected '%s' at position %d.", s.text, position(e.text, s.at))
+		return tool.Fail(tool.ValidationError, "Unexpected '%s' at position %d.", s.text, characterAt(e.text, s.at))
 	}
 }
 
@@ -219,7 +219,7 @@ func (e *evaluator) postfix() (operand, error) {
 		switch s := e.peek(); {
 		case s.is("!"):
 			if e.symbols[e.pos+1].is("!") {
-				return operand{}, tool.Fail(tool.ValidationError, "There is no double factorial '!!' at position %d. Write (3!)! for the factorial of a factorial.", position(e.text, s.at))
+				return operand{}, tool.Fail(tool.ValidationError, "There is no double factorial '!!' at position %d. Write (3!)! for the factorial of a factorial.", characterAt(e.text, s.at))
 			}
 			v.quantity, err = v.factorial()
 			v.percent = false
@@ -301,7 +301,7 @@ func (e *evaluator) named(s *symbol) (quantity, error) {
 	}
 	f, ok := functions[s.text]
 	if !ok {
-		return quantity{}, tool.Fail(tool.ValidationError, "Unknown name '%s' at position %d. Known are %s.", shortened(s.text), position(e.text, s.at), sortedNames(constants)+", "+sortedNames(functions))
+		return quantity{}, tool.Fail(tool.ValidationError, "Unknown name '%s' at position %d. Known are %s.", shortened(s.text), characterAt(e.text, s.at), sortedNames(constants)+", "+sortedNames(functions))
 	}
 	if _, ok := e.take("("); !ok {
 		return quantity{}, tool.Fail(tool.ValidationError, "The function %s needs parentheses: %s(x).", s.text, s.text)

@@ -40,8 +40,8 @@ func randomText(alphabet []rune, length int) string {
 	return string(out)
 }
 
-// clamp brings a count into its bounds; nil means fallback.
-func clamp(n *int, fallback, most int) int {
+// boundedCount brings a count into its bounds; nil means fallback.
+func boundedCount(n *int, fallback, most int) int {
 	if n == nil {
 		return fallback
 	}

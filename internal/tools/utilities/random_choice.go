@@ -48,7 +48,7 @@ func randomChoice(_ context.Context, _ *tool.Call, args randomChoiceArgs) (rando
 	if err != nil {
 		return randomChoiceResult{}, err
 	}
-	count := clamp(args.Count, 1, maxChosen)
+	count := boundedCount(args.Count, 1, maxChosen)
 	if args.Unique && count > len(choices) {
 		return randomChoiceResult{}, tool.Fail(tool.ValidationError, "%d cannot be chosen of %d without choosing one twice. Choose fewer, or set unique to false.", count, len(choices))
 	}

@@ -22,7 +22,7 @@ func TestRandomChoice(t *testing.T) {
 	}
 	shuffled := func(t *testing.T, res tool.Result) {
 		t.Helper()
-		got := texts(t, res, "choices")
+		got := textsOf(t, res, "choices")
 		slices.Sort(got)
 		if !slices.Equal(got, []string{"a", "b", "c"}) || fieldOf(t, res, "count") != "3" {
 			t.Errorf("%s, want a, b and c in some order", res.Value)
@@ -36,8 +36,8 @@ func TestRandomChoice(t *testing.T) {
 		{Name: "one", Args: `{"choices":["only"]}`, Want: `{"choice":"only","index":0,"count":1,"total":1}`},
 		{Name: "shuffle", Args: `{"choices":["a","b","c"],"count":3}`, Check: shuffled},
 		{Name: "put back", Args: `{"choices":["x"],"count":3,"unique":false}`, Want: `{"choices":["x","x","x"],"count":3,"total":1}`},
-		{Name: "least", Args: `{"choices":["x","x"],"count":0}`, Check: field("choice", `"x"`)},
-		{Name: "most", Args: `{"choices":["x"],"count":99999,"unique":false}`, Check: field("count", "1000")},
+		{Name: "least", Args: `{"choices":["x","x"],"count":0}`, Check: hasField("choice", `"x"`)},
+		{Name: "most", Args: `{"choices":["x"],"count":99999,"unique":false}`, Check: hasField("count", "1000")},
 		{Name: "too few", Args: `{"choices":["a","b"],"count":3}`, Fails: tool.ValidationError, Message: "3 cannot be chosen of 2"},
 		{Name: "none", Args: `{"choices":[]}`, Fails: tool.ValidationError, Message: "nothing to choose from"},
 		{Name: "empty", Args: `{"choices":" , "}`, Fails: tool.ValidationError, Message: "nothing to choose from"},

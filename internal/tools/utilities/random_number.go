@@ -53,7 +53,7 @@ func randomNumber(_ context.Context, _ *tool.Call, args randomNumberArgs) (rando
 		return randomNumberResult{}, err
 	}
 	res := randomNumberResult{Min: args.Min, Max: args.Max}
-	count := clamp(args.Count, 1, maxRandomNumbers)
+	count := boundedCount(args.Count, 1, maxRandomNumbers)
 	if count == 1 {
 		n := draw()
 		res.Number = &n

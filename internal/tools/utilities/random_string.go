@@ -65,9 +65,9 @@ func randomString(ctx context.Context, _ *tool.Call, args randomStringArgs) (ran
 		slices.Sort(alphabet)
 		alphabet = slices.Compact(alphabet)
 	}
-	length := clamp(args.Length, defaultPasswordLength, maxRandomLength)
+	length := boundedCount(args.Length, defaultPasswordLength, maxRandomLength)
 	res := randomStringResult{Length: length, EntropyBits: roundedFloat(float64(length)*math.Log2(float64(len(alphabet))), 2, 0)}
-	count := clamp(args.Count, 1, maxRandomStrings)
+	count := boundedCount(args.Count, 1, maxRandomStrings)
 	for range count {
 		if err := ctx.Err(); err != nil {
 			return randomStringResult{}, err

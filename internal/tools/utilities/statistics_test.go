@@ -29,8 +29,8 @@ func TestStatistics(t *testing.T) {
 		{Name: "one mode", Args: `{"numbers":"[1,2,2,3]"}`, Want: `{"count":4,"sum":8,"mean":2,"median":2,"mode":[2],"variance":0.5,"standardDeviation":0.7071,"min":1,"max":3,"range":2,"quartiles":{"q1":1.75,"q2":2,"q3":2.25}}`},
 		{Name: "one number", Args: `{"numbers":"-2.5","percentile":100}`, Want: `{"count":1,"sum":-2.5,"mean":-2.5,"median":-2.5,"mode":"no mode","variance":0,"standardDeviation":0,"min":-2.5,"max":-2.5,"range":0,"quartiles":{"q1":-2.5,"q2":-2.5,"q3":-2.5},"requestedPercentile":{"percentile":100,"value":-2.5}}`},
 		{Name: "a bare number", Args: `{"numbers":7}`, Want: `{"count":1,"sum":7,"mean":7,"median":7,"mode":"no mode","variance":0,"standardDeviation":0,"min":7,"max":7,"range":0,"quartiles":{"q1":7,"q2":7,"q3":7}}`},
-		{Name: "no dust", Args: `{"numbers":"0.1, 0.2, 1e16, -1e16"}`, Check: field("sum", "0.3")},
-		{Name: "tiny", Args: `{"numbers":"0.00001, 0.00002"}`, Check: field("mean", "0.000015")},
+		{Name: "no dust", Args: `{"numbers":"0.1, 0.2, 1e16, -1e16"}`, Check: hasField("sum", "0.3")},
+		{Name: "tiny", Args: `{"numbers":"0.00001, 0.00002"}`, Check: hasField("mean", "0.000015")},
 		{Name: "none", Args: `{"numbers":"[]"}`, Fails: tool.ValidationError, Message: "No valid numbers provided"},
 		{Name: "empty", Args: `{"numbers":""}`, Fails: tool.ValidationError, Message: "No valid numbers provided"},
 		{Name: "null", Args: `{"numbers":null}`, Fails: tool.ValidationError, Message: "No valid numbers provided"},
@@ -41,12 +41,12 @@ func TestStatistics(t *testing.T) {
 		{Name: "percentile above", Args: `{"numbers":"1","percentile":101}`, Fails: tool.ValidationError, Message: "percentile"},
 		{Name: "percentile below", Args: `{"numbers":"1","percentile":-1}`, Fails: tool.ValidationError, Message: "percentile"},
 		{Name: "too many", Args: `{"numbers":"` + strings.Repeat("1,", maxSample+1) + `"}`, Fails: tool.ValidationError, Message: "at most 100000"},
-		{Name: "most", Args: `{"numbers":"` + strings.Repeat("0.1,", maxSample) + `"}`, Check: field("sum", "10000")},
+		{Name: "most", Args: `{"numbers":"` + strings.Repeat("0.1,", maxSample) + `"}`, Check: hasField("sum", "10000")},
 	})
 }
 
-// field checks one field of a result, by path with dots, as JSON.
-func field(path, want string) func(*testing.T, tool.Result) {
+// hasField checks one field of a result, by path with dots, as JSON.
+func hasField(path, want string) func(*testing.T, tool.Result) {
 	return func(t *testing.T, res tool.Result) {
 		t.Helper()
 		if got := fieldOf(t, res, path); got != want {
@@ -68,8 +68,8 @@ func fieldOf(t *testing.T, res tool.Result, path string) string {
 	return string(value)
 }
 
-// texts are the strings of a result's list.
-func texts(t *testing.T, res tool.Result, path string) []string {
+// textsOf are the strings of a result's list.
+func textsOf(t *testing.T, res tool.Result, path string) []string {
 	t.Helper()
 	var list []string
 	if err := json.Unmarshal([]byte(fieldOf(t, res, path)), &list); err != nil {
