@@ -1,0 +1,79 @@
+package utilities
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type convertUnitsArgs struct {
+	Value float64 `json:"value" doc:"The number to convert."`
+	From  string  `json:"from" doc:"Unit of value: a symbol or a name, such as km, feet, m2, 'square miles', km/h, °C, lb, gal (US), MB, psi, kWh, hp, deg or mpg."`
+	To    string  `json:"to" doc:"Unit to convert to, of the same kind."`
+}
+
+type convertUnitsResult struct {
+	From     amountOf `json:"from"`
+	To       amountOf `json:"to"`
+	Category string   `json:"category" doc:"What both units measure."`
+}
+
+type amountOf struct {
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"`
+}
+
+const (
+	// convertedPlaces and convertedDigits are the decimals of a converted
+	// value, and the digits that small values keep in any case.
+	convertedPlaces = 6
+	convertedDigits = 6
+)
+
+var _ = tool.Add(Set, tool.Spec[convertUnitsArgs, convertUnitsResult]{
+	Name:        "convert_units",
+	Description: "Convert a value between units of length, weight, temperature, volume, area, speed, time, data, pressure, energy, power, force, angle, frequency or fuel economy; returns both values and what they measure.",
+	Tags: []string{
+		"convert", "unit", "metre", "kilo", "fahrenheit", "celsius", "cm", "inch", "dollar", "euro",
+		"length", "weight", "mass", "temperature", "volume", "area", "speed", "pressure", "energy", "meter", "mile", "pound",
+	},
+	Group:      "conversion",
+	Risk:       tool.Low,
+	Mutates:    false,
+	Idempotent: true,
+	Errors:     []tool.Kind{},
+	Example:    `{"value": 26.2, "from": "miles", "to": "km"}`,
+	Timeout:    5 * time.Second,
+	Run:        convertUnits,
+})
+
+func convertUnits(_ context.Context, _ *tool.Call, args convertUnitsArgs) (convertUnitsResult, error) {
+	from, err := findUnit(args.From, "")
+	if err != nil {
+		return convertUnitsResult{}, err
+	}
+	to, err := findUnit(args.To, from.category)
+	if err != nil {
+		return convertUnitsResult{}, err
+	}
+	if from.category != to.category {
+		return convertUnitsResult{}, tool.Fail(tool.ValidationError, "Cannot convert %s (%s) to %s (%s). Choose units that measure the same.",
+			strings.TrimSpace(args.From), from.category, strings.TrimSpace(args.To), to.category)
+	}
+	converted, err := convert(ratOf(args.Value, -1), from, to)
+	if err != nil {
+		return convertUnitsResult{}, err
+	}
+	f, _ := converted.Float64()
+	if math.IsInf(f, 0) {
+		return convertUnitsResult{}, tooLargeResult()
+	}
+	return convertUnitsResult{
+		From:     amountOf{args.Value, strings.TrimSpace(args.From)},
+		To:       amountOf{roundedFloat(f, convertedPlaces, convertedDigits), strings.TrimSpace(args.To)},
+		Category: from.category,
+	}, nil
+}

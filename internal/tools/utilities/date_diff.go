@@ -1,0 +1,87 @@
+package utilities
+
+import (
+	"context"
+	"math/big"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type dateDiffArgs struct {
+	Date1 string `json:"date1" doc:"Date to count from, in ISO 8601 such as 2026-06-15 or 2026-06-15T10:30:00+02:00, or now, today, tomorrow or yesterday; UTC without an offset."`
+	Date2 string `json:"date2" doc:"Date to count to."`
+	Unit  string `json:"unit,omitempty" doc:"One unit, to get a single number; all returns the whole difference in each of them." enum:"days,hours,minutes,seconds,weeks,months,years,all" default:"all"`
+}
+
+type dateDiffResult struct {
+	From       string `json:"from" doc:"RFC 3339, as is to."`
+	To         string `json:"to"`
+	Difference any    `json:"difference" doc:"A number for one unit, else an object of numbers by unit; below 0 if date2 is earlier."`
+	IsPositive *bool  `json:"isPositive,omitempty" doc:"Whether date2 is not before date1, where unit is all."`
+	Unit       string `json:"unit,omitempty"`
+}
+
+type dateDifference struct {
+	Years   float64 `json:"years"`
+	Months  float64 `json:"months"`
+	Weeks   float64 `json:"weeks"`
+	Days    float64 `json:"days"`
+	Hours   float64 `json:"hours"`
+	Minutes float64 `json:"minutes"`
+	Seconds float64 `json:"seconds"`
+}
+
+var _ = tool.Add(Set, tool.Spec[dateDiffArgs, dateDiffResult]{
+	Name:        "date_diff",
+	Description: "Tell how long it is from one date to another, in one unit or in all from years to seconds, to two decimals; returns a negative difference if the second date is earlier.",
+	Tags:        []string{"date diff", "how many days", "duration", "difference", "between", "days until", "age", "countdown"},
+	Group:       "dateTime",
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Errors:      []tool.Kind{},
+	Example:     `{"date1": "2026-01-01", "date2": "2026-06-01"}`,
+	Timeout:     5 * time.Second,
+	Run:         dateDiff,
+})
+
+func dateDiff(_ context.Context, call *tool.Call, args dateDiffArgs) (dateDiffResult, error) {
+	from, err := readDate(args.Date1, time.UTC, call.Clock.Now())
+	if err != nil {
+		return dateDiffResult{}, err
+	}
+	to, err := readDate(args.Date2, time.UTC, call.Clock.Now())
+	if err != nil {
+		return dateDiffResult{}, err
+	}
+	res := dateDiffResult{From: from.Format(timestamp), To: to.Format(timestamp)}
+	// The difference of two times in Go ends at 292 years, that of milliseconds does not.
+	ms := to.UnixMilli() - from.UnixMilli()
+	if args.Unit != "" && args.Unit != "all" {
+		res.Difference, res.Unit = inUnits(ms, args.Unit), args.Unit
+		return res, nil
+	}
+	positive := ms >= 0
+	res.IsPositive = &positive
+	res.Difference = dateDifference{
+		Years: inUnits(ms, "years"), Months: inUnits(ms, "months"), Weeks: inUnits(ms, "weeks"), Days: inUnits(ms, "days"),
+		Hours: inUnits(ms, "hours"), Minutes: inUnits(ms, "minutes"), Seconds: inUnits(ms, "seconds"),
+	}
+	return res, nil
+}
+
+// inUnits counts milliseconds in units, to two decimals. Years and months are
+// mean ones, of 365.25 and 30.44 days: a difference has no calendar.
+func inUnits(ms int64, unit string) float64 {
+	length := big.NewRat(spans[unit], 1)
+	switch unit {
+	case "years":
+		length.SetFrac64(36525*spans["days"], 100)
+	case "months":
+		length.SetFrac64(3044*spans["days"], 100)
+	}
+	n := rounded(new(big.Rat).Quo(big.NewRat(ms, 1000), length), 2)
+	f, _ := n.Float64()
+	return f
+}

@@ -1,0 +1,242 @@
+package utilities
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+var constants = map[string]float64{
+	"pi": math.Pi, "π": math.Pi, "tau": 2 * math.Pi, "e": math.E, "phi": math.Phi,
+}
+
+// function is one that an expression can call.
+type function struct {
+	least, most int // number of arguments
+	run         func(args []quantity) (quantity, error)
+}
+
+const anyNumber = maxExpression // of arguments
+
+func (f function) arity() string {
+	switch {
+	case f.most == anyNumber:
+		return "at least 1 argument"
+	case f.least != f.most:
+		return fmt.Sprintf("%d or %d arguments", f.least, f.most)
+	case f.least == 1:
+		return "1 argument"
+	default:
+		return fmt.Sprintf("%d arguments", f.least)
+	}
+}
+
+var naturalLog = logarithm("ln", math.E, math.Log)
+
+// functions are all there are. Angles are radians.
+var functions = map[string]function{
+	"abs": one(func(q quantity) (quantity, error) {
+		if q.sign() < 0 {
+			return q.negated(), nil
+		}
+		return q, nil
+	}),
+	"sign":      one(func(q quantity) (quantity, error) { return whole(int64(q.sign())), nil }),
+	"sqrt":      one(quantity.squareRoot),
+	"factorial": one(quantity.factorial),
+	"floor":     one(func(q quantity) (quantity, error) { return settle(floored(q.tidy())) }),
+	"ceil":      one(func(q quantity) (quantity, error) { return settle(ceiled(q.tidy())) }),
+	"trunc": one(func(q quantity) (quantity, error) {
+		return settle(new(big.Rat).SetInt(truncated(q.tidy())))
+	}),
+	"round": {1, 2, roundTo},
+	"cbrt":  one(cubeRoot),
+	"pow":   two(func(a, b quantity) (quantity, error) { return a.power(b) }),
+	"mod":   two(func(a, b quantity) (quantity, error) { return a.modulo(b) }),
+	"min":   {1, anyNumber, func(args []quantity) (quantity, error) { return slices.MinFunc(args, quantity.cmp), nil }},
+	"max":   {1, anyNumber, func(args []quantity) (quantity, error) { return slices.MaxFunc(args, quantity.cmp), nil }},
+	"sum":   {1, anyNumber, sumOf},
+	"avg":   {1, anyNumber, meanOf},
+	"mean":  {1, anyNumber, meanOf},
+	"gcd":   two(divisor),
+	"lcm":   two(multiple),
+	"exp":   real1("exp", math.Exp),
+	"ln":    naturalLog,
+	"log":   {1, 2, logTo},
+	"log10": logarithm("log10", 10, math.Log10),
+	"log2":  logarithm("log2", 2, math.Log2),
+	"sin":   real1("sin", math.Sin),
+	"cos":   real1("cos", math.Cos),
+	"tan":   one(tangent),
+	"asin":  real1("asin", math.Asin),
+	"acos":  real1("acos", math.Acos),
+	"atan":  real1("atan", math.Atan),
+	"atan2": two(func(y, x quantity) (quantity, error) {
+		return approximate(math.Atan2(y.float(), x.float()), "atan2")
+	}),
+	"sinh":    real1("sinh", math.Sinh),
+	"cosh":    real1("cosh", math.Cosh),
+	"tanh":    real1("tanh", math.Tanh),
+	"asinh":   real1("asinh", math.Asinh),
+	"acosh":   real1("acosh", math.Acosh),
+	"atanh":   real1("atanh", math.Atanh),
+	"hypot":   two(func(a, b quantity) (quantity, error) { return approximate(math.Hypot(a.float(), b.float()), "hypot") }),
+	"degrees": real1("degrees", func(x float64) float64 { return x * (180 / math.Pi) }),
+	"radians": real1("radians", func(x float64) float64 { return x * (math.Pi / 180) }),
+}
+
+func shortened(name string) string {
+	const most = 30
+	if runes := []rune(name); len(runes) > most {
+		return string(runes[:most]) + "..."
+	}
+	return name
+}
+
+func one(run func(quantity) (quantity, error)) function {
+	return function{1, 1, func(args []quantity) (quantity, error) { return run(args[0]) }}
+}
+
+func two(run func(a, b quantity) (quantity, error)) function {
+	return function{2, 2, func(args []quantity) (quantity, error) { return run(args[0], args[1]) }}
+}
+
+func real1(name string, f func(float64) float64) function {
+	return one(func(q quantity) (quantity, error) { return approximate(f(q.float()), name) })
+}
+
+// logarithm is exact for whole powers of a whole base: log10(1000) is 3, where
+// float64s say 2.9999999999999996.
+func logarithm(name string, base float64, f func(float64) float64) function {
+	return one(func(q quantity) (quantity, error) {
+		if q.sign() <= 0 {
+			return quantity{}, invalidResult("%s needs a number above 0.", name)
+		}
+		out := f(q.float())
+		near := math.Round(out)
+		if math.Abs(out-near) < 1e-9 && math.Trunc(base) == base {
+			if p, err := whole(int64(base)).power(whole(int64(near))); err == nil && p.cmp(q) == 0 {
+				return whole(int64(near)), nil
+			}
+		}
+		return approximate(out, name)
+	})
+}
+
+// logTo is the natural logarithm, or that to the base of the second argument.
+func logTo(args []quantity) (quantity, error) {
+	x, err := naturalLog.run(args[:1])
+	if err != nil || len(args) == 1 {
+		return x, err
+	}
+	base, err := naturalLog.run(args[1:])
+	if err != nil {
+		return quantity{}, err
+	}
+	out, err := x.over(base)
+	if err != nil {
+		return quantity{}, err
+	}
+	near := whole(int64(math.Round(min(max(out.float(), -2000), 2000))))
+	if p, err := args[1].power(near); err == nil && p.exact != nil && p.cmp(args[0]) == 0 {
+		return near, nil
+	}
+	return out, nil
+}
+
+func tangent(q quantity) (quantity, error) {
+	if math.Abs(math.Cos(q.float())) < 1e-15 { // pi/2 is not a float64, so it is never quite 0
+		return quantity{}, invalidResult("tan has no value at odd multiples of pi/2.")
+	}
+	return approximate(math.Tan(q.float()), "tan")
+}
+
+func cubeRoot(q quantity) (quantity, error) {
+	if q.sign() < 0 {
+		root, err := cubeRoot(q.negated())
+		return root.negated(), err
+	}
+	if root, ok := q.exactRoot(big.NewInt(3)); ok {
+		return root, nil
+	}
+	return approximate(math.Cbrt(q.float()), "cbrt")
+}
+
+func floored(r *big.Rat) *big.Rat {
+	n := truncated(r)
+	if r.Sign() < 0 && !r.IsInt() {
+		n.Sub(n, big.NewInt(1))
+	}
+	return new(big.Rat).SetInt(n)
+}
+
+func ceiled(r *big.Rat) *big.Rat {
+	down := floored(new(big.Rat).Neg(r))
+	return down.Neg(down)
+}
+
+func roundTo(args []quantity) (quantity, error) {
+	places := 0
+	if len(args) == 2 {
+		n, ok := args[1].integer()
+		if !ok || n.CmpAbs(big.NewInt(maxPlaces)) > 0 {
+			return quantity{}, tool.Fail(tool.ValidationError, "round(x, n) needs a whole number n of decimals between -%d and %d.", maxPlaces, maxPlaces)
+		}
+		places = int(n.Int64())
+	}
+	return settle(rounded(args[0].tidy(), places))
+}
+
+func sumOf(args []quantity) (quantity, error) {
+	total := whole(0)
+	for _, q := range args {
+		var err error
+		if total, err = total.plus(q); err != nil {
+			return quantity{}, err
+		}
+	}
+	return total, nil
+}
+
+func meanOf(args []quantity) (quantity, error) {
+	total, err := sumOf(args)
+	if err != nil {
+		return quantity{}, err
+	}
+	return total.over(whole(int64(len(args))))
+}
+
+func divisor(a, b quantity) (quantity, error) {
+	x, okX := a.integer()
+	y, okY := b.integer()
+	if !okX || !okY {
+		return quantity{}, invalidResult("gcd and lcm need whole numbers.")
+	}
+	return settle(new(big.Rat).SetInt(new(big.Int).GCD(nil, nil, new(big.Int).Abs(x), new(big.Int).Abs(y))))
+}
+
+func multiple(a, b quantity) (quantity, error) {
+	common, err := divisor(a, b)
+	if err != nil || common.sign() == 0 {
+		return common, err
+	}
+	parts, err := a.over(common)
+	if err != nil {
+		return quantity{}, err
+	}
+	product, err := parts.times(b)
+	if err != nil || product.sign() >= 0 {
+		return product, err
+	}
+	return product.negated(), nil
+}
+
+// sortedNames is the names of a table in order.
+func sortedNames[T any](table map[string]T) string {
+	return strings.Join(slices.Sorted(maps.Keys(table)), ", ")
+}
