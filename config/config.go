@@ -20,6 +20,9 @@ type Config struct {
 	Store      StoreSection      `yaml:"store"`
 	Keys       KeysSection       `yaml:"keys"`
 	Sandbox    SandboxSection    `yaml:"sandbox"`
+	Programs   ProgramsSection   `yaml:"programs"`
+	Docker     DockerSection     `yaml:"docker"`
+	Desktop    DesktopSection    `yaml:"desktop"`
 	Log        LogSection        `yaml:"log"`
 	Telemetry  TelemetrySection  `yaml:"telemetry"`
 
@@ -201,6 +204,42 @@ type SandboxSection struct {
 	CPU    time.Duration `yaml:"cpu"`
 	Memory Bytes         `yaml:"memory"`
 	Output Bytes         `yaml:"output"`
+}
+
+// ProgramsSection is where tools find the programs of the machine they run, git for
+// instance, and what those may read.
+type ProgramsSection struct {
+	// Path is where programs are looked for, as PATH; empty is the worker's own.
+	Path string `yaml:"path"`
+	// Readable are directories and files that programs may read and run, beside the
+	// system's own.
+	Readable []string `yaml:"readable"`
+	// Unconfined runs them as the worker itself, on a host that cannot confine them.
+	Unconfined bool `yaml:"unconfined"`
+}
+
+// DockerSection is the engine that code is executed on.
+type DockerSection struct {
+	// Host is the engine; empty is what the environment says, or its usual socket.
+	Host string `yaml:"host"`
+	// Images are LANGUAGE=IMAGE, where that differs from the default.
+	Images []string `yaml:"images"`
+	// Pull lets an image that is not there be fetched.
+	Pull bool `yaml:"pull"`
+	// Network is the engine's network for code that asks for one; empty refuses it.
+	Network string `yaml:"network"`
+	// Parallel is how many containers run at once; 0 is 4.
+	Parallel int `yaml:"parallel"`
+}
+
+// DesktopSection is the desktop of the person whose machine a worker of the pool
+// desktop runs on.
+type DesktopSection struct {
+	// Apps are NAME=COMMAND: the applications that may be opened.
+	Apps []string `yaml:"apps"`
+	// Tenant and User are whose desktop it is; empty is anybody's.
+	Tenant string `yaml:"tenant"`
+	User   string `yaml:"user"`
 }
 
 // LogSection is the log on standard error.

@@ -55,7 +55,8 @@ func Default() Config {
 		Data:      "./data",
 		ToolsDirs: []string{},
 		ToolEnv:   []string{},
-		Groups:    []string{}, RateLimits: []string{}, AllowHosts: []string{},
+		Programs:  ProgramsSection{Readable: []string{}}, Docker: DockerSection{Images: []string{}}, Desktop: DesktopSection{Apps: []string{}},
+		Groups: []string{}, RateLimits: []string{}, AllowHosts: []string{},
 		Profile: "standard",
 	}
 }

@@ -7,8 +7,9 @@ import (
 )
 
 var (
-	toolName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	toolName    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	dockerImage = regexp.MustCompile(`^[a-z][a-z0-9_-]*=[^ =]+$`)
+	variable    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // SplitToolEnv parts an entry of ToolEnv. Ok is false for one of another form.
@@ -32,4 +33,14 @@ func (c Config) checkScripts(v *verdict) {
 	v.between("sandbox.cpu", s.CPU, 10*time.Millisecond, 30*time.Second)
 	v.size("sandbox.memory", s.Memory, 8<<20, 1<<30)
 	v.size("sandbox.output", s.Output, 1<<10, 4<<20)
+	for _, entry := range c.Docker.Images {
+		v.matches("docker.images", entry, dockerImage, "LANGUAGE=IMAGE")
+	}
+	v.count("docker.parallel", c.Docker.Parallel, 0, 1024)
+	for _, entry := range c.Desktop.Apps {
+		v.filled("desktop.apps", entry)
+	}
+	for _, dir := range c.Programs.Readable {
+		v.filled("programs.readable", dir)
+	}
 }
