@@ -20,7 +20,7 @@ type arrayOptions struct {
 }
 
 type arrayArgs struct {
-	Array     json.RawMessage `json:"array" doc:"The items: a JSON array, written as text."`
+	Array     json.RawMessage `json:"array" doc:"The items: a JSON array, or the text of one."`
 	Operation string          `json:"operation" enum:"sort,reverse,unique,shuffle,chunk,flatten,sample,first,last,sum,avg,min,max,count" doc:"What to do with them; sum, avg, min and max look at numbers only."`
 	Options   arrayOptions    `json:"options,omitzero" doc:"Settings of single operations."`
 }

@@ -13,7 +13,7 @@ import (
 )
 
 type createTableArgs struct {
-	Rows    json.RawMessage `json:"rows" doc:"The rows: a JSON array of objects or of arrays."`
+	Rows    json.RawMessage `json:"rows" doc:"The rows: a JSON array of objects or of arrays, or the text of one."`
 	Headers []string        `json:"headers,omitempty" doc:"Titles of the columns; for objects the members to show, in this order. By default the members of the objects, or the first of rows that are arrays."`
 }
 

@@ -35,7 +35,7 @@ type csvSource struct {
 // left out.
 type csvTable struct {
 	Headers     []string          `json:"headers,omitempty" doc:"Names of the columns, if there is a header; one that is empty or there twice gets a number."`
-	Data        []json.RawMessage `json:"data" doc:"Rows: objects by header, or arrays if there is none. All values are strings."`
+	Data        []json.RawMessage `json:"data" doc:"Rows: objects by header, or arrays if there is none."`
 	RowCount    int               `json:"rowCount" doc:"Rows of the whole table, the header not counted."`
 	ColumnCount int               `json:"columnCount"`
 	RaggedRows  int               `json:"raggedRows,omitzero" doc:"Rows with more or fewer values than there are columns: missing ones are empty, further ones are left out."`

@@ -9,7 +9,7 @@ import (
 )
 
 type generateCSVArgs struct {
-	Data json.RawMessage `json:"data" doc:"The rows: a JSON array of objects or of arrays, written as text."`
+	Data json.RawMessage `json:"data" doc:"The rows: a JSON array of objects or of arrays, or the text of one."`
 	csvWriteOptions
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 type jsonToCSVArgs struct {
-	JSON json.RawMessage `json:"json" doc:"JSON text: an array of objects or of arrays, or one object as the only row."`
+	JSON json.RawMessage `json:"json" doc:"The rows: a JSON array of objects or of arrays, or one object as the only row; or the text of that."`
 	csvWriteOptions
 }
 

@@ -14,7 +14,7 @@ type parseCSVArgs struct {
 
 var _ = tool.Add(Set, tool.Spec[parseCSVArgs, *csvTable]{
 	Name:        "parse_csv",
-	Description: "Read CSV or other delimited text, given as csv or as a workspace file, and return its headers and its rows as objects, with the number of rows and columns.",
+	Description: "Read CSV or other delimited text, given as csv or as a workspace file, and return its headers and its rows as objects of strings, with the number of rows and columns.",
 	Tags:        []string{"csv parse", "table", "excel", "read data", "tsv", "spreadsheet", "delimited"},
 	Group:       "utilities",
 	Risk:        tool.Low,
