@@ -17,6 +17,9 @@ import (
 // for a quote that nobody closed.
 const maxCSVRecord = 1 << 20
 
+// maxCSVColumns is more than any spreadsheet has.
+const maxCSVColumns = 20_000
+
 // csvReader reads rows of delimited text one by one, in memory of one row. It
 // takes what spreadsheets and people write: a byte order mark (also of UTF-16),
 // line ends of any system, quotes inside a bare value, spaces around a quoted
@@ -85,6 +88,9 @@ func (c *csvReader) next() ([][]byte, error) {
 			c.plain(line)
 		} else if err := c.quoted(line); err != nil {
 			return nil, err
+		}
+		if len(c.row) > maxCSVColumns {
+			return nil, tool.Fail(tool.ValidationError, "Line %d has %d values, more than %d; perhaps the delimiter is another one.", c.line, len(c.row), maxCSVColumns)
 		}
 		for _, value := range c.row {
 			if !utf8.Valid(value) {

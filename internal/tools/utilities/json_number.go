@@ -104,14 +104,12 @@ func (d jsonDecimal) usable() bool {
 	return len(d.digits) <= maxDecimalDigits && d.exponent <= maxDecimalExponent && d.exponent >= -maxDecimalExponent
 }
 
-// decimalScale is the number of decimals a usable number can have.
-const decimalScale = maxDecimalDigits + maxDecimalExponent
-
 // jsonSum adds usable numbers exactly.
 type jsonSum struct {
-	scaled big.Int // the sum times ten to decimalScale
-	powers map[int]*big.Int
-	n      int64
+	scaled   big.Int // the sum times ten to decimals
+	decimals int     // as many as the number with the most of them has
+	powers   map[int]*big.Int
+	n        int64
 }
 
 func (s *jsonSum) add(d jsonDecimal) {
@@ -123,7 +121,11 @@ func (s *jsonSum) add(d jsonDecimal) {
 	if d.negative {
 		term.Neg(&term)
 	}
-	s.scaled.Add(&s.scaled, term.Mul(&term, s.power(decimalScale+d.exponent-len(d.digits))))
+	if more := len(d.digits) - d.exponent - s.decimals; more > 0 {
+		s.scaled.Mul(&s.scaled, s.power(more))
+		s.decimals += more
+	}
+	s.scaled.Add(&s.scaled, term.Mul(&term, s.power(s.decimals+d.exponent-len(d.digits))))
 }
 
 // power is ten to n, made once: numbers of one list mostly have as many decimals.
@@ -141,7 +143,7 @@ func (s *jsonSum) power(n int) *big.Int {
 
 // total is the sum as JSON, with every digit.
 func (s *jsonSum) total() jsontext.Value {
-	return decimalLiteral(new(big.Rat).SetFrac(&s.scaled, s.power(decimalScale)), decimalScale)
+	return decimalLiteral(new(big.Rat).SetFrac(&s.scaled, s.power(s.decimals)), s.decimals)
 }
 
 // mean is the sum by the count: exact where it has few decimals, otherwise the
@@ -151,7 +153,7 @@ func (s *jsonSum) mean() jsontext.Value {
 	if s.n == 0 {
 		return jsontext.Value("0")
 	}
-	divisor := new(big.Int).Mul(s.power(decimalScale), big.NewInt(s.n))
+	divisor := new(big.Int).Mul(s.power(s.decimals), big.NewInt(s.n))
 	mean := new(big.Rat).SetFrac(&s.scaled, divisor)
 	if decimals, exact := mean.FloatPrec(); exact && decimals <= most {
 		return decimalLiteral(mean, decimals)

@@ -125,55 +125,6 @@ func jsonKind(v jsontext.Value) string {
 	}
 }
 
-// jsonMember is one member of an object, in the object's order.
-type jsonMember struct {
-	name  string
-	value jsontext.Value
-}
-
-// jsonParts reads parts of what is known to be valid.
-func jsonParts(v jsontext.Value) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBuffer(v), jsontext.AllowDuplicateNames(true))
-}
-
-// jsonMembers splits a valid object. The values share its memory.
-func jsonMembers(object jsontext.Value) []jsonMember {
-	dec := jsonParts(object)
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '{' {
-		return nil
-	}
-	var all []jsonMember
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return all
-		}
-		m := jsonMember{name: name.String()}
-		if m.value, err = jsonNext(dec, object); err != nil {
-			return all
-		}
-		all = append(all, m)
-	}
-	return all
-}
-
-// jsonItems splits a valid array. The items share its memory.
-func jsonItems(array jsontext.Value) []jsontext.Value {
-	dec := jsonParts(array)
-	if token, err := dec.ReadToken(); err != nil || token.Kind() != '[' {
-		return nil
-	}
-	all := []jsontext.Value{}
-	for dec.PeekKind() != ']' {
-		item, err := jsonNext(dec, array)
-		if err != nil {
-			return all
-		}
-		all = append(all, item)
-	}
-	return all
-}
-
 // jsonJoined is the array of items.
 func jsonJoined(items []jsontext.Value) jsontext.Value {
 	array := jsontext.Value{'['}
@@ -184,17 +135,6 @@ func jsonJoined(items []jsontext.Value) jsontext.Value {
 		array = append(array, item...)
 	}
 	return append(array, ']')
-}
-
-// jsonNext reads the next value as a part of whole: what the decoder itself
-// returns is valid only until it reads on.
-func jsonNext(dec *jsontext.Decoder, whole jsontext.Value) (jsontext.Value, error) {
-	value, err := dec.ReadValue()
-	if err != nil {
-		return nil, err
-	}
-	end := int(dec.InputOffset())
-	return whole[end-len(value) : end : end], nil
 }
 
 // jsonArray is jsonArgument for what must be an array; its message says so.

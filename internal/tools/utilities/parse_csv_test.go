@@ -65,6 +65,7 @@ func TestParseCSVRefused(t *testing.T) {
 		{Name: "blank", Args: `{"csv":" \n\r\n"}`, Fails: tool.ValidationError, Message: "The CSV is empty"},
 		{Name: "not text", Args: `{"csv":[1]}`, Fails: tool.ValidationError, Message: "csv"},
 		{Name: "open quote", Args: `{"csv":"a\n1\n\"2\n3"}`, Fails: tool.ValidationError, Message: "The quote that opens in line 3 is never closed"},
+		{Name: "many columns", Args: `{"csv":"` + strings.Repeat(",", maxCSVColumns) + `"}`, Fails: tool.ValidationError, Message: "Line 1 has 20001 values, more than 20000"},
 		{Name: "long delimiter", Args: `{"csv":"a","delimiter":"::"}`, Fails: tool.ValidationError, Message: "delimiter must be one character"},
 		{Name: "quote as delimiter", Args: `{"csv":"a","delimiter":"\""}`, Fails: tool.ValidationError, Message: "delimiter"},
 		{Name: "line end as delimiter", Args: `{"csv":"a","delimiter":"\n"}`, Fails: tool.ValidationError, Message: "delimiter"},
