@@ -173,9 +173,13 @@ func TestPagesFail(t *testing.T) {
 		{definition("greet"), always(`{`), "the answer to the example of greet"},
 		{broken, always(`{}`), "greet: parameters"},
 	} {
-		g := Generator{Definitions: []tool.Definition{tt.d}, Play: tt.play}
-		if _, _, err := g.Pages(t.Context()); err == nil || !strings.Contains(err.Error(), tt.want) {
+		g := Generator{Definitions: []tool.Definition{tt.d, definition("other")}, Play: tt.play}
+		pages, _, err := g.Pages(t.Context())
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Pages: error %v, want %q", err, tt.want)
+		}
+		if !strings.Contains(pages["web-api.md"], "\n## other\n") {
+			t.Errorf("%s: the other tool is not on its page", tt.want)
 		}
 	}
 	bare := tool.Definition{Name: "bare", Category: "C", Risk: tool.High, Parameters: json.RawMessage(`{"type":"object"}`), ResultSchema: json.RawMessage(`{"type":"array","items":{"type":"string"}}`)}

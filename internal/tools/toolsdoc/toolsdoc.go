@@ -61,7 +61,8 @@ type Generator struct {
 
 // Pages returns the pages by file name, and notes for whoever runs it: examples
 // that are missing, and those that were not played. An example that fails is an
-// error, for it shows nothing that a reader could follow.
+// error, for it shows nothing that a reader could follow; the pages are made all the
+// same, with the answer it had.
 func (g *Generator) Pages(ctx context.Context) (pages map[string]string, notes []string, err error) {
 	categories := map[string][]*tool.Definition{}
 	for i := range g.Definitions {
@@ -109,7 +110,7 @@ func (g *Generator) answer(ctx context.Context, d *tool.Definition) (answer, not
 	first, err := g.Play(ctx, d)
 	switch {
 	case err != nil:
-		return "", "", fmt.Errorf("the example of %s fails: %w", d.Name, err)
+		return g.old(d.Name), "", fmt.Errorf("the example of %s fails: %w", d.Name, err)
 	case first.Absent != "":
 		return "", "the example is shown without an answer: " + first.Absent, nil
 	case first.Skipped != "":
@@ -117,7 +118,7 @@ func (g *Generator) answer(ctx context.Context, d *tool.Definition) (answer, not
 	}
 	second, err := g.Play(ctx, d)
 	if err != nil {
-		return "", "", fmt.Errorf("the example of %s fails when it is called again: %w", d.Name, err)
+		return g.old(d.Name), "", fmt.Errorf("the example of %s fails when it is called again: %w", d.Name, err)
 	}
 	if first.Varies || string(first.Value) != string(second.Value) {
 		if old := g.old(d.Name); old != "" && sameShape(old, first.Value) {
