@@ -84,18 +84,20 @@ func (c *csvReader) next() ([][]byte, error) {
 			continue
 		}
 		c.row = c.row[:0]
+		text := line
 		if bytes.IndexByte(line, '"') < 0 {
 			c.plain(line)
-		} else if err := c.quoted(line); err != nil {
-			return nil, err
+		} else {
+			if err := c.quoted(line); err != nil {
+				return nil, err
+			}
+			text = c.record
 		}
 		if len(c.row) > maxCSVColumns {
 			return nil, tool.Fail(tool.ValidationError, "Line %d has %d values, more than %d; perhaps the delimiter is another one.", c.line, len(c.row), maxCSVColumns)
 		}
-		for _, value := range c.row {
-			if !utf8.Valid(value) {
-				return nil, tool.Fail(tool.ValidationError, "Line %d is not UTF-8 text; save the file as UTF-8 and try again.", c.line)
-			}
+		if !utf8.Valid(text) {
+			return nil, tool.Fail(tool.ValidationError, "Line %d is not UTF-8 text; save the file as UTF-8 and try again.", c.line)
 		}
 		return c.row, nil
 	}
