@@ -18,6 +18,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden definitions in testdata anew")
 
+// Updating reports whether the tests were asked, by -update, to write anew what is
+// generated.
+func Updating() bool { return *update }
+
 // Golden holds each definition of set to testdata/<name>.json (dots of the name
 // as underscores), so that a change of what models see is a change in review.
 // A definition without a file fails, and so does a JSON file in testdata that

@@ -43,6 +43,29 @@ func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case)
 	}
 }
 
+// Play makes one call of a tool, as [Run] does for a case, and returns what came of
+// it. The error is a [MissingPort] if the tool asks for a port that is not in the
+// call. A tool that only leads to another one cannot be played.
+func Play(ctx context.Context, tl *tool.Tool, call tool.Call, args string) (tool.Result, error) {
+	if tl.Delegates() {
+		return tool.Result{}, MissingPort("Tools")
+	}
+	parameters, err := schema.Compile(tl.Parameters)
+	if err != nil {
+		return tool.Result{}, fmt.Errorf("the parameters of %s do not compile: %w", tl.Name, err)
+	}
+	if missing := equip(&call, tl); missing != "" {
+		return tool.Result{}, MissingPort(missing)
+	}
+	return play(ctx, tl, parameters, call, args)
+}
+
+// MissingPort names a port of [tool.Call] that a tool asks for and a call has not.
+type MissingPort string
+
+// Error names the port.
+func (p MissingPort) Error() string { return "the call has no port " + string(p) }
+
 // undeclared says that a tool which names the errors it fails with failed otherwise.
 func undeclared(tl *tool.Tool, err error) []string {
 	failure := tool.AsError(err)

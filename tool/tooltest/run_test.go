@@ -2,6 +2,8 @@ package tooltest
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"testing"
 	"time"
 
@@ -66,4 +68,35 @@ func TestEquip(t *testing.T) {
 	if got := equip(&call, tl); got != "" || call.ID != "mine" || call.Tenant != "acme" || call.Clock.Now().Unix() != 7 {
 		t.Errorf("equip changed what was set: %+v, missing %q", call, got)
 	}
+}
+
+func TestPlay(t *testing.T) {
+	set := ping()
+	res, err := Play(t.Context(), find(set, "test.ping"), tool.Call{Files: Files{}}, `{"name":"ann","unknown":1}`)
+	if err != nil || diffJSON(`"ann"`, string(member(t, res.Value, "name"))) != "" {
+		t.Errorf("Play = %s, %v, want a result for ann", res.Value, err)
+	}
+	_, err = Play(t.Context(), find(set, "test.ping"), tool.Call{Files: Files{}}, `{}`)
+	if failure := tool.AsError(err); failure == nil || failure.Kind != tool.ValidationError {
+		t.Errorf("Play without the name: error %v, want %s", err, tool.ValidationError)
+	}
+	if _, err = Play(t.Context(), find(set, "test.ping"), tool.Call{}, `{"name":"ann"}`); !errors.Is(err, MissingPort("Files")) {
+		t.Errorf("Play without files: error %v, want %v", err, MissingPort("Files"))
+	}
+	tool.Add(set, tool.Spec[struct{}, any]{
+		Name: "way", Description: "Leads on.", Risk: tool.Low, Timeout: time.Second,
+		Delegate: func(struct{}) (string, json.RawMessage, error) { return "test.ping", nil, nil },
+	})
+	if _, err = Play(t.Context(), find(set, "way"), tool.Call{}, ``); !errors.Is(err, MissingPort("Tools")) {
+		t.Errorf("Play of a way to another tool: error %v, want %v", err, MissingPort("Tools"))
+	}
+}
+
+func member(t *testing.T, object json.RawMessage, name string) json.RawMessage {
+	t.Helper()
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(object, &members); err != nil {
+		t.Fatal(err)
+	}
+	return members[name]
 }

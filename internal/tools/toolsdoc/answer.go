@@ -1,0 +1,107 @@
+package toolsdoc
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The fence around an answer. The text within never begins a line with a backtick,
+// because it is JSON.
+const (
+	answerOpens  = "Answer:\n\n```json\n"
+	answerCloses = "\n```\n"
+)
+
+// What is shown of an answer: its first lines, and of a line its beginning. What is
+// short is one line.
+const (
+	mostLines  = 40
+	mostRunes  = 240
+	shortRunes = 100
+)
+
+// cutMark begins the line that stands for those that were cut.
+const cutMark = "... "
+
+// display lays JSON out: in one line if it is short, else in lines of one value.
+func display(value json.RawMessage) ([]string, error) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, value); err != nil {
+		return nil, err
+	}
+	if utf8.RuneCount(compact.Bytes()) <= shortRunes {
+		return []string{compact.String()}, nil
+	}
+	lines, err := indent(value)
+	for i, line := range lines {
+		if utf8.RuneCountInString(line) > mostRunes {
+			lines[i] = string([]rune(line)[:mostRunes]) + "..."
+		}
+	}
+	return lines, err
+}
+
+func indent(value json.RawMessage) ([]string, error) {
+	var indented bytes.Buffer
+	err := json.Indent(&indented, value, "", "  ")
+	return strings.Split(indented.String(), "\n"), err
+}
+
+// cut joins the lines that are shown.
+func cut(lines []string) string {
+	if len(lines) <= mostLines+1 { // a mark in place of one line saves nothing
+		return strings.Join(lines, "\n")
+	}
+	return strings.Join(lines[:mostLines], "\n") + fmt.Sprintf("\n%s%d more lines", cutMark, len(lines)-mostLines)
+}
+
+// sameShape reports whether an answer that is shown has the names and types of one
+// that was just given. Of one that was cut only what is shown can be compared.
+func sameShape(shown string, value json.RawMessage) bool {
+	now, err := indent(value)
+	if err != nil {
+		return false
+	}
+	old, err := indent(json.RawMessage(shown))
+	whole := err == nil
+	if !whole {
+		old = strings.Split(shown, "\n")
+		if last := len(old) - 1; strings.HasPrefix(old[last], cutMark) {
+			old = old[:last]
+		} else {
+			whole = true // only lines were cut
+		}
+	}
+	before, after := shape(old), shape(now)
+	missing := func(in []string) func(string) bool {
+		return func(s string) bool { return !slices.Contains(in, s) }
+	}
+	return !slices.ContainsFunc(before, missing(after)) && (!whole || !slices.ContainsFunc(after, missing(before)))
+}
+
+var jsonLine = regexp.MustCompile(`^( *)("(?:[^"\\]|\\.)*": )?(.?)`)
+
+// shape is the different kinds of lines: how far they are indented, the name of the
+// member and the type of its value.
+func shape(lines []string) []string {
+	kinds := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}
+	var all []string
+	for _, line := range lines {
+		m := jsonLine.FindStringSubmatch(line)
+		if m[3] == "" || m[3] == "}" || m[3] == "]" {
+			continue
+		}
+		kind := kinds[m[3][0]]
+		if kind == "" {
+			kind = "number"
+		}
+		all = append(all, m[1]+m[2]+kind)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

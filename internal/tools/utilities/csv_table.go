@@ -1,0 +1,263 @@
+package utilities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxCSVFile is the largest file that is read, and usualCSVRows how many rows of
+// one are returned if the caller does not say.
+const (
+	maxCSVFile   = 256 << 20
+	usualCSVRows = 1000
+)
+
+// csvSource is where CSV comes from and how it is to be read.
+type csvSource struct {
+	Delimiter  string `json:"delimiter,omitempty" doc:"Character between values; a comma by default, \\t for tab."`
+	HasHeader  bool   `json:"hasHeader" default:"true" doc:"The first row names the columns."`
+	TrimValues bool   `json:"trimValues" default:"true" doc:"Cut white space off both ends of each value."`
+	Path       string `json:"path,omitempty" doc:"File of the workspace to read in place of csv."`
+	Offset     int    `json:"offset,omitzero" min:"0" doc:"Rows to leave out at the beginning."`
+	Limit      int    `json:"limit,omitzero" min:"1" doc:"Most rows to return; by default 1000 of a file and all of csv."`
+}
+
+// csvTable is a table as JSON. Count and Truncated are there only if rows were
+// left out.
+type csvTable struct {
+	Headers     []string          `json:"headers,omitempty" doc:"Names of the columns, if there is a header; one that is empty or there twice gets a number."`
+	Data        []json.RawMessage `json:"data" doc:"Rows: objects by header, or arrays if there is none."`
+	RowCount    int               `json:"rowCount" doc:"Rows of the whole table, the header not counted."`
+	ColumnCount int               `json:"columnCount"`
+	RaggedRows  int               `json:"raggedRows,omitzero" doc:"Rows with more or fewer values than there are columns: missing ones are empty, further ones are left out."`
+	Count       int               `json:"count,omitzero" doc:"Rows in data, if that is not all."`
+	Truncated   bool              `json:"truncated,omitempty" doc:"There are more rows after those in data; get them with offset and limit."`
+}
+
+// Present tells whoever reads the result that rows were left out.
+func (t *csvTable) Present(res *tool.Result) {
+	if res.Truncated = t.Truncated; t.Truncated {
+		res.Metadata = map[string]any{"total": t.RowCount, "count": t.Count}
+	}
+}
+
+// table reads text, or the file if there is a path.
+func (s *csvSource) table(ctx context.Context, call *tool.Call, text string, convert bool) (*csvTable, error) {
+	delimiter, err := csvDelimiter(s.Delimiter)
+	if err != nil {
+		return nil, err
+	}
+	limit := s.Limit
+	var in io.Reader = strings.NewReader(text)
+	switch {
+	case s.Path != "" && text != "":
+		return nil, tool.Fail(tool.ValidationError, "Both csv and path are given; send one of them.")
+	case s.Path != "":
+		file, err := csvFile(call, s.Path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		in = file
+		if limit == 0 {
+			limit = usualCSVRows
+		}
+	}
+	b := csvBuilder{source: s, limit: limit, convert: convert}
+	err = b.read(newCSVReader(ctx, in, delimiter, s.TrimValues))
+	if err != nil {
+		return nil, err
+	}
+	return b.finish()
+}
+
+func csvFile(call *tool.Call, path string) (io.ReadCloser, error) {
+	file, err := call.Files.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Size() > maxCSVFile {
+		err = tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). CSV is read up to %d bytes (256MB); split it.", info.Size(), maxCSVFile)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
+// csvDelimiter is the text between values that a parameter names.
+func csvDelimiter(name string) (string, error) {
+	switch name {
+	case "":
+		return ",", nil
+	case `\t`, "tab":
+		return "\t", nil
+	}
+	if utf8.RuneCountInString(name) != 1 || strings.ContainsAny(name, "\"\r\n\x00\ufeff") {
+		return "", tool.Fail(tool.ValidationError, "delimiter must be one character and neither a quote nor a line end, such as , or ; or \\t.")
+	}
+	return name, nil
+}
+
+// csvBuilder makes a table of rows.
+type csvBuilder struct {
+	source  *csvSource
+	limit   int // 0 is none
+	convert bool
+	table   csvTable
+	names   [][]byte // headers as JSON strings, each with its colon
+	size    int
+	full    bool
+}
+
+// read takes all rows, and keeps those that were asked for.
+func (b *csvBuilder) read(rows *csvReader) error {
+	first := true
+	for {
+		row, err := rows.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if first {
+			first = false
+			b.table.ColumnCount = len(row)
+			if b.source.HasHeader {
+				b.header(row)
+				continue
+			}
+		}
+		b.table.RowCount++
+		if len(row) != b.table.ColumnCount {
+			b.table.RaggedRows++
+		}
+		b.keep(row)
+	}
+}
+
+// header gives every column a name of its own, so that no value is lost.
+func (b *csvBuilder) header(row [][]byte) {
+	taken := map[string]bool{}
+	for _, name := range row {
+		taken[string(name)] = true
+	}
+	used := map[string]bool{}
+	for i, value := range row {
+		name := string(value)
+		switch {
+		case name == "":
+			name = csvFreeName(taken, "column_", i+1)
+		case used[name]:
+			name = csvFreeName(taken, name+"_", 2)
+		}
+		used[name] = true
+		b.table.Headers = append(b.table.Headers, name)
+		b.names = append(b.names, append(appendJSONString(nil, name), ':'))
+	}
+}
+
+func csvFreeName(taken map[string]bool, stem string, n int) string {
+	for ; ; n++ {
+		if name := fmt.Sprint(stem, n); !taken[name] {
+			taken[name] = true
+			return name
+		}
+	}
+}
+
+// keep adds a row to the data if it is among those asked for and there is room.
+// Names and empty values take room in every row, however short its line was.
+func (b *csvBuilder) keep(row [][]byte) {
+	t := &b.table
+	if t.RowCount <= b.source.Offset || b.full || b.limit > 0 && len(t.Data) >= b.limit {
+		return
+	}
+	size := 2
+	for _, name := range b.names {
+		size += len(name) + len(`"",`)
+	}
+	for _, value := range row {
+		size += len(value) + len(`"",`)
+	}
+	if b.size += size; b.size > maxJSONOutput {
+		b.full = true
+		return
+	}
+	t.Data = append(t.Data, b.json(make([]byte, 0, size), row))
+}
+
+func (b *csvBuilder) json(dst []byte, row [][]byte) json.RawMessage {
+	if b.names == nil {
+		dst = append(dst, '[')
+		for i, value := range row {
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = b.value(dst, value)
+		}
+		return append(dst, ']')
+	}
+	dst = append(dst, '{')
+	for i, name := range b.names {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var value []byte
+		if i < len(row) {
+			value = row[i]
+		}
+		dst = b.value(append(dst, name...), value)
+	}
+	return append(dst, '}')
+}
+
+// value appends a string, or where values are converted what the string means.
+func (b *csvBuilder) value(dst, value []byte) []byte {
+	if b.convert {
+		text := string(value)
+		if text == "" {
+			return append(dst, "null"...)
+		}
+		if v := jsontext.Value(text); text == "true" || text == "false" || csvNumber(v) {
+			return append(dst, v...)
+		}
+	}
+	return appendJSONString(dst, string(value))
+}
+
+// csvNumber reports whether text is a number as JSON writes it. 007 is none: it
+// would lose its zeros.
+func csvNumber(v jsontext.Value) bool {
+	const longest = 64
+	if len(v) > longest || v[0] != '-' && (v[0] < '0' || v[0] > '9') || !v.IsValid() {
+		return false
+	}
+	_, err := strconv.ParseFloat(string(v), 64)
+	return err == nil // JSON has larger ones, but few readers do
+}
+
+func (b *csvBuilder) finish() (*csvTable, error) {
+	t := &b.table
+	if t.ColumnCount == 0 {
+		return nil, tool.Fail(tool.ValidationError, "The CSV is empty: it has no rows.")
+	}
+	if t.Data == nil {
+		t.Data = []json.RawMessage{}
+	}
+	if n := len(t.Data); n < t.RowCount {
+		t.Count, t.Truncated = n, b.source.Offset+n < t.RowCount
+	}
+	return t, nil
+}

@@ -1,0 +1,74 @@
+package utilities
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/tool"
+)
+
+type sortListArgs struct {
+	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line."`
+	Order         string          `json:"order,omitempty" enum:"asc,desc" default:"asc" doc:"Direction."`
+	Key           string          `json:"key,omitempty" doc:"Member to sort by, if the items are objects."`
+	CaseSensitive bool            `json:"caseSensitive,omitempty" default:"false" doc:"Sort capital letters before small ones."`
+}
+
+type listResult struct {
+	Items []json.RawMessage `json:"items"`
+	Count int               `json:"count" doc:"Number of items."`
+}
+
+var _ = tool.Add(Set, tool.Spec[sortListArgs, listResult]{
+	Name:        "sort_list",
+	Description: "Sort a list of texts, numbers or objects, given as a JSON array or as lines, and return it in order: numbers by value before texts, what is missing last.",
+	Tags:        []string{"sort", "order", "list", "alphabetical", "arrange", "rank"},
+	Group:       "listOps",
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Timeout:     10 * time.Second,
+	Errors:      []tool.Kind{},
+	Example:     `{"items":["pear","Apple","fig"]}`,
+	Run:         sortList,
+})
+
+func sortList(_ context.Context, _ *tool.Call, args sortListArgs) (listResult, error) {
+	items, err := listItems(args.Items)
+	if err != nil {
+		return listResult{}, err
+	}
+	order := jsonOrder{member: args.Key, descending: args.Order == "desc", foldCase: !args.CaseSensitive}
+	return listOf(order.sorted(items)), nil
+}
+
+func listOf(items []jsontext.Value) listResult {
+	res := listResult{Items: make([]json.RawMessage, len(items)), Count: len(items)}
+	for i, item := range items {
+		res.Items[i] = json.RawMessage(item)
+	}
+	return res
+}
+
+// listItems reads a list as people and models give it: an array, the text of one,
+// or lines, of which empty ones do not count.
+func listItems(raw json.RawMessage) ([]jsontext.Value, error) {
+	text, err := jsonArgumentText("items", raw)
+	if err != nil {
+		return nil, err
+	}
+	lines := len(raw) > 0 && raw[0] == '"' && !strings.HasPrefix(strings.TrimSpace(string(text)), "[")
+	if !lines {
+		return jsonArray("items", raw)
+	}
+	var items []jsontext.Value
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			items = append(items, appendJSONString(nil, line))
+		}
+	}
+	return items, nil
+}
