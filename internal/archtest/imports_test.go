@@ -51,6 +51,7 @@ var table = []row{
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/scope", []string{"tool"}, "what is within reach is a question of names"},
+	{"docs/tools", nil, "pages are embedded as they are"},
 	{"internal/ratelimit", nil, "it counts over a store of its own interface"},
 	{"internal/keyfile", nil, "a key is a file"},
 	{"internal/audit", []string{"tool"}, "records and proofs must be checked without the platform"},
@@ -72,7 +73,7 @@ var table = []row{
 	{"internal/backend/*", []string{"internal/scope", "tool"}, "a backend implements a port and does not know who uses it"},
 	{"examples/*", anything, "an example shows what there is"},
 	{"internal/bench", anything, "it measures all of it"},
-	{"internal/cli", []string{"client", "config", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
+	{"internal/cli", []string{"client", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
 	{"internal/archtest", nil, "it reads sources, it links none"},
 }
