@@ -73,20 +73,18 @@ func isGlob(text string) bool { return strings.ContainsAny(text, "*?[") }
 // splitList splits at commas outside of braces and brackets.
 func splitList(list string) []string {
 	var all []string
-	depth, begin := 0, 0
+	begin := 0
 	for i := 0; i < len(list); i++ {
 		switch list[i] {
 		case '\\':
 			i++
-		case '{', '[':
-			depth++
-		case '}', ']':
-			depth--
+		case '[':
+			i += classEnd(list[i:])
+		case '{':
+			i += braceEnd(list[i:])
 		case ',':
-			if depth <= 0 {
-				all = append(all, list[begin:i])
-				begin = i + 1
-			}
+			all = append(all, list[begin:i])
+			begin = i + 1
 		}
 	}
 	all = append(all, list[begin:])
@@ -150,7 +148,7 @@ func braceEnd(p string) int {
 		case '\\':
 			i++
 		case '[':
-			i += max(classEnd(p[i:]), 0)
+			i += classEnd(p[i:])
 		case '{':
 			depth++
 		case '}':
