@@ -55,7 +55,7 @@ func (n *needle) index(line []byte) int {
 // false to have no more. Lines of any length take the same memory. It reports
 // whether the file is text: a file that is not is left where that shows.
 func (n *needle) lines(file io.Reader, found func(number int, line string) bool) (isText bool, err error) {
-	n.in.Reset(file)
+	n.in.Reset(&sip{r: file})
 	in := n.in
 	head, _ := in.Peek(sniffed) // an error comes again when it is read
 	if wide(head) {
@@ -100,6 +100,21 @@ func (n *needle) lines(file io.Reader, found func(number int, line string) bool)
 func (n *needle) keepEnd() {
 	keep := min(len(n.window), utf8.UTFMax*len(n.text))
 	n.window = append(n.window[:0], n.window[len(n.window)-keep:]...)
+}
+
+// sip reads little at first, since of a file that is not text the rest is of no
+// use.
+type sip struct {
+	r     io.Reader
+	begun bool
+}
+
+func (s *sip) Read(p []byte) (int, error) {
+	if !s.begun {
+		s.begun = true
+		p = p[:min(len(p), sniffed)]
+	}
+	return s.r.Read(p)
 }
 
 // wide tells UTF-16 by its byte order mark.

@@ -32,14 +32,7 @@ func diskAt(t *testing.T, contents map[string]string) (files tool.Files, dir str
 
 func under(t *testing.T, data string, contents map[string]string) tool.Files {
 	t.Helper()
-	w, err := workspace.New(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := w.For("acme", "u1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := workspaceUnder(t, data)
 	for name, text := range contents {
 		if err := files.MkdirAll(path.Dir(name)); err != nil {
 			t.Fatal(err)
@@ -50,6 +43,19 @@ func under(t *testing.T, data string, contents map[string]string) tool.Files {
 		if _, err := files.Write(name, strings.NewReader(text)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return files
+}
+
+func workspaceUnder(tb testing.TB, data string) tool.Files {
+	tb.Helper()
+	w, err := workspace.New(data)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	files, err := w.For("acme", "u1")
+	if err != nil {
+		tb.Fatal(err)
 	}
 	return files
 }

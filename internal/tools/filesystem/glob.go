@@ -23,6 +23,9 @@ type glob struct {
 	dots bool
 }
 
+// maxPattern bounds one pattern in bytes, and so the time a match can take.
+const maxPattern = 256
+
 // globs match where one of them does.
 type globs []glob
 
@@ -44,6 +47,9 @@ func globOf(pattern string, fold bool) (glob, error) {
 	flags := "(?s)"
 	if fold {
 		flags = "(?is)"
+	}
+	if len(pattern) > maxPattern {
+		return glob{}, tool.Fail(tool.ValidationError, "Invalid pattern: it is longer than %d bytes.", maxPattern)
 	}
 	expr, err := regexp.Compile(flags + `\A(?:` + expression(clean) + `)\z`)
 	if err != nil || clean == "" {
