@@ -140,12 +140,13 @@ const maxName = 255
 // plainName makes of a name that a stranger chose one that is nothing but a
 // name, visible and of a length that can be kept. It returns "" if nothing is left.
 func plainName(name string) string {
-	name = path.Base(strings.ReplaceAll(name, `\`, "/"))
+	slashed := strings.ReplaceAll(name, `\`, "/")
+	name = slashed[strings.LastIndexByte(slashed, '/')+1:]
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, !unicode.IsPrint(r):
 			return -1
-		case strings.ContainsRune(`/<>:"|?*`, r):
+		case strings.ContainsRune(`<>:"|?*`, r):
 			return '_'
 		}
 		return r

@@ -76,6 +76,9 @@ func transferOf(files tool.Files, source, destination string, overwrite bool) (*
 
 // move renames. Nobody ever sees a part of what is moved.
 func (t *transfer) move() error {
+	if t.existed && t.directory {
+		return tool.Fail(tool.ValidationError, "The directory exists already: %s; a directory never takes the place of another, move what is in it.", t.to)
+	}
 	return inDirectory(t.files, t.to, func() error {
 		if t.overwrite {
 			return t.files.Rename(t.from, t.to)
