@@ -60,6 +60,7 @@ func TestDownloadFile(t *testing.T) {
 	url, guard := site(t)
 	files, dir := diskAt(t, map[string]string{"old.csv": "old", "d/": "", "d/a b.csv": "old"})
 	link(t, "/etc/helve-test", filepath.Join(dir, "out"))
+	link(t, "missing/where", filepath.Join(dir, "dangling"))
 	args := func(from, to string) string { return fmt.Sprintf(`{"url":"%s/%s","path":%q}`, url, from, to) }
 	over := func(from, to string) string {
 		return fmt.Sprintf(`{"url":"%s/%s","path":%q,"overwrite":true}`, url, from, to)
@@ -90,6 +91,8 @@ func TestDownloadFile(t *testing.T) {
 		{Name: "outside", Args: args("endless", "../x"), Fails: tool.PathNotAllowed},
 		{Name: "absolute", Args: args("endless", "/tmp/x/"), Fails: tool.PathNotAllowed},
 		{Name: "link out", Args: over("endless", "out"), Fails: tool.PathNotAllowed},
+		{Name: "a link to nowhere", Args: over("empty", "dangling"), Fails: tool.FileNotFound, Message: "dangling"},
+		{Name: "over a link to nowhere", Args: args("empty", "dangling"), Fails: tool.ValidationError, Message: "exists already: dangling"},
 		{Name: "through a file", Args: args("endless", "old.csv/x"), Fails: tool.ValidationError},
 		{Name: "no path", Args: `{"url":"http://example.com/"}`, Fails: tool.ValidationError, Message: "path"},
 		{Name: "empty path", Args: args("endless", ""), Fails: tool.ValidationError},
@@ -97,7 +100,7 @@ func TestDownloadFile(t *testing.T) {
 	wantFile(t, files, "x/new.csv", "a,b\n")
 	wantFile(t, files, "old.csv", "a,b\n")
 	wantFile(t, files, "d/a b.csv", "old")
-	wantTree(t, files, "d/ d/a b.csv d/re port.pdf empty n/ n/a b.csv no/ no/dir/ old.csv out x/ x/moved x/new.csv")
+	wantTree(t, files, "d/ d/a b.csv d/re port.pdf dangling empty n/ n/a b.csv no/ no/dir/ old.csv out x/ x/moved x/new.csv")
 	wantNoParts(t, dir)
 	wantDead(t, "download_file", `{"url":"http://example.com/","path":"a"}`)
 }

@@ -25,7 +25,7 @@ var _ = tool.Add(Set, tool.Spec[filesWriteTextArgs, *writeResult]{
 	Repeats:     func(a filesWriteTextArgs) bool { return a.Mode != modeAppend },
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
 	Needs:       tool.NeedFiles,
-	Errors:      []tool.Kind{tool.PathNotAllowed, tool.ExecutionError},
+	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout:     10 * time.Second,
 	Run:         filesWriteText,
 })
