@@ -3,10 +3,12 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/helve-dev/helve/tool"
@@ -236,4 +238,65 @@ func BenchmarkWalk(b *testing.B) {
 			b.Fatalf("Walk = %v after %d visits", err, n)
 		}
 	}
+}
+
+// A directory turns into a link that leads out and back while trees are walked
+// and removed.
+func TestSwappedTrees(t *testing.T) {
+	files, dir := open(t)
+	outside := filepath.Join(filepath.Dir(dir), "outside")
+	if err := os.MkdirAll(filepath.Join(outside, "keep"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"secret", "keep/secret"} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte("secret"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, spare := filepath.Join(dir, "d", "a"), filepath.Join(dir, "spare")
+	if err := errors.Join(files.MkdirAll("d/a/keep"), files.MkdirAll("mine/keep")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, files, "mine/secret", "mine")
+	link(t, outside, filepath.Join(dir, "out"))
+	link(t, "../mine", filepath.Join(dir, "in"))
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			swapped := filepath.Join(dir, []string{"out", "in"}[i%2])
+			_ = os.Rename(a, spare)
+			_ = os.Rename(swapped, a)
+			_ = os.Rename(a, swapped)
+			_ = os.Rename(spare, a)
+		}
+	})
+	defer wg.Wait()
+	defer close(stop)
+	for range 400 {
+		_ = files.Walk("d", func(p string, e tool.Entry, _ error) error {
+			f, err := e.Open()
+			if err != nil {
+				return nil
+			}
+			defer f.Close()
+			if text, err := io.ReadAll(f); err == nil && string(text) == "secret" {
+				t.Errorf("the walk read %q at %s through a swapped link", text, p)
+			}
+			return nil
+		})
+		_, _ = files.RemoveAll(t.Context(), "d/a")
+		_ = files.MkdirAll("d/a/keep")
+	}
+	for _, name := range []string{"secret", "keep/secret"} {
+		if text, err := os.ReadFile(filepath.Join(outside, name)); err != nil || string(text) != "secret" {
+			t.Errorf("the file outside %s = %q, %v, want it untouched", name, text, err)
+		}
+	}
+	wantText(t, files, "mine/secret", "mine")
 }

@@ -16,7 +16,7 @@ import (
 const (
 	// sniffed is how much of a file tells whether it is text.
 	sniffed = 4096
-	// maxPiece is how much of a line is looked at at a time.
+	// maxPiece is how much of a line is searched at once.
 	maxPiece = 64 << 10
 	// maxShown bounds the line that a result shows, in bytes.
 	maxShown = 400

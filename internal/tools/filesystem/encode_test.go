@@ -13,7 +13,7 @@ func TestEncode(t *testing.T) {
 		{"plain", "ascii", "plain"},
 		{"é", "iso-8859-1", "\xe9"},
 		{"€", "windows-1252", "\x80"},
-		{"日本", "Shift_JIS", "\x93\xfa\x96\x7b"},
+		{"\u65e5\u672c", "Shift_JIS", "\x93\xfa\x96\x7b"},
 		{"hi", "UTF-16LE", "h\x00i\x00"},
 		{"AAEC", "base64", "\x00\x01\x02"},
 		{"AAE=", "binary", "\x00\x01"},

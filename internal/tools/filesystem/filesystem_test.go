@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path"
 	"path/filepath"
@@ -145,3 +146,39 @@ func wantFile(t *testing.T, files tool.Files, name, want string) {
 }
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
+
+// What the documentation shows works on the files it shows it with.
+func TestExamples(t *testing.T) {
+	page := tooltest.Doer(func(req *http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("x")), Request: req, ContentLength: 1}, nil
+	})
+	for _, tl := range Set.Tools() {
+		files := disk(t, map[string]string{"notes.txt": "one\ntwo\n", "docs/readme.md": "# Report\n", "docs/old.txt": "old\n"})
+		tooltest.Run(t, Set, tl.Name, tool.Call{Files: files, HTTP: page}, []tooltest.Case{
+			{Name: tl.Name, Args: string(tl.Example), Check: func(*testing.T, tool.Result) {}},
+		})
+		if tl.Errors == nil || len(tl.Example) == 0 {
+			t.Errorf("%s: errors %v, example %s, want both", tl.Name, tl.Errors, tl.Example)
+		}
+	}
+}
+
+// What is too deep to go into is said to be there, and not passed over in silence.
+func TestDeepTrees(t *testing.T) {
+	files, dir := diskAt(t, map[string]string{"top": "needle"})
+	if err := os.MkdirAll(filepath.Join(dir, strings.Repeat("d/", 300)), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	call := tool.Call{Files: files}
+	tooltest.Run(t, Set, "list_directory", call, []tooltest.Case{{Name: "list", Args: `{"path":".","recursive":true,"pattern":"top"}`, Check: func(t *testing.T, res tool.Result) {
+		if want := `"unreadable":["` + strings.Repeat("d/", 255) + `d"]`; !strings.Contains(string(res.Value), want) {
+			t.Errorf("result %s, want it to hold %s", res.Value, want)
+		}
+	}}})
+	tooltest.Run(t, Set, "search_files", call, []tooltest.Case{{
+		Name: "search", Args: `{"query":"needle"}`,
+		Want: `{"query":"needle","path":".","count":1,"total":1,"results":[{"file":"top","line":1,"content":"needle","match":"content"}],"truncated":false,"skipped":1}`,
+	}})
+	tooltest.Run(t, Set, "copy_file", call, []tooltest.Case{{Name: "copy", Args: `{"source":"d","destination":"e"}`, Fails: tool.ValidationError, Message: "nested more than"}})
+	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{{Name: "delete", Args: `{"path":"d","recursive":true}`, Fails: tool.ValidationError, Message: "nested more than"}})
+}

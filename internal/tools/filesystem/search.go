@@ -34,14 +34,14 @@ func (h *hunt) run(ctx context.Context, call *tool.Call) (hunted, error) {
 	var sum hunted
 	searching, cancel := inTime(ctx, call)
 	defer cancel()
-	err := call.Files.Walk(h.dir, func(p string, e tool.Entry, err error) error {
+	visit := func(p string, e tool.Entry, err error) error {
 		switch {
 		case searching.Err() != nil:
 			return searching.Err()
 		case err != nil:
 			sum.Skipped++
 			return fs.SkipDir
-		case !h.hidden && strings.HasPrefix(e.Name(), "."):
+		case !h.hidden && strings.HasPrefix(e.Name(), ".") && p != path.Clean(h.dir):
 			return passOver(e)
 		case !e.Type().IsRegular() && !(e.IsDir() && h.folders):
 			return nil
@@ -59,13 +59,41 @@ func (h *hunt) run(ctx context.Context, call *tool.Call) (hunted, error) {
 			return fs.SkipAll
 		}
 		return nil
-	})
+	}
+	err := h.walk(call.Files, visit)
 	if err != nil && ctx.Err() == nil && errors.Is(err, searching.Err()) {
 		sum.Truncated, sum.TimedOut = true, true
 		return sum, nil
 	}
 	return sum, err
 }
+
+// walk visits what is below the directory, or the file that it is instead.
+func (h *hunt) walk(files tool.Files, visit tool.Visit) error {
+	info, err := files.Stat(h.dir)
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return files.Walk(h.dir, visit)
+	}
+	p := path.Clean(h.dir)
+	if err := visit(p, single{fs.FileInfoToDirEntry(info), files, p}, nil); !errors.Is(err, fs.SkipAll) {
+		return err
+	}
+	return nil
+}
+
+// single is one file that was named, as a walk would come to it.
+type single struct {
+	fs.DirEntry
+
+	files tool.Files
+	path  string
+}
+
+// Open opens the file.
+func (s single) Open() (fs.File, error) { return s.files.Open(s.path) }
 
 // inTime ends a little before the call does, so that what was found until then
 // can be returned.

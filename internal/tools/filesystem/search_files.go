@@ -17,7 +17,7 @@ const (
 
 type searchFilesArgs struct {
 	Query         string `json:"query" min:"1" max:"1000" doc:"Text to look for in the files and in their names; for names also a pattern such as *.md."`
-	Path          string `json:"path" default:"." doc:"Directory to search with all below it, relative to the workspace; the whole workspace by default."`
+	Path          string `json:"path" default:"." doc:"Directory to search with all below it, or one file, relative to the workspace; the whole workspace by default."`
 	FilePattern   string `json:"filePattern,omitzero" max:"1000" doc:"Search only files that match, such as *.go or *.{md,txt}."`
 	CaseSensitive bool   `json:"caseSensitive" default:"false"`
 	MaxResults    int    `json:"maxResults,omitzero" doc:"Most matches to return."`

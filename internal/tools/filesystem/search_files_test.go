@@ -73,7 +73,10 @@ func TestSearchFiles(t *testing.T) {
 		{Name: "two lines", Args: `{"query":"a\nb"}`, Fails: tool.ValidationError, Message: "line by line"},
 		{Name: "bad file pattern", Args: `{"query":"a","filePattern":"[z-a]"}`, Fails: tool.ValidationError, Message: "Invalid pattern"},
 		{Name: "missing", Args: `{"query":"a","path":"no"}`, Fails: tool.FileNotFound},
-		{Name: "file", Args: `{"query":"a","path":"notes.txt"}`, Fails: tool.ValidationError, Message: "a directory is needed"},
+		{Name: "one file", Args: `{"query":"last","path":"./notes.txt"}`, Want: result("last", "./notes.txt", last)},
+		{Name: "one hidden file", Args: `{"query":"alpha","path":".hidden"}`, Want: result("alpha", ".hidden", row(".hidden", 1, "alpha"))},
+		{Name: "one file, limited", Args: `{"query":"alpha","path":"notes.txt","maxResults":2}`, Want: `{"query":"alpha","path":"notes.txt","count":2,"total":3,"results":[` + row("notes.txt", 1, "Alpha") + `,` + row("notes.txt", 3, "ALPHA again") + `],"truncated":true}`},
+		{Name: "a pipe", Args: `{"query":"zzz","path":"alpha-pipe"}`, Want: result("zzz", "alpha-pipe")},
 		{Name: "outside", Args: `{"query":"a","path":"/etc"}`, Fails: tool.PathNotAllowed},
 	})
 	wantDead(t, "search_files", `{"query":"a"}`)
