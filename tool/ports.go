@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"io/fs"
 	"net/http"
 	"time"
 )
@@ -29,33 +27,6 @@ const (
 
 // Has reports whether n asks for all of want.
 func (n Needs) Has(want Needs) bool { return n&want == want }
-
-// Files is the workspace of the call's tenant and user. Paths are relative to
-// it, with forward slashes; an absolute path, one that leaves the workspace or
-// one that passes a link out of it fails with path_not_allowed, one that is
-// not there with file_not_found. Errors are [*Error] with those kinds where
-// they apply and never show a path of the host.
-type Files interface {
-	// Open opens a file for reading.
-	Open(path string) (fs.File, error)
-	// Stat describes a file or directory.
-	Stat(path string) (fs.FileInfo, error)
-	// ReadDir lists a directory, by name.
-	ReadDir(path string) ([]fs.DirEntry, error)
-	// Write replaces the file with what data yields, in one step: a reader
-	// sees the old file or the new one, and a failed write leaves the old.
-	// It returns the number of bytes written.
-	Write(path string, data io.Reader) (int64, error)
-	// Append adds data to the end of the file in one write, and makes the
-	// file if it is not there.
-	Append(path string, data []byte) error
-	// MkdirAll makes a directory and its parents.
-	MkdirAll(path string) error
-	// Remove removes a file or an empty directory.
-	Remove(path string) error
-	// Rename moves a file or directory.
-	Rename(from, to string) error
-}
 
 // HTTP sends requests to the outside. It refuses addresses the operator has
 // not opened (permission_denied), follows no more than 10 redirects, each

@@ -7,22 +7,32 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/helve-dev/helve/internal/scope"
 )
 
 // Stat describes a file or directory.
 func (f *folder) Stat(name string) (fs.FileInfo, error) {
+	return f.describe(name, func(root *os.Root, p string) (fs.FileInfo, error) {
+		if !f.limited() {
+			return root.Stat(p)
+		}
+		if err := f.noLink(root, p); err != nil {
+			return nil, err
+		}
+		return root.Lstat(p)
+	})
+}
+
+// Lstat describes a file, a directory or a link.
+func (f *folder) Lstat(name string) (fs.FileInfo, error) {
+	return f.describe(name, (*os.Root).Lstat)
+}
+
+func (f *folder) describe(name string, stat func(root *os.Root, p string) (fs.FileInfo, error)) (fs.FileInfo, error) {
 	var info fs.FileInfo
 	err := f.at("read", name, f.within(local, scope.Way), func(root *os.Root, p string) (err error) {
-		if !f.limited() {
-			info, err = root.Stat(p)
-			return err
-		}
-		if err = f.noLink(root, p); err == nil {
-			info, err = root.Lstat(p)
-		}
+		info, err = stat(root, p)
 		return err
 	})
 	if err == nil && !info.IsDir() {
@@ -110,42 +120,6 @@ func (f *folder) MkdirAll(name string) error {
 			return err
 		}
 		return dir.Close()
-	})
-}
-
-// Remove removes a file, a link or an empty directory.
-func (f *folder) Remove(name string) error {
-	return f.at("remove", name, f.within(below, scope.Path), func(root *os.Root, p string) error {
-		err := root.Remove(p)
-		if !errors.Is(err, syscall.ENOTEMPTY) {
-			return err
-		}
-		// What a crash left behind shows in no listing and must not keep a
-		// directory alive; listing sweeps it.
-		if entries, listErr := f.list(root, p); listErr != nil || len(entries) > 0 {
-			return err
-		}
-		return root.Remove(p)
-	})
-}
-
-// Rename moves a file or directory. A file at the new place is replaced.
-func (f *folder) Rename(from, to string) error {
-	target, err := f.within(below, scope.Path)(to)
-	if err != nil {
-		return err
-	}
-	return f.run("move", from, f.within(below, scope.Path), func(root *os.Root, p string) error {
-		if err := f.movable(root, p, target); err != nil {
-			return err
-		}
-		if _, err := root.Lstat(p); err != nil {
-			return err
-		}
-		if err := root.Rename(p, target); err != nil {
-			return failure("move to", to, err)
-		}
-		return nil
 	})
 }
 

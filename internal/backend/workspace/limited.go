@@ -123,10 +123,13 @@ func (f *folder) visible(name string, entries []fs.DirEntry) []fs.DirEntry {
 	}
 	var shown []fs.DirEntry
 	for _, e := range entries {
-		p := path.Join(name, e.Name())
-		if scope.Path(p, f.scopes...) == nil || e.IsDir() && scope.Way(p, f.scopes...) == nil {
+		if f.shows(path.Join(name, e.Name()), e.IsDir()) {
 			shown = append(shown, e)
 		}
 	}
 	return shown
+}
+
+func (f *folder) shows(p string, dir bool) bool {
+	return !f.limited() || scope.Path(p, f.scopes...) == nil || dir && scope.Way(p, f.scopes...) == nil
 }

@@ -12,32 +12,38 @@ import (
 // Open opens a file for reading.
 func (f *folder) Open(name string) (fs.File, error) {
 	var o *opened
-	err := f.at("read", name, f.within(file, scope.Path), func(root *os.Root, p string) error {
-		if err := f.noLink(root, p); err != nil {
-			return err
-		}
-		// Without O_NONBLOCK, opening a pipe would wait for its other end.
-		h, err := root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-		if err != nil {
-			return err
-		}
-		o = &opened{file: h, name: name}
-		info, err := h.Stat()
-		if err == nil {
-			err = regular(name, info)
-		}
-		if err == nil {
-			err = f.unlinked(root, p, info)
-		}
-		if err != nil {
-			_ = h.Close() // nothing was read
-		}
+	err := f.at("read", name, f.within(file, scope.Path), func(root *os.Root, p string) (err error) {
+		o, err = f.openFile(root, p, name)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	return o, nil
+}
+
+// openFile opens the file p of root, which errors call name.
+func (f *folder) openFile(root *os.Root, p, name string) (*opened, error) {
+	if err := f.noLink(root, p); err != nil {
+		return nil, err
+	}
+	// Without O_NONBLOCK, opening a pipe would wait for its other end.
+	h, err := root.OpenFile(p, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := h.Stat()
+	if err == nil {
+		err = regular(name, info)
+	}
+	if err == nil {
+		err = f.unlinked(root, p, info)
+	}
+	if err != nil {
+		_ = h.Close() // nothing was read
+		return nil, err
+	}
+	return &opened{file: h, name: name}, nil
 }
 
 // opened hides the host's path from the errors of an open file.

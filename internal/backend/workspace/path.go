@@ -69,3 +69,7 @@ func directory(name string) *tool.Error {
 func tooLong() *tool.Error {
 	return tool.Fail(tool.ValidationError, "The path is too long: it may have %d bytes and each name in it 255; use a shorter one.", maxPath)
 }
+
+func taken(name string) *tool.Error {
+	return tool.Fail(tool.ValidationError, "The path exists already: %s; choose another name.", name)
+}

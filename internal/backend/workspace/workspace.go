@@ -18,11 +18,17 @@
 // host. Scopes given to For hold against every spelling of a path and against
 // links, also those that are swapped in while a file is used.
 //
+// Create and Move replace nothing, also where several want the same name at once,
+// except that a directory can take the place of an empty one that is made in the
+// very moment it moves.
+//
 // # What it does not promise
 //
-// There are no quotas. In a workspace limited by scopes, a hard link is the file
-// it names, and a directory on the way of a Rename that somebody replaces by a
-// link in that very moment may send it elsewhere in the workspace. An append that meets a full disk can leave a part, and
+// There are no quotas. Trees are walked and removed 256 directories deep. In a
+// workspace limited by scopes, a hard link is the file it names, and a directory
+// on the way of a Rename that somebody replaces by a link in that very moment may
+// send it elsewhere in the workspace. A process that dies in a Move can leave the
+// file with both names. An append that meets a full disk can leave a part, and
 // says so. An append while the file is being replaced may go to the old file.
 // On file systems that ignore case, names that differ only in it are the same,
 // those of tenants and users included.

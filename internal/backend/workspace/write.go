@@ -15,17 +15,47 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// newFile is the mode of a file that is made.
+const newFile = 0o644
+
 // Write replaces the file with what data yields. An error of data is returned
 // as it is.
-func (f *folder) Write(name string, data io.Reader) (n int64, err error) {
-	in := &source{r: data}
-	err = f.at("write to", name, f.within(file, scope.Path), func(root *os.Root, p string) error {
+func (f *folder) Write(name string, data io.Reader) (int64, error) {
+	return f.write(name, data, func(root *os.Root, p string, in io.Reader) (int64, error) {
 		place, err := f.find(root, name, p)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		defer place.parent.Close()
-		n, err = place.replace(in)
+		mode := fs.FileMode(newFile)
+		if place.old != nil {
+			mode = place.old.Mode().Perm()
+		}
+		return place.fill(in, mode, func(temp string) error { return place.parent.Rename(temp, place.base) })
+	})
+}
+
+// Create writes a file that is not there yet.
+func (f *folder) Create(name string, mode fs.FileMode, data io.Reader) (int64, error) {
+	return f.write(name, data, func(root *os.Root, p string, in io.Reader) (int64, error) {
+		parent, err := f.openDir(root, path.Dir(p))
+		if err != nil {
+			return 0, err
+		}
+		defer parent.Close()
+		place := place{parent: parent, base: path.Base(p)}
+		if _, err := parent.Lstat(place.base); err == nil {
+			return 0, taken(name)
+		}
+		return place.fill(in, mode.Perm(), func(temp string) error { return linkOrRename(parent, temp, place.base, name) })
+	})
+}
+
+// write runs put on the place that name means, with data.
+func (f *folder) write(name string, data io.Reader, put func(root *os.Root, p string, in io.Reader) (int64, error)) (n int64, err error) {
+	in := &source{r: data}
+	err = f.at("write to", name, f.within(file, scope.Path), func(root *os.Root, p string) (err error) {
+		n, err = put(root, p, in)
 		return err
 	})
 	switch {
@@ -127,11 +157,11 @@ func writable(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// replace writes data beside the file and gives it the file's name when it is
+// fill writes data beside the place and has publish give it the name when it is
 // whole. Whatever ends it early, a panic of data included, removes the part.
-func (pl *place) replace(data io.Reader) (int64, error) {
+func (pl *place) fill(data io.Reader, mode fs.FileMode, publish func(temp string) error) (int64, error) {
 	temp := tempPrefix + rand.Text()
-	out, err := pl.parent.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	out, err := pl.parent.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, newFile)
 	if err != nil {
 		return 0, err
 	}
@@ -142,8 +172,8 @@ func (pl *place) replace(data io.Reader) (int64, error) {
 			_ = pl.parent.Remove(temp)
 		}
 	}()
-	if pl.old != nil {
-		if err := out.Chmod(pl.old.Mode().Perm()); err != nil {
+	if mode != newFile || pl.old != nil {
+		if err := out.Chmod(mode); err != nil {
 			return 0, err
 		}
 	}
@@ -154,7 +184,7 @@ func (pl *place) replace(data io.Reader) (int64, error) {
 	if err := errors.Join(out.Sync(), out.Close()); err != nil {
 		return 0, err
 	}
-	if err := pl.parent.Rename(temp, pl.base); err != nil {
+	if err := publish(temp); err != nil {
 		return 0, err
 	}
 	done = true

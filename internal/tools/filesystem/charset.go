@@ -35,9 +35,13 @@ func decoderOf(name string) (decoder, error) {
 	}
 	set := charset(name)
 	if set == nil {
-		return nil, tool.Fail(tool.ValidationError, "Unsupported encoding: '%s'. Use utf-8, ascii, base64, binary, or a character set such as ISO-8859-1, windows-1251, UTF-16 or Shift_JIS.", name)
+		return nil, unknownEncoding(name)
 	}
 	return func(r io.Reader) io.Reader { return decodeSet(r, set) }, nil
+}
+
+func unknownEncoding(name string) error {
+	return tool.Fail(tool.ValidationError, "Unsupported encoding: '%s'. Use utf-8, ascii, base64, binary, or a character set such as ISO-8859-1, windows-1251, UTF-16 or Shift_JIS.", name)
 }
 
 // charset finds a character set by its registered name, which says what it

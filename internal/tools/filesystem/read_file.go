@@ -45,12 +45,14 @@ func (r *readResult) Present(res *tool.Result) { res.Text = r.Content }
 var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
 	Name:        "read_file",
 	Description: "Read a text file of the workspace, whole or from startLine to endLine, or a binary one as base64, and return its contents.",
-	Tags:        []string{"file read", "open", "content", "view"},
+	Tags:        []string{"file read", "open", "content", "view", "cat", "show", "lines"},
+	Example:     `{"path":"notes.txt"}`,
 	Risk:        tool.Low,
 	Mutates:     false,
 	Idempotent:  true,
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
 	Needs:       tool.NeedFiles,
+	Errors:      []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.ExecutionError},
 	Timeout:     10 * time.Second,
 	Run:         readFile,
 })

@@ -1,10 +1,10 @@
 package filesystem
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -17,10 +17,11 @@ const (
 
 type writeArgs struct {
 	Path       string `json:"path" doc:"File to write, relative to the workspace."`
-	Content    string `json:"content" doc:"Text to write, as UTF-8."`
+	Content    string `json:"content" doc:"Text to write."`
 	Mode       string `json:"mode" enum:"overwrite,append" default:"overwrite" doc:"overwrite replaces the file, append adds to its end."`
 	Append     bool   `json:"append,omitzero" doc:"true is another way to say mode append."`
 	CreateDirs bool   `json:"createDirs" default:"true" doc:"Make missing parent directories."`
+	Encoding   string `json:"encoding" default:"utf-8" doc:"How the text is stored: utf-8, ascii or another character set by name; base64 or binary to write the bytes that content holds in base64."`
 }
 
 func (a *writeArgs) mode() string {
@@ -45,13 +46,15 @@ func (r *writeResult) Present(res *tool.Result) { res.Text = r.text }
 var _ = tool.Add(Set, tool.Spec[writeArgs, *writeResult]{
 	Name:        "write_file",
 	Description: "Write text to a file of the workspace, replacing the file or adding to its end, and return the file's path and size.",
-	Tags:        []string{"file write", "save", "create file", "new file"},
+	Tags:        []string{"file write", "save", "create file", "new file", "append", "edit"},
+	Example:     `{"path":"drafts/plan.md","content":"# Plan\n"}`,
 	Risk:        tool.Low,
 	Mutates:     true,
 	// Overwriting twice leaves what overwriting once does; appending does not.
 	Repeats: func(a writeArgs) bool { return a.mode() == modeOverwrite },
 	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
 	Needs:   tool.NeedFiles,
+	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Timeout: 10 * time.Second,
 	Run:     writeFile,
 })
@@ -60,21 +63,22 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	err := put(call.Files, args)
-	if missing(err) && args.CreateDirs {
-		// Only now, so that a path that can never be written makes no directory.
-		if err = call.Files.MkdirAll(path.Dir(args.Path)); err == nil {
-			err = put(call.Files, args)
-		}
-	} else if missing(err) {
+	data, err := encode(args.Content, args.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	put := func() error { return put(call.Files, &args, data) }
+	if args.CreateDirs {
+		err = inDirectory(call.Files, args.Path, put)
+	} else if err = put(); missing(err) {
 		return nil, tool.Fail(tool.FileNotFound, "Directory not found: %s; set createDirs to make it.", path.Dir(args.Path)).Because(err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	res := &writeResult{
-		Success: true, Path: args.Path, Size: int64(len(args.Content)), Action: "written",
-		text: fmt.Sprintf("Successfully wrote %d bytes to %s (mode: %s)", len(args.Content), args.Path, args.mode()),
+		Success: true, Path: args.Path, Size: int64(len(data)), Action: "written",
+		text: fmt.Sprintf("Successfully wrote %d bytes to %s (mode: %s)", len(data), args.Path, args.mode()),
 	}
 	if args.mode() == modeAppend {
 		res.Action = "appended"
@@ -86,11 +90,11 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 	return res, nil
 }
 
-func put(files tool.Files, args writeArgs) error {
+func put(files tool.Files, args *writeArgs, data []byte) error {
 	if args.mode() == modeAppend {
-		return files.Append(args.Path, []byte(args.Content))
+		return files.Append(args.Path, data)
 	}
-	_, err := files.Write(args.Path, strings.NewReader(args.Content))
+	_, err := files.Write(args.Path, bytes.NewReader(data))
 	return err
 }
 

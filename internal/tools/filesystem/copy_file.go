@@ -1,0 +1,53 @@
+package filesystem
+
+import (
+	"context"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type copyFileArgs struct {
+	Source      string `json:"source" doc:"File or directory to copy, relative to the workspace."`
+	Destination string `json:"destination" doc:"Path of the copy, or a directory to put it into; missing directories are made."`
+	Move        bool   `json:"move" default:"false" doc:"Move it, so that the source is gone afterwards."`
+	Overwrite   bool   `json:"overwrite" default:"false" doc:"Replace files that are there already."`
+}
+
+var _ = tool.Add(Set, tool.Spec[copyFileArgs, *transferResult]{
+	Name:        "copy_file",
+	Description: "Copy a file or a whole directory within the workspace, or move it there, and return where it is now.",
+	Tags:        []string{"file copy", "duplicate", "move", "cp", "backup", "folder"},
+	Example:     `{"source":"notes.txt","destination":"docs/notes-copy.txt"}`,
+	Risk:        tool.Low,
+	Mutates:     true,
+	// Copying over what is there twice leaves what copying once does.
+	Repeats: func(a copyFileArgs) bool { return a.Overwrite && !a.Move },
+	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
+	Needs:   tool.NeedFiles,
+	Errors:  []tool.Kind{tool.PathNotAllowed, tool.FileNotFound, tool.FileTooLarge, tool.ExecutionError},
+	Timeout: 2 * time.Minute,
+	Run:     carry,
+})
+
+// carry copies or moves.
+func carry(ctx context.Context, call *tool.Call, args copyFileArgs) (*transferResult, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	t, err := transferOf(call.Files, args.Source, args.Destination, args.Overwrite)
+	if err != nil {
+		return nil, err
+	}
+	res := &transferResult{Success: true, Source: args.Source, Destination: t.to, Action: actionMoved}
+	if args.Move {
+		err = t.move()
+	} else {
+		res.Action = actionCopied
+		res.Files, res.Size, err = t.copy(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
