@@ -92,13 +92,14 @@ func (e *Engine) attach(w http.ResponseWriter, _ *http.Request, b *box) {
 		refuse(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	_, _ = io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.multiplexed-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.conn = conn
 	if b.request.OpenStdin {
 		b.in = buffered
 	}
+	// Only now, as the client starts the container at once.
+	_, _ = io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.multiplexed-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
 }
 
 func (b *box) hangUp() {

@@ -173,3 +173,9 @@ func answer(w http.ResponseWriter, status int, body any) {
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(body) // the client may have gone
 }
+
+// Broken is a Fail of an engine that fails at everything.
+func Broken(w http.ResponseWriter, _ *http.Request) bool {
+	refuse(w, http.StatusInternalServerError, "out of order")
+	return true
+}
