@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -98,5 +99,30 @@ func (b *bound) WriteClipboard(ctx context.Context, text string) error {
 		}
 		return clipboardFailed(err, "")
 	}
-	return nil
+	return b.arrival(ctx, text)
+}
+
+// arrivalTime is how long what was written may take to be what is read.
+const arrivalTime = time.Second
+
+// arrival waits until the clipboard holds text: xclip and xsel return before the
+// display has heard of it. Somebody may have copied something else by then, so
+// never seeing it is no error.
+func (b *bound) arrival(ctx context.Context, text string) error {
+	if b.system == "darwin" {
+		return nil // its program returns when it is there
+	}
+	limited, cancel := context.WithTimeout(ctx, arrivalTime)
+	defer cancel()
+	for pause := 5 * time.Millisecond; ; pause *= 2 {
+		got, err := b.ReadClipboard(limited)
+		if err != nil || got == text {
+			return ctx.Err()
+		}
+		select {
+		case <-time.After(pause):
+		case <-limited.Done():
+			return ctx.Err()
+		}
+	}
 }

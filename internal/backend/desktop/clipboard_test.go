@@ -22,7 +22,7 @@ func display(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(server, "-displayfd", "3", "-screen", "0", "64x64x8", "-nolisten", "tcp") //nolint:noctx // the cleanup ends it
+	cmd := exec.Command(server, "-displayfd", "3", "-screen", "0", "64x64x8", "-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{w}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

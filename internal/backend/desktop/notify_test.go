@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -19,7 +20,7 @@ import (
 // bus starts a message bus and returns its address.
 func bus(t *testing.T) string {
 	t.Helper()
-	cmd := exec.Command(need(t, "dbus-daemon", "dbus"), "--session", "--nofork", "--print-address=1") //nolint:noctx // the cleanup ends it
+	cmd := exec.Command(need(t, "dbus-daemon", "dbus"), "--session", "--nofork", "--print-address=1")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +49,7 @@ type shown struct {
 // daemon shows notifications.
 type daemon struct {
 	abilities []string
-	refuse    bool
+	refuse    atomic.Bool
 	shown     chan shown
 }
 
@@ -57,7 +58,7 @@ func (d *daemon) GetCapabilities() ([]string, *dbus.Error) { return d.abilities,
 
 // Notify is a method of the service.
 func (d *daemon) Notify(app string, _ uint32, _, title, body string, _ []string, hints map[string]dbus.Variant, expire int32) (uint32, *dbus.Error) {
-	if d.refuse {
+	if d.refuse.Load() {
 		return 0, dbus.NewError("org.freedesktop.Notifications.Error", []any{"too many"})
 	}
 	urgency, _ := hints["urgency"].Value().(byte)
@@ -101,7 +102,7 @@ func TestNotify(t *testing.T) {
 			}
 		}
 		wantKind(t, desk.Notify(t.Context(), tool.Notification{Title: "x", Urgency: "extreme"}), tool.ValidationError, "urgency")
-		service.refuse = true
+		service.refuse.Store(true)
 		wantKind(t, desk.Notify(t.Context(), tool.Notification{Title: "x"}), tool.ExecutionError, "refused the notification")
 	}
 }

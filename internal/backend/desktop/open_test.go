@@ -1,6 +1,7 @@
 package desktop
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"net/http/httptest"
@@ -63,7 +64,7 @@ func TestOpen(t *testing.T) {
 
 func TestOpenFails(t *testing.T) {
 	notAProgram := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(notAProgram, []byte("no program"), 0o755); err != nil { //nolint:gosec // that is the test
+	if err := os.WriteFile(notAProgram, []byte("no program"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	desk := of(t, Options{Env: []string{"DISPLAY=:7"}, Apps: map[string][]string{"fails": {written(t, "fails", "exit 3")}, "text": {notAProgram}}})
@@ -75,8 +76,8 @@ func TestOpenFails(t *testing.T) {
 // leaves no zombie when it ends.
 func TestOpenedIsLeftAlone(t *testing.T) {
 	dir := t.TempDir()
-	begun, go_, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "go"), filepath.Join(dir, "ended")
-	app := written(t, "app", `echo $$ >`+begun+`; while [ ! -e `+go_+` ]; do sleep 0.05; done; echo done >`+ended)
+	begun, proceed, ended := filepath.Join(dir, "begun"), filepath.Join(dir, "go"), filepath.Join(dir, "ended")
+	app := written(t, "app", `echo $$ >`+begun+`; while [ ! -e `+proceed+` ]; do sleep 0.05; done; echo done >`+ended)
 	desk := of(t, Options{Env: []string{"DISPLAY=:7", "PATH=" + os.Getenv("PATH")}, Apps: map[string][]string{"app": {app}}})
 	ctx, cancel := context.WithCancel(t.Context())
 	opened := make(chan error, 1)
@@ -87,12 +88,12 @@ func TestOpenedIsLeftAlone(t *testing.T) {
 		t.Errorf("Open: %v", err)
 	}
 	if stat, err := os.ReadFile("/proc/" + pid + "/stat"); err == nil { // where there is /proc
-		fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 		if fields[3] != pid { // session
 			t.Errorf("the application %s is in the session %s, want its own", pid, fields[3])
 		}
 	}
-	if err := os.WriteFile(go_, nil, 0o600); err != nil {
+	if err := os.WriteFile(proceed, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, ended)

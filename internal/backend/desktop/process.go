@@ -38,7 +38,7 @@ func executable(file string) bool {
 // command is a program in a session of its own, which no signal for the worker's
 // reaches, with the streams of nobody.
 func (d *Desktop) command(file string, args ...string) *exec.Cmd {
-	cmd := exec.Command(file, args...) //nolint:noctx,gosec // it may outlive the call; what runs is the operator's list or ours
+	cmd := exec.Command(file, args...) //nolint:noctx // it may outlive the call
 	cmd.Env = d.env
 	cmd.Dir = d.session["HOME"]
 	if !filepath.IsAbs(cmd.Dir) {

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,7 +72,7 @@ func (r *runner) plan(c tool.Container) (*job, error) {
 			return nil, err
 		}
 		j.Command = unpacking(len(archive), c.Command)
-		j.stdin = append(archive, c.Stdin...)
+		j.stdin = slices.Concat(archive, c.Stdin)
 	}
 	if !c.Workspace {
 		return j, nil

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// real returns containers of the machine's own Docker engine.
-func real(t *testing.T, o Options) tool.Containers {
+// genuine returns containers of the machine's own Docker engine.
+func genuine(t *testing.T, o Options) tool.Containers {
 	t.Helper()
 	if _, err := os.Stat("/var/run/docker.sock"); err != nil && os.Getenv("DOCKER_HOST") == "" {
 		t.Skip("SKIPPED: there is no Docker engine; install docker.io and start it, or set DOCKER_HOST")
@@ -45,7 +45,7 @@ echo ran' > p && chmod +x p && ./p`, "/work\nran"},
 }
 
 func TestRealEngine(t *testing.T) {
-	containers := real(t, Options{})
+	containers := genuine(t, Options{})
 	for _, tt := range confined {
 		ran, err := containers.Run(t.Context(), tool.Container{
 			Image: "shell", Command: []string{"sh", "-c", tt.script}, Files: map[string][]byte{"a.txt": []byte("file\n")}, Stdin: []byte("input"),

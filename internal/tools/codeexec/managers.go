@@ -36,13 +36,13 @@ type manager struct {
 // them are for that do harm, and few need them.
 var (
 	nodeEnv = []string{
-		"npm_config_ignore_scripts=true", "npm_config_fund=false", "npm_config_update_notifier=false", "npm_config_cache=/tmp/.npm",
-		"pnpm_config_ignore_scripts=true", "YARN_ENABLE_SCRIPTS=false", "YARN_CACHE_FOLDER=/tmp/.yarn", "COREPACK_ENABLE_DOWNLOAD_PROMPT=0",
+		"npm_config_ignore_scripts=true", "npm_config_fund=false", "npm_config_update_notifier=false", "npm_config_cache=/work/.npm", "TMPDIR=/work",
+		"pnpm_config_ignore_scripts=true", "YARN_ENABLE_SCRIPTS=false", "YARN_CACHE_FOLDER=/work/.yarn", "COREPACK_ENABLE_DOWNLOAD_PROMPT=0",
 	}
 	// Source distributions run code, too, and pip installs where the workspace keeps it.
 	pythonEnv = []string{
 		"PIP_ONLY_BINARY=:all:", "PIP_USER=1", "PYTHONUSERBASE=/workspace/.local", "PIP_NO_INPUT=1",
-		"PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1", "PIP_NO_WARN_SCRIPT_LOCATION=1",
+		"PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1", "PIP_NO_WARN_SCRIPT_LOCATION=1", "TMPDIR=/work",
 	}
 )
 

@@ -23,7 +23,7 @@ func newDesk(t *testing.T, programs map[string]string) *desk {
 	t.Helper()
 	d := &desk{t: t, bin: t.TempDir()}
 	for name, script := range programs {
-		if err := os.WriteFile(filepath.Join(d.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil { //nolint:gosec // it is to be run
+		if err := os.WriteFile(filepath.Join(d.bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -149,7 +149,7 @@ func (e *Engine) wait(w http.ResponseWriter, r *http.Request, b *box) {
 	_ = http.NewResponseController(w).Flush() // the client waits for this before it starts the container
 	select {
 	case <-b.ended:
-		_ = json.NewEncoder(w).Encode(container.WaitResponse{StatusCode: int64(b.exit.Code)})
+		write(w, container.WaitResponse{StatusCode: int64(b.exit.Code)})
 	case <-r.Context().Done():
 	}
 }

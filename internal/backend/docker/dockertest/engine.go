@@ -66,7 +66,7 @@ type Made struct {
 // Start returns an engine that listens on a socket of its own until the test ends.
 func Start(t testing.TB, e *Engine) *Engine {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "docker-") // the test's own directory has too long a name for a socket
+	dir, err := os.MkdirTemp("", "docker-") //nolint:usetesting // the test's own directory has too long a name for a socket
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,15 @@ func refuse(w http.ResponseWriter, status int, message string) {
 func answer(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may have gone
+	write(w, body)
+}
+
+func write(w io.Writer, body any) {
+	text, err := json.Marshal(body)
+	if err != nil {
+		panic(err) // a mistake in this package
+	}
+	_, _ = w.Write(append(text, '\n')) // the client may have gone
 }
 
 // Broken is a Fail of an engine that fails at everything.

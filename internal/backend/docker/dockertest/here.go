@@ -15,8 +15,9 @@ import (
 // code it tests. It confines nothing.
 func Here(t testing.TB) func(b *Box) Exit {
 	t.Helper()
+	root := t.TempDir()
 	return func(b *Box) Exit {
-		dir, err := os.MkdirTemp(t.TempDir(), "work")
+		dir, err := os.MkdirTemp(root, "work") //nolint:usetesting // below the test's own
 		if err != nil {
 			t.Error(err)
 			return Exit{Code: 126}
