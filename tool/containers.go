@@ -10,13 +10,16 @@ import (
 // memory, 100 processes. Errors are [*Error]; without Docker every Run is
 // not_configured.
 type Containers interface {
-	// Run runs a command to its end. A command that ran and failed is no error.
-	Run(ctx context.Context, c Container) (Ran, error)
+	// Run runs a command to its end. A command that ran and failed, or was killed
+	// for its time, memory or output, is no error.
+	Run(ctx context.Context, c Container) (Contained, error)
 }
 
 // Container is one run.
 type Container struct {
-	// Image is the image; it must be there, or the operator lets it be pulled.
+	// Image says what must be in the image, such as "python"; the operator's
+	// settings say which image that is. It must be there already, or the operator
+	// lets it be pulled.
 	Image string
 	// Command is what runs in it, without a shell.
 	Command []string
@@ -25,8 +28,8 @@ type Container struct {
 	// Files are put into /work, the working directory, before the command runs:
 	// contents by name.
 	Files map[string][]byte
-	// Workspace mounts the call's workspace on /workspace, and ReadOnly that it
-	// cannot be changed there.
+	// Workspace mounts the call's workspace on /workspace, which is the working
+	// directory then, and ReadOnly that it cannot be changed there.
 	Workspace, ReadOnly bool
 	// Network lets it reach the network.
 	Network bool
@@ -34,4 +37,16 @@ type Container struct {
 	MaxOutput int
 	// Timeout is when it is killed; 30 s if 0.
 	Timeout time.Duration
+}
+
+// Contained is how a command in a container ended. Its Code is what Docker says:
+// 128 and the number of the signal where one ended it.
+type Contained struct {
+	Ran
+
+	// Image is the image it ran in.
+	Image string
+	// TimedOut says that it was killed for its time, OutOfMemory that the kernel
+	// killed a process of it for its memory.
+	TimedOut, OutOfMemory bool
 }

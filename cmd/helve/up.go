@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,7 @@ func upCommand(env []string) *cobra.Command {
 		if err != nil {
 			return cli.Usage("%w", err)
 		}
+		cfg.Worker.Pools = withDesktop(cfg.Worker.Pools)
 		if show, _ := cmd.Flags().GetBool("print-config"); show {
 			text, err := cfg.YAML()
 			if err != nil {
@@ -47,6 +49,16 @@ func upCommand(env []string) *cobra.Command {
 		return up(cmd.Context(), cfg, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	}
 	return cmd
+}
+
+// withDesktop adds the pool of tools that use a desktop: the machine of helve up is
+// the person's own.
+func withDesktop(pools []string) []string {
+	const desktop = "desktop"
+	if slices.Contains(pools, desktop) {
+		return pools
+	}
+	return append(slices.Clip(pools), desktop)
 }
 
 // up serves until ctx ends, then drains: first no more calls are taken in, then

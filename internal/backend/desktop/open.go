@@ -1,0 +1,86 @@
+package desktop
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/internal/scope"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Open implements [tool.Desktop].
+func (b *bound) Open(ctx context.Context, app string, args []string) error {
+	command, err := b.mayOpen(app)
+	if err != nil {
+		return err
+	}
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "-") || strings.ContainsRune(arg, 0) {
+			return tool.Fail(tool.ValidationError, "An argument must not begin with - : options of applications are the operator's to choose.")
+		}
+	}
+	if err := b.graphical(); err != nil {
+		return err
+	}
+	switch {
+	case len(command) > 0:
+	case b.system == "darwin":
+		command = []string{"open", "-a", app, "--args"}
+	default:
+		command = []string{app}
+	}
+	file, ok := b.find(command[0])
+	if !ok {
+		return tool.Fail(tool.NotConfigured, "The application %s is not installed on this machine", app)
+	}
+	return b.open(ctx, "The application", b.command(file, slices.Concat(command[1:], args)...))
+}
+
+// OpenURL implements [tool.Desktop].
+func (b *bound) OpenURL(ctx context.Context, address string) error {
+	plain, err := b.page(address)
+	if err != nil {
+		return err
+	}
+	opener := "xdg-open"
+	if b.system == "darwin" {
+		opener = "open"
+	}
+	// A browser that the person names needs no display that we know of.
+	if err := b.graphical(); err != nil && b.session["BROWSER"] == "" {
+		return err
+	}
+	file, ok := b.find(opener)
+	if !ok {
+		return tool.Fail(tool.NotConfigured, "There is no %s on this machine to open the browser with: install xdg-utils", opener)
+	}
+	return b.open(ctx, "The browser", b.command(file, plain))
+}
+
+// page is the address of a page that may be shown, in a form that no program takes
+// for anything else.
+func (b *bound) page(address string) (string, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Hostname() == "" || u.Opaque != "" || strings.HasPrefix(u.Host, "-"):
+		return "", tool.Fail(tool.ValidationError, "This is not a URL; write one such as https://example.com/page.").Because(err)
+	case u.Scheme != "http" && u.Scheme != "https":
+		return "", tool.Fail(tool.ValidationError, "Only http and https pages can be opened.")
+	case u.User != nil:
+		return "", tool.Fail(tool.ValidationError, "The URL must not hold a user name or password.")
+	}
+	usual := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), usual), 10, 16)
+	if err != nil {
+		return "", tool.Fail(tool.ValidationError, "The port of the URL is not a port.").Because(err)
+	}
+	if err := scope.Host(u.Hostname(), uint16(port), b.within...); err != nil {
+		return "", err
+	}
+	// What a shell script that opens browsers might trip over is written in another way.
+	return strings.NewReplacer("'", "%27", "`", "%60", "$", "%24", "(", "%28", ")", "%29", ";", "%3B", " ", "%20", `"`, "%22", `\`, "%5C").Replace(u.String()), nil
+}
