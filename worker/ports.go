@@ -28,6 +28,7 @@ type ports struct {
 	files    workspaces
 	http     guard
 	services services // nil if there is none
+	machine  machine
 
 	middleware []tool.Middleware
 }
@@ -70,7 +71,7 @@ func (p equipment) Fill(j *engine.Job, needs tool.Needs) error {
 	if needs.Has(tool.NeedCatalogue) {
 		j.Catalogue = shop{p.w, j}
 	}
-	return nil
+	return p.machine.fill(j, needs, within)
 }
 
 // noSecrets is a config center in which nothing is configured.

@@ -36,6 +36,11 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	if err != nil {
 		return err
 	}
+	local, err := openMachine(cfg, files)
+	if err != nil {
+		return err
+	}
+	defer local.close()
 	options := bus.FromConfig(cfg, "worker", kit.Log)
 	options.State = kit.Metrics.Connected
 	b, err := bus.Connect(options)
@@ -52,7 +57,7 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, p.Middleware}, sets)
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, local, p.Middleware}, sets)
 	if err != nil {
 		return err
 	}

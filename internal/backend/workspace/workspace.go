@@ -78,19 +78,40 @@ var owner = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // their listing shows only what is within reach or leads there. A directory is
 // moved only if everything below it is within reach, in both places.
 func (w *Workspaces) For(tenant, user string, within ...tool.Scopes) (tool.Files, error) {
+	dir, err := w.place(tenant, user)
+	if err != nil {
+		return nil, err
+	}
+	f := &folder{dir: dir}
+	if !scope.AnyPath(within...) {
+		f.scopes = slices.Clone(within)
+	}
+	return f, nil
+}
+
+// Dir is where the workspace of a user lies on this host, for those who must name
+// it to others, such as programs that run in it. It is made if it is not there.
+func (w *Workspaces) Dir(tenant, user string) (string, error) {
+	dir, err := w.place(tenant, user)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", failure("open", "the workspace", err)
+	}
+	return dir, nil
+}
+
+func (w *Workspaces) place(tenant, user string) (string, error) {
 	if user == "" {
 		user = "_"
 	}
 	for _, name := range []string{tenant, user} {
 		if !owner.MatchString(name) {
-			return nil, tool.Fail(tool.ValidationError, "tenant and user must match %s", owner)
+			return "", tool.Fail(tool.ValidationError, "tenant and user must match %s", owner)
 		}
 	}
-	f := &folder{dir: filepath.Join(w.dir, tenant, user)}
-	if !scope.AnyPath(within...) {
-		f.scopes = slices.Clone(within)
-	}
-	return f, nil
+	return filepath.Join(w.dir, tenant, user), nil
 }
 
 // folder is one workspace, or with scopes what of it is within them.
