@@ -31,7 +31,7 @@ func (r *runner) start(ctx context.Context, job *launch.Job, p *tool.Program, th
 		return nil, nil, err
 	}
 	in.furnish(job)
-	job.Env = r.environment(job, p, job.Home(), job.Temp())
+	job.Env = launch.Bytes(r.environment(job, p, job.Home(), job.Temp()))
 	return r.programs.launch(in.flags(job), job, theirs)
 }
 

@@ -26,7 +26,7 @@ func (r *runner) startPlain(job *launch.Job, p *tool.Program, theirs [3]*os.File
 		return nil, tool.Fail(tool.ValidationError, "Path is a file, not a directory: %s", job.Dir)
 	}
 	cmd := &exec.Cmd{
-		Path: job.File, Args: job.Args, Dir: job.Workspace + "/" + job.Dir,
+		Path: job.File, Args: append([]string{p.Name}, p.Args...), Dir: job.Workspace + "/" + job.Dir,
 		Env:   r.environment(job, p, job.Home(), job.Temp()),
 		Stdin: theirs[0], Stdout: theirs[1], Stderr: theirs[2],
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: job.Terminal},

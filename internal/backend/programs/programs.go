@@ -123,8 +123,8 @@ func (p *Programs) reachable(path string) bool {
 // covers reports whether target lies in one of the trees, wherever they lead.
 func covers(trees []string, target string) bool {
 	return slices.ContainsFunc(trees, func(tree string) bool {
-		real, err := filepath.EvalSymlinks(tree)
-		return err == nil && below(target, real)
+		there, err := filepath.EvalSymlinks(tree)
+		return err == nil && below(target, there)
 	})
 }
 

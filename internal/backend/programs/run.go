@@ -137,7 +137,7 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 		return nil, err
 	}
 	job := &launch.Job{
-		File: file, Args: append([]string{p.Name}, p.Args...),
+		File: file, Args: launch.Bytes(append([]string{p.Name}, p.Args...)),
 		Workspace: workspace, Dir: dir, Grants: r.grants, ReadOnly: p.ReadOnly, System: r.programs.system,
 		Memory: memory, FileSize: fileSize, OpenFiles: openFiles,
 		Terminal: p.Terminal, Network: p.Network,
@@ -151,7 +151,7 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 // workspace is where the user's files lie. It must not be in reach of the programs
 // of other users.
 func (r *runner) workspace() (string, error) {
-	if err := os.MkdirAll(r.dir, 0o700); err != nil { //nolint:gosec // the worker made this path
+	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return "", tool.Fail(tool.Internal, "The workspace cannot be opened").Because(err)
 	}
 	dir, err := filepath.EvalSymlinks(r.dir)

@@ -35,6 +35,10 @@ func TestRun(t *testing.T) {
 		if ran.Code != 3 || !strings.HasSuffix(string(ran.Stdout), "/in\n") || string(ran.Stderr) != "err\n" || ran.Signal != "" || ran.Duration <= 0 {
 			t.Errorf("Run = %+v", ran)
 		}
+		odd := []string{"-n", "a \xff\x80\n'\"$HOME`;*\\", "", "ü"}
+		if ran := run(t, port, tool.Program{Name: "printf", Args: append([]string{"[%s]"}, odd...)}); string(ran.Stdout) != "[-n][a \xff\x80\n'\"$HOME`;*\\][][ü]" {
+			t.Errorf("arguments arrive as %q", ran.Stdout)
+		}
 		if ran := run(t, port, sh("kill -9 $$")); ran.Code != -1 || ran.Signal != "killed" {
 			t.Errorf("killed by itself: %+v", ran)
 		}

@@ -1,6 +1,7 @@
 package programs
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/helve-dev/helve/tool"
@@ -63,5 +64,5 @@ func (s *sink) Write(piece []byte) (int, error) {
 func (s *sink) taken() (kept []byte, cut int64) {
 	s.flow.mu.Lock()
 	defer s.flow.mu.Unlock()
-	return s.kept[:len(s.kept):len(s.kept)], s.cut
+	return slices.Clip(s.kept), s.cut
 }

@@ -76,7 +76,7 @@ func (l *launcher) prepare() *Report {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
 	}
 	// The kernel ends these first when memory runs out.
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0) //nolint:gosec // the file is there
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
 	if !l.job.Pids {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return failed(tool.NotConfigured, "Programs cannot be confined on this worker", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
@@ -143,8 +143,8 @@ func (l *launcher) exec() *Report {
 	if err := l.job.limit(); err != nil {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
 	}
-	pid, err := syscall.ForkExec(l.job.File, l.job.Args, &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
-		Env:   l.job.Env,
+	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
+		Env:   texts(l.job.Env),
 		Files: []uintptr{0, 1, 2},
 		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: l.job.Terminal, Pdeathsig: syscall.SIGKILL},
 	})
