@@ -1,17 +1,13 @@
-// Package programs runs programs of the machine in the workspace of a call.
 package programs
 
 import (
-	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"syscall"
-	"time"
+	"sync"
 
-	"github.com/creack/pty"
+	"github.com/helve-dev/helve/internal/backend/programs/launch"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,118 +16,119 @@ type Options struct {
 	// Dir is the workspace of a tenant's user on this machine, made if need be.
 	Dir func(tenant, user string) (string, error)
 	// Path is where programs are looked for, as PATH; the worker's own if empty.
+	// What does not lie within System or Readable is passed over.
 	Path string
+	// Readable are further directories and files, beside [System], that programs may
+	// read and run, such as /opt/tools.
+	Readable []string
+	// Scratch is where each run gets a directory for its home and its temporary
+	// files; the system's directory for those if empty.
+	Scratch string
+	// Unconfined runs programs as the worker itself: they reach all that it does.
+	Unconfined bool
+	// Launcher is the command that runs [Child]; this binary, started anew, if empty.
+	Launcher []string
 }
 
 // Programs runs programs. It is safe for concurrent use.
-type Programs struct{ options Options }
+type Programs struct {
+	options Options
+	system  []string
+
+	spaces sync.Mutex
+	found  *space // of the host; nil before the first run
+}
+
+// Child serves as a launcher if this process was started as one, and then ends it.
+// Every binary that uses this package calls it first thing in main, or in TestMain.
+func Child() { launch.Child() }
 
 // New returns the port's backend.
 func New(o Options) *Programs {
 	if o.Path == "" {
 		o.Path = os.Getenv("PATH")
 	}
-	return &Programs{o}
+	if o.Scratch == "" {
+		o.Scratch = os.TempDir()
+	}
+	if o.Launcher == nil {
+		o.Launcher = []string{"/proc/self/exe", launch.Argument}
+	}
+	return &Programs{options: o, system: append(System(), o.Readable...)}
 }
 
-// For returns the programs of a user, which reach no further than the scopes.
-func (p *Programs) For(tenant, user string, _ ...tool.Scopes) (tool.Programs, error) {
+// System lists what of a host programs may read and run, where it is there.
+func System() []string {
+	return []string{
+		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/run/current-system/sw",
+		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
+		"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/ca-certificates.conf",
+		"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/etc/gai.conf",
+		"/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/os-release", "/etc/debian_version",
+		"/etc/mime.types", "/etc/magic", "/etc/magic.mime", "/etc/fonts", "/var/cache/fontconfig", "/etc/papersize", "/etc/terminfo", "/etc/inputrc",
+		"/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/ghostscript", "/etc/libreoffice", "/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
+		"/etc/python3", "/etc/perl", "/etc/nodejs",
+	}
+}
+
+// For returns the programs of a user, which reach no further than the scopes. Scopes
+// that the kernel cannot hold a program to are refused with path_not_allowed.
+func (p *Programs) For(tenant, user string, within ...tool.Scopes) (tool.Programs, error) {
+	grants, err := grantsOf(within)
+	if err != nil {
+		return nil, err
+	}
 	dir, err := p.options.Dir(tenant, user)
 	if err != nil {
 		return nil, err
 	}
-	return &runner{p.options, dir}, nil
+	return &runner{programs: p, dir: dir, grants: grants, within: slices.Clone(within)}, nil
 }
 
+// runner is the programs of a user.
 type runner struct {
-	options Options
-	dir     string
+	programs *Programs
+	dir      string
+	grants   []string
+	within   []tool.Scopes
 }
 
 // Find implements [tool.Programs].
 func (r *runner) Find(name string) (string, error) {
-	for _, dir := range filepath.SplitList(r.options.Path) {
+	if name == "" || strings.ContainsAny(name, "/\x00") {
+		return "", tool.Fail(tool.ValidationError, "A program is named without slashes, not '%s'", name)
+	}
+	for _, dir := range filepath.SplitList(r.programs.options.Path) {
 		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && filepath.IsAbs(dir) && !strings.Contains(name, "/") && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		info, err := os.Stat(file)
+		if err == nil && filepath.IsAbs(dir) && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && r.programs.reachable(file) {
 			return file, nil
 		}
 	}
-	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker", name)
+	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; ask its operator to install it, or name its directory in PATH and among the readable ones", name)
 }
 
-// Run implements [tool.Programs].
-func (r *runner) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
-	file, err := r.Find(p.Name)
-	if err != nil {
-		return tool.Ran{}, err
-	}
-	if !filepath.IsLocal(filepath.FromSlash(p.Dir)) && p.Dir != "" {
-		return tool.Ran{}, tool.Fail(tool.PathNotAllowed, "Access denied: path is outside the workspace")
-	}
-	home, err := os.MkdirTemp("", "helve-home-")
-	if err != nil {
-		return tool.Ran{}, err
-	}
-	defer os.RemoveAll(home)
-	cmd := exec.CommandContext(ctx, file, p.Args...) //nolint:gosec // what runs is the caller's decision
-	cmd.Dir = filepath.Join(r.dir, filepath.FromSlash(p.Dir))
-	cmd.Env = append([]string{"PATH=" + r.options.Path, "HOME=" + home, "TMPDIR=" + home, "LANG=C.UTF-8"}, p.Env...)
-	cmd.Stdin = p.Stdin
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !p.Terminal, Setsid: p.Terminal, Setctty: p.Terminal}
-	cmd.Cancel = func() error {
-		if p.Grace > 0 {
-			return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-		}
-		return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	}
-	cmd.WaitDelay = max(p.Grace, 100*time.Millisecond)
-	out, errOut := newSink(p, cmd), newSink(p, cmd)
-	began := time.Now()
-	if p.Terminal {
-		err = runOnTerminal(cmd, out)
-	} else {
-		cmd.Stdout, cmd.Stderr = out, errOut
-		err = cmd.Run()
-	}
-	if cmd.Process != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it left behind
-	}
-	if ctx.Err() != nil {
-		return tool.Ran{}, context.Cause(ctx)
-	}
-	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		return tool.Ran{}, tool.Fail(tool.ExecutionError, "The program '%s' could not be run", p.Name).Because(err)
-	}
-	ran := tool.Ran{
-		Code: cmd.ProcessState.ExitCode(), Stdout: out.kept, Stderr: errOut.kept, StdoutCut: out.cut, StderrCut: errOut.cut,
-		Flooded: out.flooded || errOut.flooded, Duration: time.Since(began),
-	}
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		ran.Signal = status.Signal().String()
-	}
-	return ran, nil
+// path are the directories of PATH in which programs find others.
+func (p *Programs) path() []string {
+	dirs := filepath.SplitList(p.options.Path)
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) || !p.reachable(dir) })
 }
 
-func runOnTerminal(cmd *exec.Cmd, out *sink) error {
-	tty, err := pty.StartWithAttrs(cmd, &pty.Winsize{Rows: 40, Cols: 120}, cmd.SysProcAttr)
-	if err != nil {
-		return err
-	}
-	defer tty.Close()
-	read := make(chan struct{})
-	go func() {
-		defer close(read)
-		buf := make([]byte, 32<<10)
-		for {
-			n, err := tty.Read(buf) // ends with EIO when the last of them has gone
-			_, _ = out.Write(buf[:n])
-			if err != nil {
-				return
-			}
-		}
-	}()
-	err = cmd.Wait()
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
-	<-read
-	return err
+// reachable reports whether a program may read what a path of the host leads to.
+func (p *Programs) reachable(path string) bool {
+	target, err := filepath.EvalSymlinks(path)
+	return err == nil && (p.options.Unconfined || covers(p.system, target))
+}
+
+// covers reports whether target lies in one of the trees, wherever they lead.
+func covers(trees []string, target string) bool {
+	return slices.ContainsFunc(trees, func(tree string) bool {
+		there, err := filepath.EvalSymlinks(tree)
+		return err == nil && below(target, there)
+	})
+}
+
+// below reports whether a clean path is dir or lies in it.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

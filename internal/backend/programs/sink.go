@@ -1,43 +1,68 @@
 package programs
 
 import (
-	"cmp"
-	"os/exec"
+	"slices"
 	"sync"
-	"syscall"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// sink keeps the beginning of what a program writes.
-type sink struct {
+const (
+	maxOutput = 1 << 20  // kept of each stream
+	maxTotal  = 64 << 20 // written in all
+)
+
+// flow is all that a program writes.
+type flow struct {
 	mu      sync.Mutex
-	p       tool.Program
-	cmd     *exec.Cmd
-	kept    []byte
-	cut     int64
+	output  func([]byte)
+	most    int64
+	total   int64
 	flooded bool
+	flood   func() // ends the program
 }
 
-func newSink(p tool.Program, cmd *exec.Cmd) *sink {
-	p.MaxOutput = cmp.Or(p.MaxOutput, 1<<20)
-	p.MaxTotal = cmp.Or(p.MaxTotal, 64<<20)
-	return &sink{p: p, cmd: cmd}
+// sink keeps the beginning of one stream.
+type sink struct {
+	flow *flow
+	most int
+	kept []byte
+	cut  int64
 }
 
-// Write implements [io.Writer].
-func (s *sink) Write(piece []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.p.Output != nil {
-		s.p.Output(piece)
+func newFlow(p *tool.Program) (f *flow, out, err *sink) {
+	f = &flow{output: p.Output, most: p.MaxTotal, flood: func() {}}
+	if f.most <= 0 {
+		f.most = maxTotal
 	}
-	fits := min(len(piece), s.p.MaxOutput-len(s.kept))
+	most := p.MaxOutput
+	if most <= 0 {
+		most = maxOutput
+	}
+	return f, &sink{flow: f, most: most}, &sink{flow: f, most: most}
+}
+
+// Write implements [io.Writer]. It never fails, so that a program is not held up.
+func (s *sink) Write(piece []byte) (int, error) {
+	s.flow.mu.Lock()
+	defer s.flow.mu.Unlock()
+	if s.flow.output != nil && len(piece) > 0 {
+		s.flow.output(piece)
+	}
+	fits := min(len(piece), s.most-len(s.kept))
 	s.kept = append(s.kept, piece[:fits]...)
 	s.cut += int64(len(piece) - fits)
-	if int64(len(s.kept))+s.cut > s.p.MaxTotal && !s.flooded {
-		s.flooded = true
-		_ = syscall.Kill(-s.cmd.Process.Pid, syscall.SIGKILL)
+	s.flow.total += int64(len(piece))
+	if s.flow.total > s.flow.most && !s.flow.flooded {
+		s.flow.flooded = true
+		s.flow.flood()
 	}
 	return len(piece), nil
+}
+
+// taken returns what was kept, also if somebody still writes.
+func (s *sink) taken() (kept []byte, cut int64) {
+	s.flow.mu.Lock()
+	defer s.flow.mu.Unlock()
+	return slices.Clip(s.kept), s.cut
 }

@@ -1,0 +1,239 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// builder makes a root directory that holds what the program may see, under the
+// names it has on the host. What is not there cannot be named: neither files nor
+// the sockets of other programs.
+type builder struct {
+	job *Job
+	top string
+	err error
+}
+
+// buildRoot makes it the root of this process.
+func (j *Job) buildRoot() *Report {
+	b := &builder{job: j, top: j.Private + "/root"}
+	b.step("mount private", unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""))
+	b.step("mount tmpfs", unix.Mount("tmpfs", b.top, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=4m,nr_inodes=8k,mode=755"))
+	for _, path := range j.System {
+		b.system(path)
+	}
+	b.devices()
+	b.proc()
+	for _, name := range []string{"home", "tmp", "shm"} {
+		b.tree(j.Private+"/"+name, inside+"/"+name, false)
+	}
+	b.link(inside+"/shm", "/dev/shm")
+	failure := b.workspace()
+	b.link(inside+"/tmp", "/tmp") // unless the workspace lies there
+	if b.err != nil {
+		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", b.err)
+	}
+	if failure != nil {
+		return failure
+	}
+	if err := enterRoot(b.top); err != nil {
+		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+	}
+	return nil
+}
+
+// enterRoot swaps the roots, and makes the new one's own directories read-only.
+func enterRoot(top string) error {
+	for _, step := range []struct {
+		name string
+		do   func() error
+	}{
+		{"chdir", func() error { return unix.Chdir(top) }},
+		{"pivot_root", func() error { return unix.PivotRoot(".", ".") }},
+		{"umount", func() error { return unix.Unmount(".", unix.MNT_DETACH) }},
+		{"chdir", func() error { return unix.Chdir("/") }},
+		{"mount_setattr", func() error {
+			return unix.MountSetattr(unix.AT_FDCWD, "/", 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
+		}},
+	} {
+		if err := step.do(); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+func (b *builder) step(name string, err error) {
+	if b.err == nil && err != nil {
+		b.err = fmt.Errorf("%s: %w", name, err)
+	}
+}
+
+// system shows a path of the host, if it is there. A link stays one where its target
+// is shown as well.
+func (b *builder) system(path string) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			return
+		}
+		if Covers(b.job.System, target, path) {
+			text, err := os.Readlink(path)
+			b.step("readlink", err)
+			b.link(text, path)
+			return
+		}
+	}
+	b.tree(path, path, true)
+}
+
+// Covers reports whether target is one of trees other than except, or below one.
+func Covers(trees []string, target, except string) bool {
+	for _, tree := range trees {
+		if tree != except && (target == tree || strings.HasPrefix(target, strings.TrimSuffix(tree, "/")+"/")) {
+			return true
+		}
+	}
+	return false
+}
+
+// tree shows what lies at source, with everything below it, as target.
+func (b *builder) tree(source, target string, readOnly bool) {
+	if b.err != nil {
+		return
+	}
+	fd, err := unix.OpenTree(unix.AT_FDCWD, source, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	if err != nil {
+		b.step("open_tree "+source, err)
+		return
+	}
+	defer unix.Close(fd)
+	b.place(fd, target, unix.MOUNT_ATTR_NODEV, readOnly)
+}
+
+// place mounts a tree that open_tree made.
+func (b *builder) place(fd int, target string, attributes uint64, readOnly bool) {
+	var st unix.Stat_t
+	b.step("stat", unix.Fstat(fd, &st))
+	attributes |= unix.MOUNT_ATTR_NOSUID
+	if readOnly {
+		attributes |= unix.MOUNT_ATTR_RDONLY
+	}
+	b.step("mount_setattr "+target, unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: attributes}))
+	b.target(target, st.Mode&unix.S_IFMT == unix.S_IFDIR)
+	if b.err == nil {
+		b.step("move_mount "+target, unix.MoveMount(fd, "", unix.AT_FDCWD, b.top+target, unix.MOVE_MOUNT_F_EMPTY_PATH))
+	}
+}
+
+// target makes what a tree is mounted on.
+func (b *builder) target(path string, dir bool) {
+	if b.err != nil {
+		return
+	}
+	if dir {
+		b.step("mkdir", os.MkdirAll(b.top+path, 0o755)) //nolint:gosec // it is empty
+		return
+	}
+	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755)) //nolint:gosec // likewise
+	f, err := os.OpenFile(b.top+path, os.O_CREATE|os.O_RDONLY, 0o600)
+	if err != nil {
+		b.step("create", err)
+		return
+	}
+	f.Close()
+}
+
+// link makes a link, unless there is something of that name already.
+func (b *builder) link(text, path string) {
+	if b.err != nil {
+		return
+	}
+	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755)) //nolint:gosec // it is empty
+	if err := os.Symlink(text, b.top+path); !errors.Is(err, fs.ErrExist) {
+		b.step("symlink", err)
+	}
+}
+
+// devices are those that programs take for granted.
+func (b *builder) devices() {
+	for _, path := range devices {
+		fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+		if errors.Is(err, unix.ENOENT) {
+			continue
+		}
+		if err != nil {
+			b.step("open_tree "+path, err)
+			return
+		}
+		b.place(fd, path, unix.MOUNT_ATTR_NOEXEC, false)
+		unix.Close(fd)
+	}
+	for name, text := range map[string]string{"fd": "", "stdin": "/0", "stdout": "/1", "stderr": "/2"} {
+		b.link("/proc/self/fd"+text, "/dev/"+name)
+	}
+}
+
+// proc mounts what the kernel says of the processes of the namespace. Where parts of
+// the host's own are hidden, as in many containers, it refuses that; then programs
+// see a few files about the machine.
+func (b *builder) proc() {
+	if b.err != nil {
+		return
+	}
+	b.target("/proc", true)
+	if b.job.Pids {
+		err := unix.Mount("proc", b.top+"/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC|unix.MS_RDONLY, "")
+		if err == nil {
+			return
+		}
+	}
+	for _, path := range machine {
+		if _, err := os.Stat(path); err == nil {
+			b.tree(path, path, true)
+		}
+	}
+}
+
+// workspace shows of the workspace what the program may use.
+func (b *builder) workspace() *Report {
+	if b.err != nil {
+		return nil
+	}
+	top, err := openBelow(unix.AT_FDCWD, b.job.Workspace, unix.O_DIRECTORY, 0)
+	if err != nil {
+		return failed(tool.Internal, "The workspace cannot be opened", err)
+	}
+	defer unix.Close(top)
+	b.target(b.job.Workspace, true)
+	for _, grant := range b.job.Grants {
+		fd, failure := openGrant(top, grant)
+		if failure != nil {
+			return failure
+		}
+		if fd < 0 {
+			continue
+		}
+		clone, err := unix.OpenTree(fd, "", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_EMPTY_PATH|unix.AT_RECURSIVE)
+		unix.Close(fd)
+		if err != nil {
+			b.step("open_tree", err)
+			return nil
+		}
+		b.place(clone, filepath.Join(b.job.Workspace, grant), unix.MOUNT_ATTR_NODEV, b.job.ReadOnly)
+		unix.Close(clone)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package programs
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// private is a directory for one run: its home and temporary files.
+type private string
+
+func makePrivate(scratch string) (private, error) {
+	dir, err := os.MkdirTemp(scratch, "helve-run-")
+	if err == nil {
+		dir, err = filepath.EvalSymlinks(dir)
+	}
+	for _, name := range []string{"home", "tmp", "shm", "root"} {
+		if err == nil {
+			err = os.Mkdir(filepath.Join(dir, name), 0o700)
+		}
+	}
+	if err != nil && dir != "" {
+		private(dir).remove()
+	}
+	return private(dir), err
+}
+
+// remove removes it, whatever the program has made of it. It waits for that no longer
+// than a moment.
+func (p private) remove() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if os.RemoveAll(string(p)) == nil {
+			return
+		}
+		// A directory without rights keeps what is in it.
+		_ = filepath.WalkDir(string(p), func(path string, d fs.DirEntry, _ error) error {
+			if d != nil && d.IsDir() {
+				_ = os.Chmod(path, 0o700) //nolint:gosec // a directory, and to be removed
+			}
+			return nil
+		})
+		_ = os.RemoveAll(string(p))
+	}()
+	select {
+	case <-done:
+	case <-time.After(patience):
+	}
+}

@@ -1,0 +1,39 @@
+package programs
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/helve-dev/helve/internal/backend/programs/launch"
+	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+)
+
+// Probe says what this host offers to confine programs, by starting launchers. The
+// first part is whether programs run at all.
+func (p *Programs) Probe(ctx context.Context) []lockdown.Part {
+	runs := lockdown.Part{Name: "programs", Mandatory: true}
+	best, err := p.space(ctx)
+	switch {
+	case p.options.Unconfined:
+		runs.OK, runs.Detail = true, "run unconfined, as the operator wants it: they reach all that the worker does"
+	case err != nil:
+		runs.Detail = err.Error()
+	default:
+		runs.OK, runs.Detail = true, "confined; namespaces: "+best.name
+	}
+	parts := []lockdown.Part{runs}
+	version, err := launch.LandlockVersion()
+	part := lockdown.Part{Name: "programs_landlock", Mandatory: true, OK: err == nil, Detail: fmt.Sprintf("version %d", version)}
+	if err != nil {
+		part.Detail = err.Error()
+	}
+	parts = append(parts, part)
+	for _, s := range spaces() {
+		part := lockdown.Part{Name: "programs_in", OK: true, Detail: s.name}
+		if err := p.try(ctx, &s); err != nil {
+			part.OK, part.Detail = false, s.name+": "+err.Error()
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
