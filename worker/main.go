@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/program"
 	"github.com/helve-dev/helve/internal/sandbox"
@@ -25,6 +26,14 @@ import (
 // and exits: 0 after a clean drain, 1 on failure, 2 on bad usage.
 func Main(sets ...*tool.Set) { Program{Sets: sets}.Main() }
 
+// Child serves as a sandbox, or as the launcher of a confined program, if this process
+// was started as one by a worker, and then ends it. [Main] does that; a program that
+// calls [Embed] or [Command], and a test's TestMain, does it first of all.
+func Child() {
+	sandbox.Child()
+	programs.Child()
+}
+
 // Program is what a worker program brings beside the platform.
 type Program struct {
 	Sets []*tool.Set
@@ -37,7 +46,7 @@ type Program struct {
 
 // Main is [Main] for a program that brings more than tools.
 func (p Program) Main() {
-	sandbox.Child() // does not return in a process that was started as one
+	Child()
 	tune.GC()
 	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

@@ -10,12 +10,12 @@ import (
 
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/tune"
+	"github.com/helve-dev/helve/worker"
 )
 
 func main() {
-	sandbox.Child() // does not return in a process that was started as one
+	worker.Child() // does not return in a process that was started as one
 	tune.GC()
 	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

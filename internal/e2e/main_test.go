@@ -6,13 +6,18 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/helve-dev/helve/worker"
 )
 
 // shared serves every test that needs nothing special: two dispatchers and two
 // workers. Tests keep apart by tenant.
 var shared *system
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+func TestMain(m *testing.M) {
+	worker.Child()
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) (code int) {
 	dir, err := os.MkdirTemp("", "e2e")

@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"github.com/helve-dev/helve/internal/tools/codeexec"
+	"github.com/helve-dev/helve/internal/tools/desktop"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
@@ -12,6 +14,8 @@ import (
 // Builtin returns the sets of all built-in tools, by category.
 func Builtin() []*tool.Set {
 	return []*tool.Set{
+		codeexec.Set,
+		desktop.Set,
 		dynamictools.Set,
 		filesystem.Set,
 		utilities.Set,
