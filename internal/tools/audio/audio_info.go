@@ -2,6 +2,7 @@ package audio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -85,10 +86,10 @@ func headerOnly(call *tool.Call, name string, size int64) (*sound, error) {
 	}
 	defer f.Close()
 	s, err := readWAV(f, size)
-	if err != nil {
-		return nil, nil //nolint:nilerr // it is some other format then
+	if errors.Is(err, errNotWAV) {
+		return nil, nil // it is some other format then
 	}
-	return s, nil
+	return s, err
 }
 
 func (r *audioInfoResult) fill(s *sound) {

@@ -69,7 +69,7 @@ func resample(ctx context.Context, src image.Image, w, h int) (*image.RGBA, erro
 		}
 		for next = max(next, rowSpan.from); next < rowSpan.from+len(rowSpan.weights); next++ {
 			draw.Draw(line, line.Rect, src, image.Pt(bounds.Min.X, bounds.Min.Y+next), draw.Src)
-			scaled := make([]float32, 0)
+			var scaled []float32
 			if n := len(free); n > 0 {
 				scaled, free = free[n-1], free[:n-1]
 			} else {

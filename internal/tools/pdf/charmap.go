@@ -1,9 +1,6 @@
 package pdf
 
-import (
-	"strings"
-	"unicode/utf16"
-)
+import "unicode/utf16"
 
 // characters maps the codes of a font to text, as its ToUnicode stream says.
 type characters struct {
@@ -140,5 +137,5 @@ func fromUTF16(s string) string {
 	for i := 0; i+1 < len(s); i += 2 {
 		units = append(units, uint16(s[i])<<8|uint16(s[i+1]))
 	}
-	return strings.TrimRight(string(utf16.Decode(units)), "\x00")
+	return string(utf16.Decode(units))
 }

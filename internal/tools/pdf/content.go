@@ -55,6 +55,7 @@ func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err e
 		if s := strings.TrimSpace(in.out.String()); s != "" {
 			all.pages = append(all.pages, s)
 			all.numbers = append(all.numbers, i+1)
+			in.left -= 2 // for what will stand between the pages
 		}
 		if in.left <= 0 || in.tokens <= 0 {
 			all.cut = true
@@ -280,6 +281,12 @@ func (in *interpreter) show(list []any) {
 // write adds text at a place of the page, and before it the space or line break that
 // the distance from the text before amounts to.
 func (in *interpreter) write(s string, x, y, size float64) {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s)
 	if s == "" || in.left <= 0 {
 		return
 	}

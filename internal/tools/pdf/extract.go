@@ -59,6 +59,7 @@ func (c *collector) endPage() {
 	if text := strings.TrimRight(strings.ToValidUTF8(c.now.String(), ""), " \n"); strings.TrimSpace(text) != "" {
 		c.text.pages = append(c.text.pages, strings.TrimLeft(text, "\n"))
 		c.text.numbers = append(c.text.numbers, c.page)
+		c.kept = min(c.kept+2, maxText) // for what will stand between the pages
 	}
 	c.now.Reset()
 	c.page++

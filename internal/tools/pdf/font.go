@@ -114,8 +114,9 @@ func (d *document) differences(o types.Object) map[int]string {
 	return special
 }
 
-// wideWidths reads the widths of a font with codes of two bytes: c [w w …] or
-// c c w, again and again.
+// wideWidths reads the widths of a font with codes of two bytes, again and again
+// either a first code and the widths from there on, or a first code, a last one and
+// the width of them all.
 func (d *document) wideWidths(f *font, dict types.Dict) {
 	if dw := d.number(dict["DW"]); dw > 0 {
 		f.usual = dw

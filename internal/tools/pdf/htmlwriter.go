@@ -62,16 +62,6 @@ func (w *writer) element(n *html.Node) error {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		now.size, now.bold = bodySize*headings[n.DataAtom], true
 		return w.block(n, now, now.size*0.8, now.size*0.4)
-	case atom.B, atom.Strong, atom.Th, atom.Dt:
-		now.bold = true
-	case atom.I, atom.Em, atom.Cite, atom.Var, atom.Dfn:
-		now.italic = true
-	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
-		now.mono = true
-	case atom.Small, atom.Sub, atom.Sup:
-		now.size *= 0.8
-	case atom.A:
-		now.link = address(attribute(n, "href"))
 	case atom.Br:
 		w.pdf.Ln(w.lineHeight())
 		w.pdf.SetX(w.left)
@@ -100,14 +90,33 @@ func (w *writer) element(n *html.Node) error {
 		return w.table(n)
 	case atom.P, atom.Figure, atom.Dl:
 		return w.block(n, now, 0, bodySize*0.6)
-	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address, atom.Figcaption, atom.Li, atom.Form, atom.Fieldset, atom.Details, atom.Summary:
-		return w.block(n, now, 0, 0)
+	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Main, atom.Nav, atom.Aside, atom.Address, atom.Figcaption, atom.Li, atom.Form, atom.Fieldset, atom.Details, atom.Summary,
+		atom.Caption, atom.Dt, atom.Body, atom.Html, atom.Center, atom.Hgroup, atom.Option, atom.Tr, atom.Legend:
+		return w.block(n, inline(n, now), 0, 0)
+	default:
+		w.look(inline(n, now))
+		err := w.children(n)
+		w.look(now)
+		return err
 	}
-	before := w.style
-	w.look(now)
-	err := w.children(n)
-	w.look(before)
-	return err
+}
+
+// inline is how letters look in an element within a line.
+func inline(n *html.Node, now style) style {
+	switch n.DataAtom {
+	case atom.B, atom.Strong, atom.Th, atom.Dt, atom.Caption:
+		now.bold = true
+	case atom.I, atom.Em, atom.Cite, atom.Var, atom.Dfn:
+		now.italic = true
+	case atom.Code, atom.Kbd, atom.Samp, atom.Tt:
+		now.mono = true
+	case atom.Small, atom.Sub, atom.Sup:
+		now.size = max(now.size*0.8, bodySize*0.6)
+	case atom.A:
+		now.link = address(attribute(n, "href"))
+	default: // the others look like what is around them
+	}
+	return now
 }
 
 // block sets what begins and ends a line.

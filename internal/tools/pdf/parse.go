@@ -6,12 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -26,9 +29,10 @@ type document struct {
 	unpacked int // bytes of streams so far
 }
 
-// page is a page and the resources it has, which may be those of its parents.
+// page is a page with its resources and size, which may be those of its parents.
 type page struct {
 	dict, resources types.Dict
+	box             types.Array
 }
 
 // open parses a document of the workspace.
@@ -94,7 +98,12 @@ func (r *rationed) Read(p []byte) (int, error) {
 		return 0, errors.New("the document leads in circles")
 	}
 	n, err := r.Reader.Read(p)
-	r.left -= int64(n)
+	const glance = 4096 // reads up to that look for an object, larger ones keep what they read
+	if n > glance {
+		r.left -= int64(n)
+	} else {
+		r.left -= int64(n) / 32
+	}
 	return n, err
 }
 
@@ -107,6 +116,7 @@ func (d *document) readPages(ctx context.Context) error {
 	type node struct {
 		object    types.Object
 		resources types.Dict
+		box       types.Array
 		depth     int
 	}
 	seen := map[int]bool{}
@@ -127,16 +137,19 @@ func (d *document) readPages(ctx context.Context) error {
 		if own := d.dict(dict["Resources"]); own != nil {
 			n.resources = own
 		}
+		if own, ok := d.resolve(dict["MediaBox"]).(types.Array); ok {
+			n.box = own
+		}
 		kids, isNode := d.resolve(dict["Kids"]).(types.Array)
 		if !isNode {
-			d.pages = append(d.pages, page{dict, n.resources})
+			d.pages = append(d.pages, page{dict, n.resources, n.box})
 			if len(d.pages) > maxPages {
 				return errDamaged(nil)
 			}
 			continue
 		}
-		for i := len(kids) - 1; i >= 0; i-- { // the first comes off the stack first
-			stack = append(stack, node{kids[i], n.resources, n.depth + 1})
+		for _, kid := range slices.Backward(kids) { // the first comes off the stack first
+			stack = append(stack, node{kid, n.resources, n.box, n.depth + 1})
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -194,17 +207,38 @@ func (d *document) name(o types.Object) string {
 	return string(n)
 }
 
+// said is a text string (PDF 32000-1, 7.9.2.2): UTF-16 or UTF-8 if marked so.
+func (d *document) said(o types.Object) string {
+	var data []byte
+	var err error
+	switch v := d.resolve(o).(type) {
+	case types.StringLiteral:
+		data, err = types.Unescape(string(v))
+	case types.HexLiteral:
+		data, err = v.Bytes()
+	}
+	switch {
+	case err != nil:
+		return ""
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return fromUTF16(string(data[2:]))
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		return string(data[3:])
+	}
+	s, err := charmap.Windows1252.NewDecoder().Bytes(data) // near enough to PDFDocEncoding
+	if err != nil {
+		return ""
+	}
+	return string(s)
+}
+
 // facts describes the document as pdfinfo would.
 func (d *document) facts() *facts {
 	f := &facts{pages: len(d.pages)}
 	if d.table.Info != nil {
 		said := d.dict(*d.table.Info)
 		text := func(key string) string {
-			s, err := model.Text(d.resolve(said[key]))
-			if err != nil {
-				return ""
-			}
-			return clean(s)
+			return clean(d.said(said[key]))
 		}
 		date := func(key string) string {
 			t, ok := types.DateTime(text(key), true)
@@ -225,10 +259,10 @@ func (d *document) facts() *facts {
 	return f
 }
 
-// pageSize is the size of the first page, if it says so itself.
+// pageSize is the size of the first page.
 func (d *document) pageSize() string {
-	box, ok := d.resolve(d.pages[0].dict["MediaBox"]).(types.Array)
-	if !ok || len(box) != 4 {
+	box := d.pages[0].box
+	if len(box) != 4 {
 		return ""
 	}
 	side := func(i int) string {

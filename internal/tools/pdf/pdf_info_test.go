@@ -43,7 +43,7 @@ func TestPDFInfo(t *testing.T) {
 }
 
 // withInfo is a document of one empty page that says something of itself.
-func withInfo(t *testing.T, info string) string {
+func withInfo(t testing.TB, info string) string {
 	t.Helper()
 	doc := raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)
 	return strings.Replace(doc, "/Root 1 0 R", "/Root 1 0 R/Info 4 0 R", 1)

@@ -141,6 +141,18 @@ func manyPages(n int) string {
 	return raw(objects...)
 }
 
+// samePages is a document of n pages that all draw the same.
+func samePages(n int, content string) string {
+	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", helvetica, stream("", content)}
+	var kids strings.Builder
+	for range n {
+		objects = append(objects, "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 3 0 R>>>>>>")
+		fmt.Fprintf(&kids, "%d 0 R ", len(objects))
+	}
+	objects[1] = fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d>>", kids.String(), n)
+	return raw(objects...)
+}
+
 // protected is a document that asks for a password, unless that is empty.
 func protected(t *testing.T, password string) string {
 	t.Helper()

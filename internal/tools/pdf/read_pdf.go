@@ -52,6 +52,8 @@ var _ = tool.Add(Set, tool.Spec[readPDFArgs, *readPDFResult]{
 	Run: readPDF,
 })
 
+const noPictures = "Images were not listed: that needs the package poppler-utils, which an operator can install."
+
 func readPDF(ctx context.Context, call *tool.Call, args readPDFArgs) (*readPDFResult, error) {
 	wanted, err := parsePages(args.Pages)
 	if err != nil {
@@ -70,7 +72,7 @@ func readPDF(ctx context.Context, call *tool.Call, args readPDFArgs) (*readPDFRe
 		return nil, err
 	}
 	if strings.TrimSpace(res.Text) == "" && !res.Truncated {
-		res.warn("The pages hold no text; they may be scanned images, which need character recognition.")
+		res.warnf("The pages hold no text; they may be scanned images, which need character recognition.")
 	}
 	return res, nil
 }
@@ -101,10 +103,14 @@ func (r *readPDFResult) byPoppler(ctx context.Context, call *tool.Call, args *re
 	}
 	if args.ExtractImages {
 		r.Images, r.ImageCount, err = popplerPictures(ctx, call, args.Path, chosen)
+		if notConfigured(err) {
+			r.notef(noPictures)
+			return nil
+		}
 		if err != nil {
 			return err
 		}
-		r.note("%d image(s) were found; to learn what one shows, look at it with analyze_image.", r.ImageCount)
+		r.notef("%d image(s) were found; to learn what one shows, look at it with analyze_image.", r.ImageCount)
 	}
 	return nil
 }
@@ -127,9 +133,9 @@ func (r *readPDFResult) byParser(ctx context.Context, call *tool.Call, args *rea
 	if args.ExtractTables {
 		r.putTables(text)
 	}
-	r.warn("The text was read without pdftotext, which keeps more of the layout; an operator can install the package poppler-utils.")
+	r.warnf("The text was read without pdftotext, which keeps more of the layout; an operator can install the package poppler-utils.")
 	if args.ExtractImages {
-		r.note("Images were not listed: that needs the package poppler-utils, which an operator can install.")
+		r.notef(noPictures)
 	}
 	return nil
 }
@@ -147,23 +153,23 @@ func (r *readPDFResult) about(f *facts, wanted []span) ([]span, error) {
 func (r *readPDFResult) put(text *pdfText) {
 	r.Text, r.Truncated = strings.Join(text.pages, "\n\n"), text.cut
 	if text.cut {
-		r.warn("The text is longer than %d bytes and was cut; read fewer pages at a time.", maxText)
+		r.warnf("The text is longer than %d bytes and was cut; read fewer pages at a time.", maxText)
 	}
 }
 
 func (r *readPDFResult) putTables(text *pdfText) {
 	var cut bool
 	if r.Tables, cut = findTables(text); cut {
-		r.note("There are more tables than are shown; read fewer pages at a time.")
+		r.notef("There are more tables than are shown; read fewer pages at a time.")
 	}
-	r.note("%d table(s) were found by how the text is laid out.", len(r.Tables))
+	r.notef("%d table(s) were found by how the text is laid out.", len(r.Tables))
 }
 
-func (r *readPDFResult) note(format string, args ...any) {
+func (r *readPDFResult) notef(format string, args ...any) {
 	r.Note = strings.TrimSpace(r.Note + " " + fmt.Sprintf(format, args...))
 }
 
-func (r *readPDFResult) warn(format string, args ...any) {
+func (r *readPDFResult) warnf(format string, args ...any) {
 	r.Warning = strings.TrimSpace(r.Warning + " " + fmt.Sprintf(format, args...))
 }
 

@@ -133,7 +133,7 @@ func TestReadPDFMany(t *testing.T) {
 	data := manyPages(10_000)
 	both(t, func(t *testing.T, b *bench) {
 		b.write(t, "many.pdf", data)
-		b.write(t, "long.pdf", onePage(packed(t, "", strings.NewReader("BT /F 9 Tf "+strings.Repeat("10 0 0 10 0 0 Tm (lorem ipsum dolor sit amet, consectetur) Tj T* ", 60_000)+"ET"))))
+		b.write(t, "long.pdf", samePages(2000, "BT /F 9 Tf 9 TL 9 780 Td "+strings.Repeat("(lorem ipsum dolor sit amet, consectetur adipiscing elit) Tj T* ", 15)+"ET"))
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "10,000 pages", Args: `{"path":"many.pdf","pages":"1,5000-5001,10000"}`, Check: func(t *testing.T, res tool.Result) {
 				if r := readResult(t, res); r.PageCount != 10_000 || r.Text != "This is page 1\n\nThis is page 5000\n\nThis is page 5001\n\nThis is page 10000" {

@@ -37,6 +37,7 @@ func rowsOf(n *html.Node) (rows []row, columns int) {
 				}
 			}
 			rows, columns = append(rows, r), max(columns, len(r.cells))
+		default: // a caption, which stands above, or white space
 		}
 	}
 	return rows, columns
@@ -50,6 +51,13 @@ func (w *writer) table(n *html.Node) error {
 		return w.children(n)
 	case columns > maxColumns:
 		return tool.Fail(tool.ValidationError, "A table has %d columns; a page has room for %d.", columns, maxColumns)
+	}
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		if c.DataAtom == atom.Caption {
+			if err := w.node(c); err != nil {
+				return err
+			}
+		}
 	}
 	before := w.style
 	w.newLine()

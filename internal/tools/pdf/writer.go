@@ -59,7 +59,6 @@ func newWriter(ctx context.Context, l layout) (*writer, error) {
 	pdf := fpdf.New("P", "pt", l.size, "")
 	pdf.SetMargins(l.left, l.top, l.right)
 	pdf.SetAutoPageBreak(true, l.bottom)
-	pdf.SetCatalogSort(true) // the same content makes the same file
 	pdf.SetCellMargin(0)
 	for _, f := range []struct {
 		family, style string
@@ -154,7 +153,7 @@ func (w *writer) look(s style) {
 }
 
 // piece is how much is set at a time: fpdf takes time by the square of it.
-const piece = 2000
+const piece = 300
 
 // write sets text where the line is, and goes on in the next line where it is full.
 func (w *writer) write(s string) {
