@@ -148,7 +148,7 @@ func TestCreatePDF(t *testing.T) {
 // Content made to cost takes no longer than the tool may.
 func TestCreatePDFHostile(t *testing.T) {
 	b := newBench(t, t.TempDir())
-	const size = 200_000
+	const size = 100_000
 	for name, c := range map[string][2]string{
 		"one word":      {"text", strings.Repeat("x", size)},
 		"one line":      {"text", strings.Repeat("word ", size/5)},
@@ -177,7 +177,6 @@ func TestCreatePDFHostile(t *testing.T) {
 		if err == nil && (!res.Success || b.back(t, "x.pdf").PageCount != res.PageCount) {
 			t.Errorf("%s: %+v, read back %d pages", name, res, b.back(t, "x.pdf").PageCount)
 		}
-		t.Logf("%s: %v, %v", name, time.Since(began), err)
 	}
 }
 

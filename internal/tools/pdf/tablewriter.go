@@ -144,16 +144,36 @@ func (w *writer) row(r row, widths []float64) {
 	}
 }
 
-// lines breaks a cell into lines.
+// lines breaks a cell into lines. The last line of a piece is not finished, so it
+// begins the next piece.
 func (w *writer) lines(cell string, width float64) []string {
 	var all []string
 	for cell != "" {
-		n := min(len(cell), piece)
-		for n < len(cell) && n > 0 && cell[n]&0xc0 == 0x80 {
-			n--
+		now, rest := cell, ""
+		if n := cutAt(cell, piece); n < len(cell) {
+			now, rest = cell[:n], cell[n:]
 		}
-		all = append(all, w.pdf.SplitText(cell[:n], max(width, 8))...)
-		cell = cell[n:]
+		broken := w.pdf.SplitText(now, max(width, 8))
+		if final := len(broken) - 1; rest != "" && final > 0 {
+			rest, broken = broken[final]+rest, broken[:final]
+		}
+		all = append(all, broken...)
+		cell = rest
 	}
 	return all
+}
+
+// cutAt is where to cut s so that at most so many bytes come before: at a space, or
+// else between two characters.
+func cutAt(s string, most int) int {
+	if len(s) <= most {
+		return len(s)
+	}
+	if i := strings.LastIndexByte(s[:most], ' '); i > 0 {
+		return i
+	}
+	for most > 0 && s[most]&0xc0 == 0x80 {
+		most--
+	}
+	return most
 }

@@ -158,16 +158,7 @@ const piece = 300
 // write sets text where the line is, and goes on in the next line where it is full.
 func (w *writer) write(s string) {
 	for s = w.glyphs.legible(s); s != ""; {
-		n := min(len(s), piece)
-		if n < len(s) {
-			if i := strings.LastIndexByte(s[:n], ' '); i > 0 {
-				n = i
-			} else {
-				for n > 0 && s[n]&0xc0 == 0x80 {
-					n-- // not within a character
-				}
-			}
-		}
+		n := cutAt(s, piece)
 		if w.style.link != "" {
 			w.pdf.WriteLinkString(w.lineHeight(), s[:n], w.style.link)
 		} else {
