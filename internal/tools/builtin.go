@@ -1,11 +1,14 @@
 package tools
 
 import (
+	"github.com/helve-dev/helve/internal/tools/audio"
 	"github.com/helve-dev/helve/internal/tools/codeexec"
 	"github.com/helve-dev/helve/internal/tools/desktop"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
+	"github.com/helve-dev/helve/internal/tools/image"
+	"github.com/helve-dev/helve/internal/tools/pdf"
 	"github.com/helve-dev/helve/internal/tools/utilities"
 	"github.com/helve-dev/helve/internal/tools/webapi"
 	"github.com/helve-dev/helve/tool"
@@ -14,10 +17,13 @@ import (
 // Builtin returns the sets of all built-in tools, by category.
 func Builtin() []*tool.Set {
 	return []*tool.Set{
+		audio.Set,
 		codeexec.Set,
 		desktop.Set,
 		dynamictools.Set,
 		filesystem.Set,
+		image.Set,
+		pdf.Set,
 		utilities.Set,
 		webapi.Set,
 	}

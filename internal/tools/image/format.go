@@ -1,0 +1,244 @@
+package image
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/color/palette"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+
+	"github.com/HugoSmits86/nativewebp"
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/webp"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// The formats that can be read and written. A picture in one of the others is
+// recognised, to be refused by name.
+const (
+	formatPNG  = "png"
+	formatJPEG = "jpeg"
+	formatGIF  = "gif"
+	formatWebP = "webp"
+	formatBMP  = "bmp"
+)
+
+// maxPixels bounds a picture on its way in and on its way out. A decoded pixel
+// takes up to 8 bytes, and some decoders need as much again.
+const maxPixels = 40_000_000
+
+// maxSide bounds width and height.
+const maxSide = 20_000
+
+// signatures are how files of a kind begin; a dot stands for any byte.
+var signatures = []struct{ head, kind string }{
+	{"\x89PNG\r\n\x1a\n", formatPNG},
+	{"\xff\xd8\xff", formatJPEG},
+	{"GIF87a", formatGIF},
+	{"GIF89a", formatGIF},
+	{"RIFF....WEBP", formatWebP},
+	{"BM....\x00\x00\x00\x00", formatBMP},
+	{"II*\x00", "TIFF"},
+	{"MM\x00*", "TIFF"},
+	{"....ftypavif", "AVIF"},
+	{"....ftypheic", "HEIC"},
+	{"....ftypheix", "HEIC"},
+	{"....ftypmif1", "HEIC"},
+	{"%PDF-", "PDF"},
+	{"<svg", "SVG"},
+	{"<?xml", "SVG"},
+}
+
+// kindOf says what data is by its first bytes; empty if they tell nothing.
+func kindOf(data []byte) string {
+	for _, s := range signatures {
+		if len(data) < len(s.head) {
+			continue
+		}
+		same := true
+		for i := range len(s.head) {
+			same = same && (s.head[i] == '.' || s.head[i] == data[i])
+		}
+		if same {
+			return s.kind
+		}
+	}
+	return ""
+}
+
+// decoded is a picture in memory.
+type decoded struct {
+	image.Image
+
+	format string
+	turn   orientation
+	frames int
+}
+
+// maxScans bounds the passes over a progressive JPEG: each costs as much as the
+// whole picture, however few bytes it has.
+const maxScans = 100
+
+// decode reads a picture after its declared size was found bearable.
+func decode(ctx context.Context, data []byte) (*decoded, error) {
+	d := &decoded{format: kindOf(data), turn: upright, frames: 1}
+	var config func(io.Reader) (image.Config, error)
+	var read func(io.Reader) (image.Image, error)
+	switch d.format {
+	case formatPNG:
+		config, read = png.DecodeConfig, png.Decode
+	case formatJPEG:
+		config, read = jpeg.DecodeConfig, jpeg.Decode
+		d.turn = orientationOf(data)
+	case formatGIF:
+		config, read = gif.DecodeConfig, firstFrame
+		d.frames = countFrames(data)
+	case formatWebP:
+		config, read = webp.DecodeConfig, webp.Decode
+	case formatBMP:
+		config, read = bmp.DecodeConfig, bmp.Decode
+	case "":
+		return nil, tool.Fail(tool.ValidationError, "The source is not an image: its contents are neither PNG, JPEG, GIF, WebP nor BMP.")
+	default:
+		return nil, tool.Fail(tool.Unsupported, "%s images cannot be read; convert the image to PNG or JPEG first.", d.format)
+	}
+	c, err := config(bytes.NewReader(data))
+	if err != nil {
+		return nil, damaged(d.format, err)
+	}
+	if err := bearable(c.Width, c.Height); err != nil {
+		return nil, err
+	}
+	if d.format == formatJPEG && bytes.Count(data, []byte("\xff\xda")) > maxScans {
+		return nil, damaged(d.format, nil)
+	}
+	d.Image, err = read(&interruptible{ctx, bytes.NewReader(data)})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, damaged(d.format, err)
+	}
+	return d, nil
+}
+
+// interruptible ends a long decoding with the call.
+type interruptible struct {
+	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	r   io.Reader
+}
+
+// Read implements [io.Reader].
+func (i *interruptible) Read(p []byte) (int, error) {
+	if err := i.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return i.r.Read(p)
+}
+
+// bearable refuses a picture that would take too much memory.
+func bearable(width, height int) error {
+	if width > maxSide || height > maxSide || width*height > maxPixels {
+		return tool.Fail(tool.FileTooLarge, "The image has %d×%d pixels; at most %d on a side and %d million in all can be worked on.", width, height, maxSide, maxPixels/1_000_000)
+	}
+	if width < 1 || height < 1 {
+		return tool.Fail(tool.ExecutionError, "The image is damaged: it has no pixels.")
+	}
+	return nil
+}
+
+func damaged(format string, err error) error {
+	return tool.Fail(tool.ExecutionError, "The %s image is damaged or incomplete, or uses a feature that cannot be read; use another file.", strings.ToUpper(format)).Because(err)
+}
+
+// firstFrame puts the first frame of a GIF onto the canvas it belongs on.
+func firstFrame(r io.Reader) (image.Image, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	frame, err := gif.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	c, err := gif.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	canvas := image.NewNRGBA(image.Rect(0, 0, c.Width, c.Height))
+	draw.Draw(canvas, frame.Bounds(), frame, frame.Bounds().Min, draw.Src)
+	return canvas, nil
+}
+
+// encode writes a picture. Quality is for JPEG; the other formats lose nothing but
+// colours that a GIF has no room for.
+func encode(w io.Writer, pic *image.RGBA, format string, quality int) error {
+	switch format {
+	case formatJPEG:
+		opaque := image.NewRGBA(pic.Bounds())
+		draw.Draw(opaque, opaque.Bounds(), image.White, image.Point{}, draw.Src)
+		draw.Draw(opaque, opaque.Bounds(), pic, pic.Bounds().Min, draw.Over)
+		return jpeg.Encode(w, opaque, &jpeg.Options{Quality: quality})
+	case formatWebP:
+		straight := image.NewNRGBA(pic.Bounds())
+		draw.Draw(straight, straight.Bounds(), pic, pic.Bounds().Min, draw.Src)
+		return nativewebp.Encode(w, straight, nil)
+	case formatGIF:
+		colours := append(color.Palette{color.Transparent}, palette.Plan9[:255]...)
+		few := image.NewPaletted(pic.Bounds(), colours)
+		draw.FloydSteinberg.Draw(few, few.Bounds(), pic, pic.Bounds().Min)
+		return gif.Encode(w, few, nil)
+	case formatBMP:
+		return bmp.Encode(w, pic)
+	default:
+		return (&png.Encoder{CompressionLevel: png.DefaultCompression}).Encode(w, pic)
+	}
+}
+
+// countFrames counts the frames of a GIF, up to two, without decoding any.
+func countFrames(data []byte) int {
+	const header, descriptor = 13, 10
+	frames, at := 0, header
+	if len(data) < header {
+		return 0
+	}
+	at += colourTable(data[10])
+	for at < len(data) && frames < 2 {
+		switch data[at] {
+		case '!': // an extension: its label, then blocks
+			at = skipBlocks(data, at+2)
+		case ',': // a frame: its descriptor, perhaps colours, the code size, then blocks
+			if at+descriptor > len(data) {
+				return frames
+			}
+			frames++
+			at = skipBlocks(data, at+descriptor+colourTable(data[at+descriptor-1])+1)
+		default:
+			return frames
+		}
+	}
+	return frames
+}
+
+// colourTable is the size of the table that flags announce.
+func colourTable(flags byte) int {
+	if flags&0x80 == 0 {
+		return 0
+	}
+	return 3 << (flags&7 + 1)
+}
+
+// skipBlocks goes past a chain of blocks, each with its length in front.
+func skipBlocks(data []byte, at int) int {
+	for at < len(data) && data[at] != 0 {
+		at += 1 + int(data[at])
+	}
+	return at + 1
+}

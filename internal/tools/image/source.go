@@ -1,0 +1,151 @@
+package image
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxBytes is the largest encoded picture that is read, wherever it comes from.
+const maxBytes = 25 << 20
+
+// source is a picture as it came, still encoded.
+type source struct {
+	// shown is what results call it: the path or address, never its contents.
+	shown string
+	// name is what a file made of it is called after: a path of the workspace.
+	name string
+	data []byte
+}
+
+// load reads the picture that ref names: a path of the workspace, an http(s)
+// address, a data: URL, or base64.
+func load(ctx context.Context, call *tool.Call, ref string) (source, error) {
+	scheme, rest, _ := strings.Cut(ref, ":")
+	switch strings.ToLower(scheme) {
+	case "http", "https":
+		return fetch(ctx, call.HTTP, ref)
+	case "data":
+		return inline(rest)
+	}
+	if data, ok := bare(ref); ok {
+		return source{shown: "base64", name: "image", data: data}, nil
+	}
+	f, err := call.Files.Open(ref)
+	if err != nil {
+		return source{}, err
+	}
+	defer f.Close()
+	data, err := readAll(ctx, f)
+	return source{shown: ref, name: path.Clean(ref), data: data}, err
+}
+
+// readAll reads up to the bound, and ends with the call.
+func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(&interruptible{ctx, r}, maxBytes+1))
+	if err == nil && len(data) > maxBytes {
+		return nil, tool.Fail(tool.FileTooLarge, "The image is larger than %d MiB; use a smaller one.", maxBytes>>20)
+	}
+	return data, err
+}
+
+func fetch(ctx context.Context, client tool.HTTP, address string) (source, error) {
+	u, err := url.Parse(strings.TrimSpace(address))
+	switch {
+	case err != nil || u.Hostname() == "":
+		return source{}, tool.Fail(tool.ValidationError, "The image's address is not a URL; give a full one that begins with https://.").Because(err)
+	case u.User != nil:
+		return source{}, tool.Fail(tool.ValidationError, "The image's address holds a user name or password; give one without.")
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
+	if err != nil {
+		return source{}, tool.Fail(tool.ValidationError, "The image's address is not a URL; give a full one that begins with https://.").Because(err)
+	}
+	req.Header.Set("User-Agent", "Helve")
+	req.Header.Set("Accept", "image/*")
+	resp, err := client.Do(req)
+	if err != nil {
+		return source{}, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return source{}, tool.Fail(tool.NetworkError, "The image could not be fetched: the server answered %d; check the address.", resp.StatusCode)
+	}
+	data, err := readAll(ctx, resp.Body)
+	return source{shown: address, name: fileName(u.Path), data: data}, err
+}
+
+// fileName makes a name in the workspace of the path of an address.
+func fileName(urlPath string) string {
+	base := strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || strings.ContainsRune(`\/:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, path.Base(urlPath))
+	if len(base) > 100 {
+		base = strings.ToValidUTF8(base[len(base)-100:], "") // the end holds the extension
+	}
+	base = strings.TrimLeft(base, ".-_")
+	if base == "" {
+		return "image"
+	}
+	return base
+}
+
+// inline decodes what follows data: in a data URL (RFC 2397).
+func inline(rest string) (source, error) {
+	kind, payload, ok := strings.Cut(rest, ",")
+	if !ok {
+		return source{}, tool.Fail(tool.ValidationError, "The data: URL has no comma; it must be data:image/png;base64,…")
+	}
+	coded, isBase64 := strings.CutSuffix(strings.TrimSpace(kind), ";base64")
+	var data []byte
+	var err error
+	if isBase64 {
+		data, err = decodeBase64(payload)
+	} else {
+		var text string
+		text, err = url.PathUnescape(payload)
+		data = []byte(text)
+	}
+	if err != nil {
+		return source{}, tool.Fail(tool.ValidationError, "The data: URL is damaged: what follows the comma cannot be decoded.").Because(err)
+	}
+	return source{shown: "data:" + clip(coded), name: "image", data: data}, nil
+}
+
+// clip bounds what of a data: URL is repeated.
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}
+
+// bare takes ref for a picture in base64 only if it begins like one: it could be a
+// path otherwise.
+func bare(ref string) ([]byte, bool) {
+	const enough = 64
+	if len(ref) < enough {
+		return nil, false
+	}
+	head, err := decodeBase64(ref[:enough])
+	if err != nil || kindOf(head) == "" {
+		return nil, false
+	}
+	data, err := decodeBase64(ref)
+	return data, err == nil
+}
+
+// decodeBase64 takes both alphabets, with or without padding and line breaks.
+func decodeBase64(s string) ([]byte, error) {
+	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "\t", "", "=", "", "%3D", "", "%2B", "+", "%2F", "/").Replace(s)
+	return base64.RawStdEncoding.DecodeString(s)
+}

@@ -1,0 +1,318 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+)
+
+// Bounds on the work that a page may cause.
+const (
+	maxDecoded  = 32 << 20  // bytes of one stream, unpacked
+	maxUnpacked = 512 << 20 // bytes of all streams, as often as they are unpacked
+	maxForms    = 8         // forms within forms
+	maxTokens   = 20_000_000
+)
+
+// stream unpacks a stream; nil if it is none, or too large or broken.
+func (d *document) stream(o types.Object) []byte {
+	sd, ok := d.resolve(o).(types.StreamDict)
+	if !ok || d.unpacked > maxUnpacked {
+		return nil
+	}
+	if err := sd.DecodeWithLimit(maxDecoded); err != nil {
+		d.unpacked += maxDecoded // what it cost to find out is not known
+		return nil
+	}
+	d.unpacked += len(sd.Content)
+	return sd.Content
+}
+
+// text reads the chosen pages.
+func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err error) {
+	defer func() {
+		if p := recover(); p != nil { // a mistake of the library that unpacks streams
+			all, err = nil, errDamaged(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	all = &pdfText{}
+	in := &interpreter{ctx: ctx, doc: d, fonts: map[string]*font{}, left: maxText, tokens: maxTokens}
+	for i, p := range d.pages {
+		if !contains(chosen, i+1) {
+			continue
+		}
+		in.out.Reset()
+		in.state = state{ctm: unit}
+		in.run(d.contents(p.dict["Contents"]), p.resources, 0)
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if s := strings.TrimSpace(in.out.String()); s != "" {
+			all.pages = append(all.pages, s)
+			all.numbers = append(all.numbers, i+1)
+			in.left -= 2 // for what will stand between the pages
+		}
+		if in.left <= 0 || in.tokens <= 0 {
+			all.cut = true
+			break
+		}
+	}
+	return all, nil
+}
+
+// contents joins the streams of a page.
+func (d *document) contents(o types.Object) []byte {
+	list, ok := d.resolve(o).(types.Array)
+	if !ok {
+		return d.stream(o)
+	}
+	var all bytes.Buffer
+	for _, part := range list {
+		if all.Write(d.stream(part)); all.Len() > maxDecoded {
+			break
+		}
+		all.WriteByte('\n')
+	}
+	return all.Bytes()
+}
+
+// matrix is the first two columns of a transformation.
+type matrix [6]float64
+
+var unit = matrix{1, 0, 0, 1, 0, 0}
+
+// times is what applies m first, then n.
+func (m matrix) times(n matrix) matrix {
+	return matrix{
+		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3], m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
+		m[4]*n[0] + m[5]*n[2] + n[4], m[4]*n[1] + m[5]*n[3] + n[5],
+	}
+}
+
+// state is what q saves and Q restores, and the text's own.
+type state struct {
+	ctm, line, at  matrix
+	font           *font
+	size, leading  float64
+	charGap, space float64
+	stretch        float64
+}
+
+// interpreter draws pages, of which it keeps the text only.
+type interpreter struct {
+	ctx   context.Context //nolint:containedctx // it lives as long as one call
+	doc   *document
+	fonts map[string]*font
+	state state
+	saved []state
+	out   strings.Builder
+	// x, y is where the last text ended, size how high it was.
+	x, y, size float64
+	left       int // bytes that may still be kept
+	tokens     int // that may still be read
+}
+
+// run draws a content stream.
+func (in *interpreter) run(data []byte, resources types.Dict, depth int) {
+	l := &lexer{data: data}
+	var args []any
+	for in.left > 0 {
+		token, ok := l.next()
+		if in.tokens--; !ok || in.tokens <= 0 || in.tokens%4096 == 0 && in.ctx.Err() != nil {
+			return
+		}
+		op, isOperator := token.(operator)
+		switch {
+		case !isOperator:
+			if len(args) < 64 {
+				args = append(args, token)
+			}
+			continue
+		case op == "ID": // the bytes of an image follow
+			if end := bytes.Index(data[l.at:], []byte("EI")); end >= 0 {
+				l.at += end + 2
+			}
+		case op == "Do" && len(args) > 0 && depth < maxForms:
+			in.form(args[0], resources, depth)
+		case op == "Tf" && len(args) > 1:
+			in.state.font, in.state.size = in.fontNamed(args[0], resources), number(args, 1)
+		default:
+			in.operate(op, args)
+		}
+		args = args[:0]
+	}
+}
+
+// form draws what is kept apart for repeated use.
+func (in *interpreter) form(named any, resources types.Dict, depth int) {
+	n, _ := named.(name)
+	o := in.doc.dict(resources["XObject"])[string(n)]
+	dict := in.doc.dict(o)
+	if in.doc.name(dict["Subtype"]) != "Form" {
+		return
+	}
+	if own := in.doc.dict(dict["Resources"]); own != nil {
+		resources = own
+	}
+	before, saved := in.state, in.saved
+	in.saved = nil
+	if list, ok := in.doc.resolve(dict["Matrix"]).(types.Array); ok && len(list) == len(unit) {
+		var m matrix
+		for i := range m {
+			m[i] = in.doc.number(list[i])
+		}
+		in.state.ctm = m.times(in.state.ctm)
+	}
+	in.run(in.doc.stream(o), resources, depth+1)
+	in.state, in.saved = before, saved
+}
+
+// fontNamed finds a font, which is read once however often it is used.
+func (in *interpreter) fontNamed(named any, resources types.Dict) *font {
+	n, _ := named.(name)
+	o := in.doc.dict(resources["Font"])[string(n)]
+	dict := in.doc.dict(o)
+	ref, ok := o.(types.IndirectRef)
+	if !ok {
+		return in.doc.newFont(dict)
+	}
+	f := in.fonts[ref.String()]
+	if f == nil {
+		f = in.doc.newFont(dict)
+		in.fonts[ref.String()] = f
+	}
+	return f
+}
+
+func number(args []any, i int) float64 {
+	if i >= len(args) {
+		return 0
+	}
+	v, _ := args[i].(float64)
+	return v
+}
+
+func matrixOf(args []any) (m matrix) {
+	for i := range m {
+		m[i] = number(args, i)
+	}
+	return m
+}
+
+// operate carries out an operator that needs no resources.
+func (in *interpreter) operate(op operator, args []any) {
+	s := &in.state
+	switch op {
+	case "q":
+		if len(in.saved) < 256 {
+			in.saved = append(in.saved, *s)
+		}
+	case "Q":
+		if n := len(in.saved); n > 0 {
+			*s, in.saved = in.saved[n-1], in.saved[:n-1]
+		}
+	case "cm":
+		s.ctm = matrixOf(args).times(s.ctm)
+	case "BT":
+		s.line, s.at = unit, unit
+	case "Tc":
+		s.charGap = number(args, 0)
+	case "Tw":
+		s.space = number(args, 0)
+	case "TL":
+		s.leading = number(args, 0)
+	case "Tz":
+		s.stretch = number(args, 0)/100 - 1
+	case "Td":
+		in.move(number(args, 0), number(args, 1))
+	case "TD":
+		s.leading = -number(args, 1)
+		in.move(number(args, 0), number(args, 1))
+	case "T*":
+		in.move(0, -s.leading)
+	case "Tm":
+		s.line = matrixOf(args)
+		s.at = s.line
+	case "'", `"`:
+		in.move(0, -s.leading)
+		in.show(args[max(len(args)-1, 0):])
+	case "Tj":
+		in.show(args)
+	case "TJ":
+		if len(args) > 0 {
+			list, _ := args[0].([]any)
+			in.show(list)
+		}
+	}
+}
+
+func (in *interpreter) move(x, y float64) {
+	in.state.line = matrix{1, 0, 0, 1, x, y}.times(in.state.line)
+	in.state.at = in.state.line
+}
+
+// show writes strings; numbers among them move on by thousandths of the size.
+func (in *interpreter) show(list []any) {
+	s := &in.state
+	if s.font == nil {
+		return
+	}
+	forward := func(by float64) { s.at = matrix{1, 0, 0, 1, by * (1 + s.stretch), 0}.times(s.at) }
+	for _, item := range list {
+		switch v := item.(type) {
+		case float64:
+			forward(-v / 1000 * s.size)
+		case text:
+			decoded, width := s.font.decode(string(v))
+			now := s.at.times(s.ctm)
+			in.write(decoded, now[4], now[5], s.size*math.Hypot(now[2], now[3]))
+			forward(width/1000*s.size + s.charGap*float64(utf8.RuneCountInString(decoded)) + s.space*float64(strings.Count(decoded, " ")))
+			end := s.at.times(s.ctm)
+			in.x, in.y = end[4], end[5]
+		}
+	}
+}
+
+// write adds text at a place of the page, and before it the space or line break that
+// the distance from the text before amounts to.
+func (in *interpreter) write(s string, x, y, size float64) {
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return -1
+		}
+		return r
+	}, s)
+	if s == "" || in.left <= 0 {
+		return
+	}
+	high := max(in.size, size, 0.1)
+	before := in.out.String()
+	switch gap := x - in.x; {
+	case before == "":
+	case math.Abs(y-in.y) > 1.7*high:
+		in.keep("\n\n")
+	case math.Abs(y-in.y) > 0.5*high || gap < -2*high:
+		in.keep("\n")
+	case gap > 1.5*high:
+		in.keep("   ") // the next column
+	case gap > 0.15*high && !strings.HasSuffix(before, " ") && !strings.HasPrefix(s, " "):
+		in.keep(" ")
+	}
+	in.size = size
+	in.keep(s)
+}
+
+func (in *interpreter) keep(s string) {
+	s = strings.ToValidUTF8(s, "")
+	if len(s) > in.left {
+		s = strings.ToValidUTF8(s[:in.left], "")
+		in.left = 0
+	}
+	in.left -= len(s)
+	in.out.WriteString(s)
+}

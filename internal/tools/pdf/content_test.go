@@ -1,0 +1,100 @@
+package pdf
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// page1 is the text of the first page of a document, read without poppler.
+func page1(t *testing.T, document string) string {
+	t.Helper()
+	doc, err := parse(t.Context(), []byte(document))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := doc.text(t.Context(), []span{{1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(text.pages, "")
+}
+
+// fonted is a document whose page is set in a font of its own.
+func fonted(content, font string, more ...string) string {
+	objects := []string{
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>/XObject<</X 6 0 R>>>>>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R]>>", stream("", content), font,
+	}
+	return raw(append(objects, more...)...)
+}
+
+func TestContent(t *testing.T) {
+	const wide = "<</Type/Font/Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</DW 500/W[1[400 600]3 9 700]>>]>>"
+	const bytewise = "<</Type/Font/Subtype/TrueType/FirstChar 65/Widths[500 500 500]/ToUnicode 6 0 R>>"
+	cmap := func(s string) string {
+		return stream("", "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<0000><FFFF>endcodespacerange "+s+" endcmap")
+	}
+	for _, tt := range []struct{ name, document, want string }{
+		{"lines", fonted("BT /F 10 Tf 9 700 Td (one) Tj 0 -12 Td (two) Tj T* 0 -40 Td (three) Tj ET", helvetica), "one\ntwo\n\nthree"},
+		{"operators of lines", fonted("BT /F 10 Tf 12 TL 9 700 Td (a) Tj (b) ' 1 2 (c) \" 0 -12 TD (d) Tj T* (e) Tj ET", helvetica), "a\nb\nc\nd\ne"},
+		{"spaces by distance", fonted("BT /F 10 Tf 9 700 Td [(Hel)20(lo)-400(world)] TJ ET", helvetica), "Hello world"},
+		{"escapes", fonted(`BT /F 10 Tf (\(a\)\\\101\12b\
+c <\x>) Tj (x(y)z) Tj <4A4b4> Tj ET`, helvetica), `(a)\Abc <x>x(y)zJK@`},
+		{"comments and images", fonted("% (no) Tj\nBI /W 1 ID (junk) Tj EI BT /F 10 Tf (yes) Tj ET", helvetica), "yes"},
+		{"encodings", fonted("BT /F 10 Tf (\\200\\344) Tj ET", helvetica), "€ä"},
+		{"MacRoman", fonted("BT /F 10 Tf (\\212) Tj ET", strings.Replace(helvetica, "WinAnsi", "MacRoman", 1)), "ä"},
+		{"differences", fonted("BT /F 10 Tf (abcdefg) Tj ET", "<</Type/Font/Subtype/Type1/Encoding<</Differences[97/eacute/uni0416/fi/Euro 101/a.alt/nosuch]>>>>"), "éЖfi€afg"},
+		{"wide", fonted("BT /F 10 Tf <000100020003> Tj ET", wide, cmap("2 beginbfchar<0001><0416><0002><D83DDE00>endbfchar 1 beginbfrange<0003><0005><0041>endbfrange")), "Ж😀A"},
+		{"ranges of arrays", fonted("BT /F 10 Tf <000400050006> Tj ET", wide, cmap("1 beginbfrange<0004><0005>[<0066><00660069>]endbfrange")), "ffi"},
+		{"identity", fonted("BT /F 10 Tf <041F0440> Tj ET", wide, cmap("1 beginbfrange<0000><FFFF><0000>endbfrange")), "Пр"},
+		{"bytes", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, stream("", "1 begincodespacerange<00><FF>endcodespacerange 1 beginbfchar<41><0058>endbfchar")), "XB"},
+		{"wide without a map", fonted("BT /F 10 Tf <0001> Tj ET", strings.Replace(wide, "/ToUnicode 6 0 R", "", 1)), ""},
+		{"form", fonted("q 1 0 0 1 9 9 cm /X Do Q BT /F 10 Tf 9 90 Td (out) Tj ET", helvetica, stream("/Subtype/Form/Matrix[1 0 0 1 0 500]", "BT /F 10 Tf (in) Tj ET")), "in\n\nout"},
+		{"no font", fonted("BT (lost) Tj ET", helvetica), ""},
+		{"too many Q", fonted("Q Q q BT /F 10 Tf (x) Tj ET Q Q Q", helvetica), "x"},
+		{"columns", onePage(stream("", "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount) Tj ET")), "Name   Amount"},
+	} {
+		if got := page1(t, tt.document); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func FuzzContent(f *testing.F) {
+	f.Add([]byte("BT /F 10 Tf [(a)-300<4142>] TJ ET"))
+	f.Add([]byte("1 begincodespacerange<00><FF>endcodespacerange 1 beginbfrange<00><ff>[<0041>]endbfrange"))
+	f.Add([]byte(`(\(\1234\`))
+	f.Add([]byte("[[[[<<BI ID EI"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m := parseCharacters(data)
+		for i := range 300 {
+			m.lookup(string([]byte{byte(i >> 8), byte(i)}))
+		}
+		in := &interpreter{ctx: t.Context(), doc: &document{}, fonts: map[string]*font{}, left: 1 << 16, tokens: 100_000, state: state{ctm: unit}}
+		in.state.font, in.state.size = &font{unicode: m, usual: 500, widths: map[int]float64{}}, 10
+		in.state.font.table = charmap.Windows1252
+		in.run(data, nil, 0)
+		if in.out.Len() > 1<<16 {
+			t.Errorf("%d bytes of text", in.out.Len())
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(manyPages(2)))
+	f.Add([]byte(onePage(stream("", grid))))
+	f.Add([]byte(withInfo(f, "<</Title(x)>>")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		doc, err := parse(t.Context(), data)
+		if err != nil {
+			return
+		}
+		facts := doc.facts()
+		text, err := doc.text(t.Context(), []span{{1, facts.pages}})
+		if err == nil && len(text.pages) > facts.pages {
+			t.Errorf("%d of %d pages have text", len(text.pages), facts.pages)
+		}
+	})
+}

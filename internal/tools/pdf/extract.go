@@ -1,0 +1,129 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxText bounds the text that one call returns, in bytes.
+const maxText = 1 << 20
+
+// maxOutput bounds what a program may say about a document, in bytes.
+const maxOutput = 256 << 20
+
+// pdfText is the text of a document.
+type pdfText struct {
+	pages []string // of the chosen pages that have any, in order
+	// numbers are the numbers of those pages.
+	numbers []int
+	cut     bool // some was left out, for its size
+}
+
+// collector picks the chosen pages from what pdftotext writes: it ends each page with
+// a form feed. It keeps up to maxText bytes.
+type collector struct {
+	chosen []span
+	page   int // the page that is being read
+	kept   int
+	now    bytes.Buffer
+	text   pdfText
+}
+
+// take is handed the output piece by piece.
+func (c *collector) take(piece []byte) {
+	for len(piece) > 0 {
+		end := bytes.IndexByte(piece, '\f')
+		part := piece
+		if end >= 0 {
+			part = piece[:end]
+		}
+		if contains(c.chosen, c.page) {
+			fits := min(len(part), maxText-c.kept)
+			c.now.Write(part[:fits])
+			c.kept += fits
+			c.text.cut = c.text.cut || fits < len(part)
+		}
+		if end < 0 {
+			return
+		}
+		c.endPage()
+		piece = piece[end+1:]
+	}
+}
+
+func (c *collector) endPage() {
+	if text := strings.TrimRight(strings.ToValidUTF8(c.now.String(), ""), " \n"); strings.TrimSpace(text) != "" {
+		c.text.pages = append(c.text.pages, strings.TrimLeft(text, "\n"))
+		c.text.numbers = append(c.text.numbers, c.page)
+		c.kept = min(c.kept+2, maxText) // for what will stand between the pages
+	}
+	c.now.Reset()
+	c.page++
+}
+
+// popplerText asks pdftotext for the chosen pages, with the layout of the page kept
+// or without.
+func popplerText(ctx context.Context, call *tool.Call, name string, chosen []span, layout bool) (*pdfText, error) {
+	first, final := chosen[0].from, chosen[len(chosen)-1].to
+	args := []string{"-q", "-enc", "UTF-8", "-eol", "unix", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final)}
+	if layout {
+		args = append(args, "-layout")
+	}
+	c := &collector{chosen: chosen, page: first}
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdftotext", MaxOutput: 4096, MaxTotal: maxOutput, Output: c.take}, append(args, argument(name), "-")...)
+	if err != nil {
+		return nil, err
+	}
+	c.endPage()
+	c.text.cut = c.text.cut || ran.Flooded
+	return &c.text, nil
+}
+
+// picture is an image in a document.
+type picture struct {
+	Page   int    `json:"page"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	Format string `json:"format,omitempty"`
+}
+
+// maxPictures bounds how many images are listed.
+const maxPictures = 500
+
+// popplerPictures asks pdfimages what images there are, and how many in all.
+func popplerPictures(ctx context.Context, call *tool.Call, name string, chosen []span) ([]picture, int, error) {
+	first, final := chosen[0].from, chosen[len(chosen)-1].to
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdfimages", MaxOutput: 8 << 20}, "-list", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final), argument(name))
+	if err != nil {
+		return nil, 0, err
+	}
+	list, total := parsePictures(string(ran.Stdout), chosen)
+	return list, total, nil
+}
+
+// parsePictures reads the table that pdfimages -list writes: page, number, type,
+// width, height, colour, components, bits, encoding, and more.
+func parsePictures(text string, chosen []span) (list []picture, total int) {
+	list = []picture{}
+	for line := range strings.Lines(text) {
+		columns := strings.Fields(line)
+		if len(columns) < 9 || columns[2] != "image" {
+			continue // the heading, or a mask of an image
+		}
+		page, err := strconv.Atoi(columns[0])
+		if err != nil || !contains(chosen, page) {
+			continue
+		}
+		total++
+		if len(list) < maxPictures {
+			width, _ := strconv.Atoi(columns[3]) // numbers, as pdfimages has them
+			height, _ := strconv.Atoi(columns[4])
+			list = append(list, picture{Page: page, Width: width, Height: height, Format: columns[8]})
+		}
+	}
+	return list, total
+}

@@ -1,0 +1,152 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// info is what the author of a document said of it.
+type info struct {
+	Title        string `json:"Title,omitempty"`
+	Author       string `json:"Author,omitempty"`
+	Subject      string `json:"Subject,omitempty"`
+	Keywords     string `json:"Keywords,omitempty"`
+	Creator      string `json:"Creator,omitempty"`
+	Producer     string `json:"Producer,omitempty"`
+	CreationDate string `json:"CreationDate,omitempty"`
+	ModDate      string `json:"ModDate,omitempty"`
+}
+
+// metadata is what the programs that made a document noted.
+type metadata struct {
+	Producer         string `json:"Producer,omitempty"`
+	Creator          string `json:"Creator,omitempty"`
+	CreationDate     string `json:"CreationDate,omitempty"`
+	ModDate          string `json:"ModDate,omitempty"`
+	PDFFormatVersion string `json:"PDFFormatVersion,omitempty"`
+	PageSize         string `json:"PageSize,omitempty" doc:"Size of the first page, in points of 1/72 inch."`
+	Encrypted        bool   `json:"Encrypted"`
+}
+
+// facts are what is known of a document as a whole.
+type facts struct {
+	pages int
+	info  info
+	meta  metadata
+}
+
+// maxPages is more pages than any document has.
+const maxPages = 1_000_000
+
+// inspect makes sure that a file of the workspace calls itself a PDF.
+func inspect(call *tool.Call, name string) (fs.FileInfo, error) {
+	f, err := call.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	const header = 1024 // readers allow that much before it
+	head, err := io.ReadAll(io.LimitReader(f, header))
+	if err != nil {
+		return nil, err
+	}
+	if !bytes.Contains(head, []byte("%PDF-")) {
+		return nil, tool.Fail(tool.ValidationError, "%s is not a PDF document.", path.Base(name))
+	}
+	return f.Stat()
+}
+
+// poppler runs one of its programs on a document.
+func poppler(ctx context.Context, call *tool.Call, p tool.Program, args ...string) (tool.Ran, error) {
+	p.Args = append(p.Args, args...)
+	p.ReadOnly, p.Memory = true, 1<<30
+	ran, err := call.Programs.Run(ctx, p)
+	switch {
+	case err != nil || ran.Flooded:
+		return ran, err
+	case bytes.Contains(ran.Stderr, []byte("Incorrect password")):
+		return ran, errEncrypted()
+	case ran.Code != 0 || ran.Signal != "":
+		return ran, errDamaged(errors.New(string(ran.Stderr)))
+	}
+	return ran, nil
+}
+
+func errEncrypted() *tool.Error {
+	return tool.Fail(tool.Unsupported, "The PDF is encrypted and needs a password; save a copy without one and use that.")
+}
+
+func errDamaged(cause error) *tool.Error {
+	return tool.Fail(tool.ExecutionError, "The PDF is damaged and cannot be read; use another copy of it.").Because(cause)
+}
+
+// argument is a path of the workspace that no program takes for an option.
+func argument(name string) string { return "./" + path.Clean(name) }
+
+// popplerFacts asks pdfinfo.
+func popplerFacts(ctx context.Context, call *tool.Call, name string) (*facts, error) {
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdfinfo", MaxOutput: 256 << 10}, "-isodates", "-enc", "UTF-8", argument(name))
+	if err != nil {
+		return nil, err
+	}
+	f := parseInfo(string(ran.Stdout))
+	if f.pages < 1 || f.pages > maxPages {
+		return nil, errDamaged(nil)
+	}
+	return f, nil
+}
+
+// parseInfo reads the answer of pdfinfo. A title may hold line breaks and so imitate
+// other lines; of those that count, the last is pdfinfo's own.
+func parseInfo(text string) *facts {
+	f := &facts{}
+	fields := map[string]*string{
+		"Title": &f.info.Title, "Author": &f.info.Author, "Subject": &f.info.Subject, "Keywords": &f.info.Keywords, "Creator": &f.info.Creator,
+		"Producer": &f.info.Producer, "CreationDate": &f.info.CreationDate, "ModDate": &f.info.ModDate,
+		"PDF version": &f.meta.PDFFormatVersion, "Page size": &f.meta.PageSize,
+	}
+	for line := range strings.Lines(text) {
+		name, value, ok := strings.Cut(line, ":")
+		value = clean(value)
+		switch {
+		case !ok:
+		case name == "Pages":
+			f.pages, _ = strconv.Atoi(value) // 0, which is refused, if it is no number
+		case name == "Encrypted":
+			f.meta.Encrypted = strings.HasPrefix(value, "yes")
+		case fields[name] != nil && value != "":
+			*fields[name] = value
+		}
+	}
+	f.meta.Producer, f.meta.Creator = f.info.Producer, f.info.Creator
+	f.meta.CreationDate, f.meta.ModDate = f.info.CreationDate, f.info.ModDate
+	return f
+}
+
+// clean bounds a text that a document says of itself.
+func clean(s string) string {
+	const most = 1000
+	s = strings.TrimSpace(strings.ToValidUTF8(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s), "\ufffd"))
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// notConfigured reports whether a program is missing.
+func notConfigured(err error) bool {
+	return err != nil && tool.AsError(err).Kind == tool.NotConfigured
+}

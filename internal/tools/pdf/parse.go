@@ -1,0 +1,272 @@
+package pdf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxParsed is the largest document that this process opens itself.
+const maxParsed = 32 << 20
+
+// document is one that this process opened, on a worker without poppler.
+type document struct {
+	table    *model.XRefTable
+	pages    []page
+	unpacked int // bytes of streams so far
+}
+
+// page is a page with its resources and size, which may be those of its parents.
+type page struct {
+	dict, resources types.Dict
+	box             types.Array
+}
+
+// open parses a document of the workspace.
+func open(ctx context.Context, call *tool.Call, name string) (*document, error) {
+	f, err := call.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxParsed+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > maxParsed:
+		return nil, tool.Fail(tool.FileTooLarge, "The PDF is larger than %d MiB, too large for this worker; an operator can install the package poppler-utils, which reads larger ones.", maxParsed>>20)
+	}
+	return parse(ctx, data)
+}
+
+// parse reads the objects of a document. The parser's own mistakes are the document's
+// fault as far as anybody can tell.
+func parse(ctx context.Context, data []byte) (doc *document, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			doc, err = nil, errDamaged(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	limits := model.DefaultResourceLimits()
+	limits.MaxStreamBytes, limits.MaxDecodeBytes, limits.MaxObjectStreamFirst = maxParsed, maxDecoded, 1<<20
+	limits.MaxObjectCount, limits.MaxXRefEntries, limits.MaxObjectStreamCount = maxPages, maxPages, 100_000
+	// The default configuration would read and write files of the person who runs the worker.
+	conf := &model.Configuration{Reader15: true, ValidationMode: model.ValidationRelaxed, Offline: true, Cmd: model.LISTINFO, Eol: types.EolLF, Limits: limits}
+	parsed, err := pdfcpu.ReadWithContext(ctx, &rationed{Reader: bytes.NewReader(data), ctx: ctx, left: 16<<20 + 16*int64(len(data))}, conf)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, pdfcpu.ErrWrongPassword):
+		return nil, errEncrypted()
+	case err != nil:
+		return nil, errDamaged(err)
+	}
+	doc = &document{table: parsed.XRefTable}
+	if err := doc.readPages(ctx); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// rationed ends a parser that reads the same again and again, or for too long.
+type rationed struct {
+	*bytes.Reader
+
+	ctx  context.Context //nolint:containedctx // a reader has no other way to hear of it
+	left int64
+}
+
+// Read implements [io.Reader].
+func (r *rationed) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if r.left <= 0 {
+		return 0, errors.New("the document leads in circles")
+	}
+	n, err := r.Reader.Read(p)
+	const glance = 4096 // reads up to that look for an object, larger ones keep what they read
+	if n > glance {
+		r.left -= int64(n)
+	} else {
+		r.left -= int64(n) / 32
+	}
+	return n, err
+}
+
+// readPages walks the tree of pages. A node is visited once, whatever the tree says.
+func (d *document) readPages(ctx context.Context) error {
+	root, err := d.table.Catalog()
+	if err != nil || root == nil {
+		return errDamaged(err)
+	}
+	type node struct {
+		object    types.Object
+		resources types.Dict
+		box       types.Array
+		depth     int
+	}
+	seen := map[int]bool{}
+	stack := []node{{object: root["Pages"]}}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if ref, ok := n.object.(types.IndirectRef); ok {
+			if seen[ref.ObjectNumber.Value()] {
+				continue
+			}
+			seen[ref.ObjectNumber.Value()] = true
+		}
+		dict := d.dict(n.object)
+		if dict == nil || n.depth > 64 {
+			continue
+		}
+		if own := d.dict(dict["Resources"]); own != nil {
+			n.resources = own
+		}
+		if own, ok := d.resolve(dict["MediaBox"]).(types.Array); ok {
+			n.box = own
+		}
+		kids, isNode := d.resolve(dict["Kids"]).(types.Array)
+		if !isNode {
+			d.pages = append(d.pages, page{dict, n.resources, n.box})
+			if len(d.pages) > maxPages {
+				return errDamaged(nil)
+			}
+			continue
+		}
+		for _, kid := range slices.Backward(kids) { // the first comes off the stack first
+			stack = append(stack, node{kid, n.resources, n.box, n.depth + 1})
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	if len(d.pages) == 0 {
+		return errDamaged(nil)
+	}
+	return nil
+}
+
+// resolve follows a reference; nil if it leads nowhere.
+func (d *document) resolve(o types.Object) types.Object {
+	for range 16 {
+		ref, ok := o.(types.IndirectRef)
+		if !ok {
+			return o
+		}
+		next, err := d.table.Dereference(ref)
+		if err != nil {
+			return nil
+		}
+		o = next
+	}
+	return nil
+}
+
+// dict is an object as a dictionary, that of a stream included; nil if it has none.
+func (d *document) dict(o types.Object) types.Dict {
+	switch v := d.resolve(o).(type) {
+	case types.Dict:
+		return v
+	case types.StreamDict:
+		return v.Dict
+	default:
+		return nil
+	}
+}
+
+// number is an object as a number; 0 if it is none.
+func (d *document) number(o types.Object) float64 {
+	switch v := d.resolve(o).(type) {
+	case types.Integer:
+		return float64(v)
+	case types.Float:
+		return float64(v)
+	default:
+		return 0
+	}
+}
+
+// name is an object as a name; empty if it is none.
+func (d *document) name(o types.Object) string {
+	n, _ := d.resolve(o).(types.Name)
+	return string(n)
+}
+
+// said is a text string (PDF 32000-1, 7.9.2.2): UTF-16 or UTF-8 if marked so.
+func (d *document) said(o types.Object) string {
+	var data []byte
+	var err error
+	switch v := d.resolve(o).(type) {
+	case types.StringLiteral:
+		data, err = types.Unescape(string(v))
+	case types.HexLiteral:
+		data, err = v.Bytes()
+	}
+	switch {
+	case err != nil:
+		return ""
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return fromUTF16(string(data[2:]))
+	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
+		return string(data[3:])
+	}
+	s, err := charmap.Windows1252.NewDecoder().Bytes(data) // near enough to PDFDocEncoding
+	if err != nil {
+		return ""
+	}
+	return string(s)
+}
+
+// facts describes the document as pdfinfo would.
+func (d *document) facts() *facts {
+	f := &facts{pages: len(d.pages)}
+	if d.table.Info != nil {
+		said := d.dict(*d.table.Info)
+		text := func(key string) string {
+			return clean(d.said(said[key]))
+		}
+		date := func(key string) string {
+			t, ok := types.DateTime(text(key), true)
+			if !ok {
+				return text(key)
+			}
+			return t.Format(time.RFC3339)
+		}
+		f.info = info{
+			Title: text("Title"), Author: text("Author"), Subject: text("Subject"), Keywords: text("Keywords"),
+			Creator: text("Creator"), Producer: text("Producer"), CreationDate: date("CreationDate"), ModDate: date("ModDate"),
+		}
+	}
+	f.meta = metadata{
+		Producer: f.info.Producer, Creator: f.info.Creator, CreationDate: f.info.CreationDate, ModDate: f.info.ModDate,
+		PDFFormatVersion: d.table.VersionString(), PageSize: d.pageSize(), Encrypted: d.table.Encrypt != nil,
+	}
+	return f
+}
+
+// pageSize is the size of the first page.
+func (d *document) pageSize() string {
+	box := d.pages[0].box
+	if len(box) != 4 {
+		return ""
+	}
+	side := func(i int) string {
+		return strconv.FormatFloat(d.number(box[i+2])-d.number(box[i]), 'g', 6, 64)
+	}
+	return side(0) + " x " + side(1) + " pts"
+}
