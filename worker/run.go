@@ -52,7 +52,11 @@ func run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center}, sets)
+	kept, err := openDocuments(life, b)
+	if err != nil {
+		return err
+	}
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, kept}, sets)
 	if err != nil {
 		return err
 	}

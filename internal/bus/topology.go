@@ -44,6 +44,9 @@ const (
 	// could not load of their tools directories.
 	BucketCustom = "helve_custom"
 	BucketLoads  = "helve_loads"
+	// BucketDocuments holds what tools keep for a person between calls, each key
+	// with a time of its own.
+	BucketDocuments = "helve_documents"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -164,9 +167,11 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads} {
-		ttl := time.Duration(0)
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketDocuments} {
+		ttl, marker := time.Duration(0), time.Duration(0)
 		switch bucket {
+		case BucketDocuments: // its keys have a time of their own
+			marker = markerTTL
 		case BucketAsks:
 			ttl = b.opts.consentKeep()
 		case BucketLoads:
@@ -178,6 +183,7 @@ func (b *Bus) prepare(ctx context.Context) error {
 			}
 			_, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage, TTL: ttl,
+				LimitMarkerTTL: marker,
 			})
 			return err
 		}); err != nil {
