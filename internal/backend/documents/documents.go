@@ -20,6 +20,7 @@ package documents
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -210,8 +211,8 @@ func failure(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case context.Cause(ctx) != nil && ctx.Err() != context.DeadlineExceeded: //nolint:errorlint // the context's own error
-		return tool.AsError(context.Cause(ctx))
+	case errors.Is(ctx.Err(), context.Canceled):
+		return tool.AsError(ctx.Err())
 	}
 	return tool.Fail(tool.Internal, "What was stored cannot be reached just now; try again.").Because(err)
 }
