@@ -3,6 +3,7 @@ package clitools
 import (
 	"context"
 	"errors"
+	"path"
 	"strings"
 	"time"
 
@@ -25,6 +26,8 @@ const (
 	// floodedAt is where a program is ended that does not stop to write.
 	keptOutput = 64 << 10
 	floodedAt  = 32 << 20
+	// memory is what a process may map: Node.js maps far more than it uses.
+	memory = 16 << 30
 )
 
 type runArgs struct {
@@ -81,6 +84,9 @@ func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	if size > maxArgs {
 		return tool.Fail(tool.ValidationError, "The arguments have %d bytes; at most %d can be given: write them to a file.", size, maxArgs)
 	}
+	if clean := path.Clean(strings.ReplaceAll(args.Cwd, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
+		return tool.Fail(tool.PathNotAllowed, "cwd must be a directory of the workspace, relative to its top, not '%.100s'.", args.Cwd)
+	}
 	if _, err := args.within(); err != nil {
 		return err
 	}
@@ -131,7 +137,7 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 		return nil, err
 	}
 	run.Args = append(run.Args, args.Args...)
-	run.MaxOutput, run.MaxTotal, run.Network = keptOutput, floodedAt, p.network
+	run.MaxOutput, run.MaxTotal, run.Network, run.Memory = keptOutput, floodedAt, p.network, memory
 	run.Env = []string{"NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"}
 	within, err := args.within()
 	if err != nil {
