@@ -98,7 +98,7 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 		return installResult{}, err
 	}
 	ran, err := call.Programs.Run(ctx, tool.Program{
-		Name: managerOf(args.Method), Args: arguments(args.Method, dir, p.npm), Network: true, MaxOutput: keptOutput, Memory: memory,
+		Name: managerOf(args.Method), Args: arguments(args.Method, dir, p.npm), Network: true, MaxOutput: keptOutput,
 		Env: []string{
 			"npm_config_registry=" + registry, "npm_config_globalconfig=/dev/null",
 			"npm_config_update_notifier=false", "NO_COLOR=1", "CI=1",

@@ -26,8 +26,6 @@ const (
 	// floodedAt is where a program is ended that does not stop to write.
 	keptOutput = 64 << 10
 	floodedAt  = 32 << 20
-	// memory is what a process may map: Node.js maps far more than it uses.
-	memory = 16 << 30
 )
 
 type runArgs struct {
@@ -137,7 +135,7 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 		return nil, err
 	}
 	run.Args = append(run.Args, args.Args...)
-	run.MaxOutput, run.MaxTotal, run.Network, run.Memory = keptOutput, floodedAt, p.network, memory
+	run.MaxOutput, run.MaxTotal, run.Network = keptOutput, floodedAt, p.network
 	run.Env = []string{"NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"}
 	within, err := args.within()
 	if err != nil {

@@ -174,7 +174,7 @@ func TestRunOfABrokenProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	tooltest.Run(t, Set, "run_cli_tool", w.call, []tooltest.Case{
-		{Name: "not a program", Args: `{"name":"broken"}`, Fails: tool.ExecutionError, Message: "'broken'"},
+		{Name: "not a program", Args: `{"name":"broken"}`, Fails: tool.ExecutionError, Message: "could not be"},
 	})
 }
 

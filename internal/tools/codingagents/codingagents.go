@@ -5,13 +5,13 @@
 // # What is run
 //
 // In the workspace, on a terminal, with the network, as the port for programs
-// confines it; <…> is left out where it was not given:
+// confines it, by provider; <…> is left out where it was not given:
 //
-//	claude-code  claude -p --output-format stream-json --verbose --permission-mode acceptEdits
-//	             --max-turns=N --max-budget-usd=X <--model=M> -- PROMPT
-//	codex        codex exec --skip-git-repo-check --sandbox workspace-write --color never <--model=M> -- PROMPT
-//	gemini-cli   gemini --approval-mode=auto_edit <--model=M> --prompt=PROMPT
-//	custom:NAME  what the operator wrote
+//	claude-code: claude -p --output-format stream-json --verbose --permission-mode acceptEdits
+//	  --max-turns=N --max-budget-usd=X <--model=M> -- PROMPT
+//	codex: codex exec --skip-git-repo-check --sandbox workspace-write --color never <--model=M> -- PROMPT
+//	gemini-cli: gemini --approval-mode=auto_edit <--model=M> --prompt=PROMPT
+//	custom:NAME: what the operator wrote
 //
 // They may edit files of the workspace; what else they do unasked is their own
 // business, within the confinement.

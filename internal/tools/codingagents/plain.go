@@ -25,6 +25,9 @@ const (
 	text            // OSC, DCS and the like: until BEL or ESC \
 	textEnd         // ESC within such a text
 	oneMore         // one character follows, as after ESC (
+)
+
+const (
 	escByte   = 0x1b
 	belByte   = 0x07
 	delByte   = 0x7f

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-const showArgs = `for a in "$@"; do printf '<%s>' "$a"; done; echo; tty >/dev/null && echo on a terminal; pwd | sed 's,.*/,,'`
+const showArgs = `for a in "$@"; do printf '<%s>' "$a"; done; echo; [ -t 0 ] && [ -t 1 ] && echo on a terminal; pwd | sed 's,.*/,,'`
 
 const claude = `echo '{"type":"system","subtype":"init","cwd":"/x"}'
 echo '{"type":"assistant","message":{"content":[{"type":"text","text":"I look."},{"type":"tool_use","name":"Edit","input":{}}]}}'

@@ -23,9 +23,8 @@ const (
 // floodedAt is where a session is ended that does not stop to write, in bytes.
 const floodedAt = 64 << 20
 
-// memory is what each process of an agent may map: those on Node.js map far more
-// than they use.
-const memory = 16 << 30
+// memory is what each process of an agent may have.
+const memory = 4 << 30
 
 // session is one run of an agent.
 type session struct {
