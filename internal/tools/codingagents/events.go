@@ -50,12 +50,21 @@ func (r *reader) line(line string) (shown string, show bool) {
 		}
 		return line, true
 	}
-	if m := costForm.FindStringSubmatch(line); m != nil && !r.certain {
+	if !r.certain && len(line) <= maxCostLine && strings.Contains(strings.ToLower(line), "cost") {
+		r.guess(line)
+	}
+	return line, true
+}
+
+// maxCostLine is the longest line in which a cost is looked for, in bytes.
+const maxCostLine = 1 << 10
+
+func (r *reader) guess(line string) {
+	if m := costForm.FindStringSubmatch(line); m != nil {
 		if cost, err := strconv.ParseFloat(m[1], 64); err == nil {
 			r.cost = &cost
 		}
 	}
-	return line, true
 }
 
 func (r *reader) event(e *event) (shown string, show bool) {

@@ -19,12 +19,12 @@ type plain struct {
 type state int
 
 const (
-	ground    state = iota
-	escape          // after ESC
-	sequence        // CSI: until a letter
-	text            // OSC, DCS and the like: until BEL or ESC \
-	textEnd         // ESC within such a text
-	oneMore         // one character follows, as after ESC (
+	ground   state = iota
+	escape         // after ESC
+	sequence       // CSI: until a letter
+	text           // OSC, DCS and the like: until BEL or ESC \
+	textEnd        // ESC within such a text
+	oneMore        // one character follows, as after ESC (
 )
 
 const (
@@ -39,10 +39,29 @@ const (
 // next.
 func (p *plain) write(piece []byte) string {
 	p.out.Reset()
-	for _, b := range piece {
-		p.step(b)
+	for len(piece) > 0 {
+		if n := p.run(piece); n > 0 { // most of it
+			p.out.Write(piece[:n])
+			piece = piece[n:]
+			continue
+		}
+		p.step(piece[0])
+		piece = piece[1:]
 	}
 	return p.out.String()
+}
+
+// run counts the plain characters that can be taken as they are.
+func (p *plain) run(piece []byte) int {
+	if p.state != ground || p.cr || len(p.rune) > 0 {
+		return 0
+	}
+	for i, b := range piece {
+		if b < ' ' && b != '\n' && b != '\t' || b >= delByte {
+			return i
+		}
+	}
+	return len(piece)
 }
 
 // step takes one byte. A sequence that does not end is given up, so that it cannot

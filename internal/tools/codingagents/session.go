@@ -21,7 +21,7 @@ const (
 )
 
 // floodedAt is where a session is ended that does not stop to write, in bytes.
-const floodedAt = 64 << 20
+const floodedAt = 16 << 20
 
 // memory is what each process of an agent may have.
 const memory = 4 << 30
