@@ -102,6 +102,8 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 		Env: []string{
 			"npm_config_registry=" + registry, "npm_config_globalconfig=/dev/null",
 			"npm_config_update_notifier=false", "NO_COLOR=1", "CI=1",
+			// A registry that does not answer is told within a minute.
+			"npm_config_fetch_retries=1", "npm_config_fetch_retry_mintimeout=1000", "npm_config_fetch_timeout=20000",
 		},
 	})
 	if err != nil {
