@@ -25,10 +25,11 @@ type services interface {
 
 // ports are what tools reach the world through.
 type ports struct {
-	files    workspaces
-	http     guard
-	services services // nil if there is none
-	machine  machine
+	files     workspaces
+	http      guard
+	services  services // nil if there is none
+	documents documentStore
+	machine   machine
 
 	middleware []tool.Middleware
 }
@@ -64,6 +65,13 @@ func (p equipment) Fill(j *engine.Job, needs tool.Needs) error {
 		if p.services != nil {
 			j.Secrets = p.services.For(j.Tenant, j.User)
 		}
+	}
+	if needs.Has(tool.NeedDocuments) {
+		documents, err := p.documents.For(j.Tenant, j.User)
+		if err != nil {
+			return err
+		}
+		j.Documents = documents
 	}
 	if needs.Has(tool.NeedCustomTools) {
 		j.CustomTools = p.w.tools.custom

@@ -57,7 +57,11 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, local, p.Middleware}, sets)
+	kept, err := openDocuments(life, b)
+	if err != nil {
+		return err
+	}
+	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, kept, local, p.Middleware}, sets)
 	if err != nil {
 		return err
 	}

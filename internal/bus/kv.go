@@ -74,7 +74,7 @@ func (k *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case msg.Header.Get("KV-Operation") != "": // deleted or purged
+	case msg.Header.Get("KV-Operation") != "", msg.Header.Get(jetstream.MarkerReasonHeader) != "": // deleted, purged or expired
 		return nil, nil
 	}
 	return msg.Data, nil

@@ -46,6 +46,9 @@ const (
 	BucketLoads  = "helve_loads"
 	// BucketRates holds how much was called lately, where that is bounded.
 	BucketRates = "helve_rates"
+	// BucketDocuments holds what tools keep for a person between calls, each key
+	// with a time of its own.
+	BucketDocuments = "helve_documents"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -170,9 +173,11 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates} {
-		ttl := time.Duration(0)
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketDocuments} {
+		ttl, marker := time.Duration(0), time.Duration(0)
 		switch bucket {
+		case BucketDocuments: // its keys have a time of their own
+			marker = markerTTL
 		case BucketAsks:
 			ttl = b.opts.consentKeep()
 		case BucketLoads:
@@ -186,6 +191,7 @@ func (b *Bus) prepare(ctx context.Context) error {
 			}
 			_, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{
 				Bucket: bucket, Replicas: b.opts.Replicas, History: 1, Storage: jetstream.FileStorage, TTL: ttl,
+				LimitMarkerTTL: marker,
 			})
 			return err
 		}); err != nil {

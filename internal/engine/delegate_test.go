@@ -88,3 +88,28 @@ func TestVet(t *testing.T) {
 	wantKind(t, w.execute(context.Background(), job(`{"path":"default"}`)), tool.ValidationError)
 	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.PolicyDenied)
 }
+
+// oneEntry is a config center with one entry.
+type oneEntry struct{}
+
+func (oneEntry) Entries(context.Context, string) ([]tool.ServiceEntry, error) {
+	return []tool.ServiceEntry{{Label: "off"}}, nil
+}
+
+// TestVetSeesSettings: what an operator has configured may refuse a call before a
+// person is asked; other ports are not there yet.
+func TestVetSeesSettings(t *testing.T) {
+	w := holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { return nil, nil }, func(s *tool.Spec[pathArgs, any]) {
+		mutating(s)
+		s.Needs = tool.NeedSecrets | tool.NeedFiles
+		s.Check = func(ctx context.Context, call *tool.Call, _ pathArgs) error {
+			entries, err := call.Secrets.Entries(ctx, "x")
+			if err != nil || call.Files != nil {
+				return tool.Fail(tool.Internal, "%v, files %v", err, call.Files)
+			}
+			return tool.Fail(tool.NotConfigured, "it is %s", entries[0].Label)
+		}
+	}))
+	w.secrets, w.policyErr = oneEntry{}, tool.Fail(tool.PolicyDenied, "no")
+	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.NotConfigured)
+}

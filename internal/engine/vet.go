@@ -1,6 +1,10 @@
 package engine
 
-import "context"
+import (
+	"context"
+
+	"github.com/helve-dev/helve/tool"
+)
 
 // vet lets the tool look at the arguments before anybody is asked about them: a
 // person should not be asked about a call that cannot work. It has no more time
@@ -13,6 +17,13 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 	defer cancel()
 	call := j.Call
 	call.CustomTools = e.deps.CustomTools
+	if needs := j.entry.Tool.Needs & tool.NeedSecrets; needs != 0 { // settings may say that it may never run
+		look := &Job{Call: j.Call, entry: j.entry, Within: j.Within}
+		if err := e.deps.Ports.Fill(look, needs); err != nil {
+			return err
+		}
+		call.Secrets = look.Secrets
+	}
 	if err := j.invocation.Check(ctx, &call); err != nil {
 		return err
 	}

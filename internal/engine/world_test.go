@@ -22,6 +22,7 @@ type world struct {
 	last                     Outcome
 	stuck                    atomic.Int64
 	stuckMoves               atomic.Int64
+	secrets                  tool.Secrets
 	files                    tool.Files
 }
 
@@ -55,6 +56,9 @@ func (w *world) Begin(context.Context, *Job) error {
 func (w *world) Fill(j *Job, needs tool.Needs) error {
 	if needs.Has(tool.NeedFiles) {
 		j.Files = w.files
+	}
+	if needs.Has(tool.NeedSecrets) {
+		j.Secrets = w.secrets
 	}
 	return w.portsErr
 }

@@ -10,7 +10,7 @@ var (
 	}
 	ownBuckets = []string{
 		bus.BucketCatalog, bus.BucketAgents, bus.BucketGrants, bus.BucketAsks, bus.BucketKeys, bus.BucketLeases, bus.BucketSealed,
-		bus.BucketCustom, bus.BucketLoads, bus.BucketRates,
+		bus.BucketCustom, bus.BucketLoads, bus.BucketRates, bus.BucketDocuments,
 	}
 	ownObjects = []string{bus.ObjectsCalls, bus.ObjectsResults}
 )
@@ -69,11 +69,11 @@ func ofWorker(prefix string, pools []string) Permissions {
 					},
 				)
 			}),
-			putKeys(bus.BucketCatalog), putKeys(bus.BucketAsks), putKeys(bus.BucketCustom), putKeys(bus.BucketLoads), putKeys(bus.BucketRates), putObjects(bus.ObjectsResults),
+			putKeys(bus.BucketCatalog), putKeys(bus.BucketAsks), putKeys(bus.BucketCustom), putKeys(bus.BucketLoads), putKeys(bus.BucketRates), putKeys(bus.BucketDocuments), putObjects(bus.ObjectsResults),
 			each(everyStream(), info),
 			last(bus.StreamResults), last(bus.StreamOnce), last(bus.StreamParked),
-			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates),
-			followKeys(bus.BucketCatalog), followKeys(bus.BucketAgents), followKeys(bus.BucketKeys), followKeys(bus.BucketCustom),
+			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates), getKeys(bus.BucketDocuments),
+			followKeys(bus.BucketCatalog), followKeys(bus.BucketAgents), followKeys(bus.BucketKeys), followKeys(bus.BucketCustom), followKeys(bus.BucketDocuments),
 			getObjects(bus.ObjectsCalls), findObjects(bus.ObjectsResults),
 			answers(),
 		),

@@ -2,13 +2,16 @@ package tools
 
 import (
 	"github.com/helve-dev/helve/internal/tools/audio"
+	"github.com/helve-dev/helve/internal/tools/clitools"
 	"github.com/helve-dev/helve/internal/tools/codeexec"
+	"github.com/helve-dev/helve/internal/tools/codingagents"
 	"github.com/helve-dev/helve/internal/tools/desktop"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
 	"github.com/helve-dev/helve/internal/tools/image"
 	"github.com/helve-dev/helve/internal/tools/pdf"
+	"github.com/helve-dev/helve/internal/tools/shell"
 	"github.com/helve-dev/helve/internal/tools/utilities"
 	"github.com/helve-dev/helve/internal/tools/webapi"
 	"github.com/helve-dev/helve/tool"
@@ -18,12 +21,15 @@ import (
 func Builtin() []*tool.Set {
 	return []*tool.Set{
 		audio.Set,
+		clitools.Set,
 		codeexec.Set,
+		codingagents.Set,
 		desktop.Set,
 		dynamictools.Set,
 		filesystem.Set,
 		image.Set,
 		pdf.Set,
+		shell.Set,
 		utilities.Set,
 		webapi.Set,
 	}

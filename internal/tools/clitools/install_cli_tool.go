@@ -1,0 +1,176 @@
+package clitools
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"path"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	installTime = 5 * time.Minute
+	// maxInstallOutput is what is returned of the package manager's output, in
+	// characters.
+	maxInstallOutput = 4000
+	// registryService is where operators name their registry.
+	registryService = "npm"
+	publicRegistry  = "https://registry.npmjs.org/"
+)
+
+// The methods, as callers name them.
+const (
+	byNPM  = "npm-global"
+	byPNPM = "pnpm-global"
+)
+
+type installArgs struct {
+	Name   string `json:"name" min:"1" max:"64" doc:"The CLI tool; list_cli_tools shows which have an npxPackage."`
+	Method string `json:"method" enum:"npm-global,pnpm-global" doc:"Package manager that installs it."`
+}
+
+type installResult struct {
+	ToolName string `json:"toolName"`
+	ExitCode int    `json:"exitCode" doc:"0 is success."`
+	Output   string `json:"output" doc:"What the package manager said."`
+}
+
+var _ = tool.Add(Set, tool.Spec[installArgs, installResult]{
+	Name:        "install_cli_tool",
+	Description: "Install a command-line program that comes as an npm package, such as prettier or eslint, into the workspace, so that run_cli_tool can run it, and return what the package manager said.",
+	Tags:        []string{"cli", "tool", "install", "setup", "npm", "npx", "package", "add program"},
+	Risk:        tool.High,
+	Mutates:     true,
+	Idempotent:  true,
+	OpenWorld:   true,
+	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
+	Errors:      []tool.Kind{tool.NotConfigured, tool.Unsupported, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound},
+	Example:     `{"name":"prettier","method":"npm-global"}`,
+	Needs:       tool.NeedPrograms | tool.NeedFiles | tool.NeedSecrets,
+	Timeout:     installTime,
+	Check:       checkInstall,
+	Run:         installCLITool,
+})
+
+func checkInstall(ctx context.Context, call *tool.Call, args installArgs) error {
+	if call.Secrets == nil {
+		return nil
+	}
+	_, err := installable(ctx, call, args.Name)
+	return err
+}
+
+// installable is a program that can be installed and may be run.
+func installable(ctx context.Context, call *tool.Call, name string) (*program, error) {
+	p, err := find(ctx, call.Secrets, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.npm == "":
+		return nil, tool.Fail(tool.Unsupported, "'%s' does not come as an npm package; ask the operator to install it on the worker.", p.name)
+	}
+	_, err = p.permit(nil)
+	return p, err
+}
+
+// installCLITool installs a program under its own directory of the workspace: the
+// home of a run is gone after it, and nothing outside of the workspace can be
+// written. No script of a package runs, and nothing that lies in the workspace
+// configures the package manager.
+func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (installResult, error) {
+	p, err := installable(ctx, call, args.Name)
+	if err != nil {
+		return installResult{}, err
+	}
+	for _, name := range []string{"node", managerOf(args.Method)} {
+		if _, err := call.Programs.Find(name); err != nil {
+			return installResult{}, err
+		}
+	}
+	registry, err := registryOf(ctx, call.Secrets)
+	if err != nil {
+		return installResult{}, err
+	}
+	dir := path.Join(home, p.name)
+	if err := prepare(call.Files, dir); err != nil {
+		return installResult{}, err
+	}
+	ran, err := call.Programs.Run(ctx, tool.Program{
+		Name: managerOf(args.Method), Args: arguments(args.Method, dir, p.npm), Network: true, MaxOutput: keptOutput,
+		Env: []string{
+			"npm_config_registry=" + registry, "npm_config_globalconfig=/dev/null",
+			"npm_config_update_notifier=false", "NO_COLOR=1", "CI=1",
+			// A registry that does not answer is told within a minute.
+			"npm_config_fetch_retries=1", "npm_config_fetch_retry_mintimeout=1000", "npm_config_fetch_timeout=20000",
+		},
+	})
+	if err != nil {
+		return installResult{}, err
+	}
+	output, _ := readable(append(ran.Stdout, ran.Stderr...), maxInstallOutput)
+	res := installResult{ToolName: p.name, ExitCode: ran.Code, Output: output}
+	if own, err := p.installed(call.Files); ran.Code == 0 && (err != nil || own == nil) {
+		return installResult{}, tool.Fail(tool.ExecutionError, "The package %s was installed, but the program '%s' is not in it.", p.npm, p.name).Because(err)
+	}
+	return res, nil
+}
+
+func managerOf(method string) string {
+	if method == byPNPM {
+		return "pnpm"
+	}
+	return "npm"
+}
+
+// arguments are those of the package manager. Globally npm reads no settings and
+// no package.json of the directory; pnpm is told to.
+func arguments(method, dir, pkg string) []string {
+	if method == byPNPM {
+		return []string{
+			"add", "--dir", path.Join(dir, "lib"), "--ignore-scripts", "--ignore-workspace", "--ignore-pnpmfile",
+			"--config.node-linker=hoisted", "--config.package-import-method=copy", pkg,
+		}
+	}
+	return []string{"install", "--global", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", pkg}
+}
+
+// configuring are the files by which a directory could tell a package manager what
+// to do.
+var configuring = []string{"package.json", "package-lock.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".npmrc", ".pnpmfile.cjs"}
+
+// prepare makes the directory, and removes from it what would configure.
+func prepare(files tool.Files, dir string) error {
+	lib := path.Join(dir, "lib")
+	if err := files.MkdirAll(lib); err != nil {
+		return err
+	}
+	for _, in := range []string{dir, lib} {
+		for _, name := range configuring {
+			if err := ignoreMissing(files.Remove(path.Join(in, name))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// registryOf is where packages come from.
+func registryOf(ctx context.Context, secrets tool.Secrets) (string, error) {
+	entries, err := secrets.Entries(ctx, registryService)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		if !e.Active {
+			continue
+		}
+		text := cmp.Or(e.Data["registry"], publicRegistry)
+		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return "", tool.Fail(tool.NotConfigured, "The field registry of the service 'npm' is not a URL; the operator can mend it.")
+		}
+		return text, nil
+	}
+	return publicRegistry, nil
+}

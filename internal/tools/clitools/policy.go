@@ -1,0 +1,66 @@
+package clitools
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// policy says whether a program may run.
+type policy string
+
+const (
+	allowed policy = "allowed"
+	prompt  policy = "prompt"
+	blocked policy = "blocked"
+)
+
+// The risks from which on something else holds.
+const (
+	promptFrom = 40
+	blockFrom  = 80
+	// refuseFrom is where a call is refused for its arguments.
+	refuseFrom = 90
+	maxRisk    = 100
+)
+
+// rule is the policy that holds for a program: the operator's, or what follows
+// from its risk.
+func (p *program) rule() policy {
+	switch {
+	case p.broken != "":
+		return blocked
+	case p.policy != "":
+		return p.policy
+	case p.risk >= blockFrom:
+		return blocked
+	case p.risk >= promptFrom:
+		return prompt
+	}
+	return allowed
+}
+
+// level names a risk.
+func level(risk int) string {
+	switch {
+	case risk >= blockFrom:
+		return "high"
+	case risk >= promptFrom:
+		return "medium"
+	}
+	return "low"
+}
+
+// permit refuses a call that policy or arguments forbid, and returns its risk.
+func (p *program) permit(args []string) (risk int, err error) {
+	risk, why := p.riskOf(args)
+	switch {
+	case p.broken != "":
+		return risk, tool.Fail(tool.PermissionDenied, "The CLI tool '%s' is blocked because its entry in the service 'cli_tools' has a %s that cannot be read; the operator can mend it.", p.name, p.broken)
+	case p.rule() == blocked:
+		return risk, tool.Fail(tool.PermissionDenied, "The CLI tool '%s' is blocked; the operator can allow it by an entry of that label with policy=allowed or policy=prompt in the service 'cli_tools'.", p.name)
+	case risk >= refuseFrom && p.policy != allowed:
+		return risk, tool.Fail(tool.PermissionDenied, "These arguments of '%s' come to a risk of %d of 100 (%s) and are refused; do without them, or ask the operator to set policy=allowed for it.", p.name, risk, strings.Join(why, "; "))
+	}
+	return risk, nil
+}
