@@ -2,7 +2,6 @@ package git
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -37,6 +36,9 @@ var _ = tool.Add(Set, tool.Spec[addArgs, *addResult]{
 	Run:         gitAdd,
 })
 
+// maxNames bounds the names that git is given as arguments, in bytes.
+const maxNames = 512 << 10
+
 func gitAdd(ctx context.Context, call *tool.Call, args addArgs) (*addResult, error) {
 	if len(args.Files) == 0 && !args.All {
 		return nil, tool.Fail(tool.ValidationError, "files is empty: name what to stage, '.' for all below path, or set all.")
@@ -47,6 +49,7 @@ func gitAdd(ctx context.Context, call *tool.Call, args addArgs) (*addResult, err
 	}
 	files := []string{"."}
 	if !args.All {
+		length := 0
 		files = files[:0]
 		for _, name := range args.Files {
 			file, err := r.inside(name)
@@ -54,18 +57,18 @@ func gitAdd(ctx context.Context, call *tool.Call, args addArgs) (*addResult, err
 				return nil, err
 			}
 			files = append(files, file)
+			if length += len(file); length > maxNames {
+				return nil, tool.Fail(tool.ValidationError, "The names in files are too long together; stage them in several calls.")
+			}
 		}
 	}
-	// By standard input there may be any number of them.
-	ran, err := r.do(ctx, order{
-		args:  []string{"add", "--all", "--no-warn-embedded-repo", "--pathspec-from-file=-", "--pathspec-file-nul"},
-		stdin: strings.NewReader(strings.Join(files, "\x00") + "\x00"), most: maxText,
-	})
-	if err != nil {
-		return nil, err
+	if !args.All {
+		if err := r.known(ctx, files); err != nil {
+			return nil, err
+		}
 	}
-	if ran.Code != 0 {
-		return nil, r.failure(ran)
+	if err := r.stage(ctx, files, true); err != nil {
+		return nil, err
 	}
 	s, err := r.status(ctx)
 	if err != nil {

@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -17,7 +18,7 @@ type checkoutArgs struct {
 
 type checkoutResult struct {
 	Success   bool   `json:"success"`
-	Output    string `json:"output" doc:"What git says."`
+	Output    string `json:"output" doc:"What was done."`
 	Target    string `json:"target"`
 	NewBranch bool   `json:"newBranch"`
 	Saved     string `json:"saved,omitempty" doc:"Commit with what a restored file held before, if that was in no commit."`
@@ -47,8 +48,9 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 		return nil, err
 	}
 	res := &checkoutResult{Success: true, Target: args.Target, NewBranch: args.CreateBranch}
-	// An ignored file is somebody's, too: git would overwrite it without a word.
-	command := []string{"checkout", "--no-recurse-submodules", "--no-overwrite-ignore"}
+	// An ignored file is somebody's, too: git would overwrite it without a word. And if
+	// it is not quiet, it looks for changes in submodules by running git there.
+	command := []string{"checkout", "--quiet", "--no-recurse-submodules", "--no-overwrite-ignore"}
 	switch {
 	case args.File != "":
 		command, err = r.restoring(ctx, &args, res)
@@ -61,15 +63,37 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	if err != nil {
 		return nil, err
 	}
-	ran, err := r.must(ctx, command...)
+	_, err = r.must(ctx, command...)
+	if err != nil && res.Saved != "" {
+		failure := tool.AsError(err)
+		failure.Msg += "\nWhat was there before is in commit " + res.Saved
+	}
 	if err != nil {
 		return nil, err
 	}
-	res.Output = strings.TrimSpace(r.text(ran.Stderr))
+	res.Output, err = r.outcome(ctx, &args)
 	if res.Saved != "" {
 		res.Output += "\nWhat was there before is in commit " + res.Saved + "; restore it from there with git_checkout."
 	}
-	return res, nil
+	return res, err
+}
+
+// outcome says what a checkout has done, as git would.
+func (r *repository) outcome(ctx context.Context, args *checkoutArgs) (string, error) {
+	if args.File != "" {
+		return fmt.Sprintf("Restored %s from %s", shown(meant(args.File)), args.Target), nil
+	}
+	branch, err := r.current(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case args.CreateBranch:
+		return "Switched to a new branch '" + branch + "'", nil
+	case branch != "":
+		return "Switched to branch '" + branch + "'", nil
+	}
+	head, err := r.head(ctx)
+	return "HEAD is now at " + head[:min(len(head), 12)] + ", on no branch", err
 }
 
 // switching are the arguments to switch to a target: a branch, by its name, a branch
@@ -128,5 +152,5 @@ func (r *repository) restoring(ctx context.Context, args *checkoutArgs, res *che
 		return nil, tool.Fail(tool.FileNotFound, "%s has no file %s", clip(args.Target, 100), shown(file))
 	}
 	res.Saved, err = r.save(ctx, file)
-	return []string{"checkout", "--no-recurse-submodules", hash, "--", file}, err
+	return []string{"checkout", "--quiet", "--no-recurse-submodules", hash, "--", file}, err
 }

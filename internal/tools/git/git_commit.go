@@ -56,11 +56,13 @@ func gitCommit(ctx context.Context, call *tool.Call, args commitArgs) (*commitRe
 		return nil, tool.Fail(tool.ExecutionError, "There is no commit yet that could be amended; leave out amend")
 	}
 	command := []string{"commit", "--file=-", "--cleanup=whitespace", "--no-verify", "--no-gpg-sign", "--no-status", "--allow-empty-message"}
-	if args.All {
-		command = append(command, "--all")
-	}
 	if args.Amend {
 		command = append(command, "--amend")
+	}
+	if args.All {
+		if err := r.stage(ctx, []string{"."}, false); err != nil {
+			return nil, err
+		}
 	}
 	now := fmt.Sprintf("@%d +0000", call.Clock.Now().Unix())
 	ran, err := r.do(ctx, order{

@@ -109,10 +109,13 @@ func gitDiff(ctx context.Context, call *tool.Call, args diffArgs) (*diffResult, 
 func differences(form string, what []string) []string {
 	args := []string{
 		"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
-		"--src-prefix=a/", "--dst-prefix=b/", "-M", "-U3",
+		"--src-prefix=a/", "--dst-prefix=b/", "-M",
 	}
-	if form == "--numstat" {
+	switch form {
+	case "--numstat":
 		args = append(args, "-z")
+	case "--patch":
+		args = append(args, "-U3")
 	}
 	return append(append(args, form), what...)
 }

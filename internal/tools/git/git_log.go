@@ -161,7 +161,7 @@ func (r *repository) chosen(ctx context.Context, args *logArgs) ([]string, error
 }
 
 // words are what git understands of a time beside numbers.
-var words = regexp.MustCompile(`(?i)\d|now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday`)
+var words = regexp.MustCompile(`(?i)\d|\b(now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`)
 
 // when is a time as git reads it without doubt. Git takes a mere day for this hour of
 // that day, and what it does not understand for now.
@@ -189,6 +189,10 @@ func commits(text string) []commit {
 	for ; len(fields) > 5; fields = fields[5:] {
 		for i, f := range fields[:5] {
 			fields[i] = clip(f, maxMessage)
+		}
+		// Versions of git write UTC as Z or as +00:00.
+		if at, err := time.Parse(time.RFC3339, fields[3]); err == nil {
+			fields[3] = at.Format(time.RFC3339)
 		}
 		all = append(all, commit{fields[0], fields[1], fields[2], fields[3], strings.TrimSpace(fields[4])})
 	}

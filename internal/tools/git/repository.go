@@ -92,37 +92,28 @@ func (r *repository) there(name string) bool {
 // locate asks git where it reads from, and refuses what is not in the workspace: a
 // .git that points elsewhere, or objects that are borrowed from elsewhere.
 func (r *repository) locate(ctx context.Context) error {
-	ran, err := r.try(ctx, "rev-parse", "--absolute-git-dir", "--git-common-dir")
-	if err != nil {
-		return err
+	git := path.Join(r.top, ".git")
+	if r.bare {
+		git = r.top
 	}
-	where, err := r.try(ctx, "rev-parse", "--show-toplevel")
+	ran, err := r.do(ctx, order{
+		args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"},
+		// Run in the workspace with its top as the files, this says where that lies.
+		dir: ".", env: []string{"GIT_DIR=" + git, "GIT_WORK_TREE=."},
+	})
 	if err != nil {
 		return err
 	}
 	lines := strings.Split(strings.TrimSuffix(string(ran.Stdout), "\n"), "\n")
-	if ran.Code != 0 || len(lines) != 2 || !r.bare && where.Code != 0 {
+	if ran.Code != 0 || len(lines) != 3 {
 		return tool.Fail(tool.ExecutionError, "Not a git repository that can be read: %s. Its .git is damaged, or points to what is not in the workspace", r.top).Because(hidden(ran))
 	}
-	r.gitDir = lines[0]
-	top := strings.TrimSuffix(string(where.Stdout), "\n")
-	if r.bare {
-		top = r.gitDir
-	}
-	inside := r.top == "." || strings.HasSuffix(top, "/"+r.top)
-	r.root = top
-	if r.top != "." {
-		r.root = strings.TrimSuffix(top, "/"+r.top)
-	}
+	r.gitDir, r.root = lines[0], lines[2]
 	common := lines[1]
-	if !path.IsAbs(common) {
-		common = path.Join(top, common)
-	}
 	for _, dir := range []string{r.gitDir, common} {
-		inside = inside && r.within(dir)
-	}
-	if !inside {
-		return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s keeps its data outside the workspace", r.top)
+		if !r.within(dir) {
+			return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s keeps its data outside the workspace", r.top)
+		}
 	}
 	return r.noBorrowing(common + "/objects")
 }
@@ -133,14 +124,14 @@ func (r *repository) within(dir string) bool {
 
 // own is a path of the host within the workspace as the workspace has it.
 func (r *repository) own(dir string) string {
-	return path.Join(".", strings.TrimPrefix(path.Clean(dir), r.root))
+	return strings.TrimPrefix(strings.TrimPrefix(path.Clean(dir), r.root), "/")
 }
 
 // maxAlternates bounds the list of places that a repository borrows from.
 const maxAlternates = 64 << 10
 
 func (r *repository) noBorrowing(objects string) error {
-	f, err := r.call.Files.Open(strings.TrimPrefix(r.own(objects+"/info/alternates"), "/"))
+	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
 	if err != nil {
 		return nil //nolint:nilerr // most repositories have no such list
 	}

@@ -24,6 +24,7 @@ const (
 // order is one run of git.
 type order struct {
 	args  []string
+	dir   string // of the workspace; that of the repository if empty
 	stdin io.Reader
 	env   []string
 	most  int
@@ -36,7 +37,7 @@ func (r *repository) try(ctx context.Context, args ...string) (tool.Ran, error) 
 
 func (r *repository) do(ctx context.Context, o order) (tool.Ran, error) {
 	return r.call.Programs.Run(ctx, tool.Program{
-		Name: "git", Args: append([]string{"--no-pager"}, o.args...), Dir: r.top,
+		Name: "git", Args: append([]string{"--no-pager"}, o.args...), Dir: cmp.Or(o.dir, r.top),
 		Env: slices.Concat(r.env, o.env), Stdin: o.stdin, MaxOutput: cmp.Or(o.most, maxOutput),
 		ReadOnly: !r.writes, Grace: grace,
 	})

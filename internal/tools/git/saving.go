@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -21,6 +22,7 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 	if err != nil || len(ran.Stdout) == 0 {
 		return "", err
 	}
+	lost := changed(string(ran.Stdout))
 	parent, err := r.head(ctx)
 	if err != nil {
 		return "", err
@@ -39,18 +41,21 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 	name := fmt.Sprintf("helve-index-%d-%s", r.call.Clock.Now().UnixNano(), strings.Map(plain, r.call.ID))
 	index := []string{"GIT_INDEX_FILE=" + r.gitDir + "/" + name}
 	defer func() { _ = r.call.Files.Remove(path.Join(r.own(r.gitDir), name)) }()
-	steps := [][]string{{"read-tree", "--empty"}, {"add", "--force", "--all", "--no-warn-embedded-repo", "--", file}, {"write-tree"}}
+	base := []string{"read-tree", "--empty"}
 	if parent != "" {
-		steps[0] = []string{"read-tree", parent}
+		base = []string{"read-tree", parent}
 	}
-	for _, step := range steps {
-		ran, err = r.do(ctx, order{args: step, env: index})
-		if err != nil {
-			return "", err
+	ran, err = r.do(ctx, order{args: base, env: index})
+	if err == nil && ran.Code == 0 {
+		if len(lost) > 0 {
+			err = r.index(ctx, lost, index)
 		}
-		if ran.Code != 0 {
-			return "", tool.Fail(tool.ExecutionError, "%s has changes that could not be saved, so it was left alone; commit or move it first", shown(file)).Because(hidden(ran))
+		if err == nil {
+			ran, err = r.do(ctx, order{args: []string{"write-tree"}, env: index})
 		}
+	}
+	if err != nil || ran.Code != 0 {
+		return "", tool.Fail(tool.ExecutionError, "%s has changes that could not be saved, so it was left alone; commit or move it first", shown(file)).Because(errors.Join(err, hidden(ran)))
 	}
 	hash, err := r.keep(ctx, ran, parent, "What was there before a file was restored", index)
 	if err != nil {
