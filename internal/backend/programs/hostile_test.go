@@ -148,9 +148,13 @@ func TestNothingIsInherited(t *testing.T) {
 			t.Errorf("open descriptors: %q, want 0, 1 and 2", ran.Stdout)
 		}
 		p := sh("env | cut -d= -f1 | sort | tr '\n' ' '")
-		p.Env = []string{"MINE=1"}
+		p.Env = []string{"MINE=0", "LANG=C", "MINE=1"}
 		if got := string(run(t, port, p).Stdout); got != "GIT_CEILING_DIRECTORIES HOME LANG MINE PATH PWD TMPDIR " {
 			t.Errorf("environment: %q", got)
+		}
+		p.Args = []string{"-c", "echo $MINE $LANG"}
+		if got := string(run(t, port, p).Stdout); got != "1 C\n" {
+			t.Errorf("of two entries of a name the last must count: %q", got)
 		}
 		status := says(t, port, `while read -r key value; do case $key in CapInh:|CapPrm:|CapEff:|CapAmb:|NoNewPrivs:|Seccomp:) echo $key $value;; esac; done < /proc/self/status 2>/dev/null || echo none`)
 		want := "CapInh: 0000000000000000\nCapPrm: 0000000000000000\nCapEff: 0000000000000000\nCapAmb: 0000000000000000\nNoNewPrivs: 1\nSeccomp: 2"

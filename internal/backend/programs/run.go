@@ -178,5 +178,21 @@ func (r *runner) environment(job *launch.Job, p *tool.Program, home, temp string
 	if p.Terminal {
 		env = append(env, "TERM=xterm-256color")
 	}
-	return append(env, p.Env...)
+	return lastOfEach(append(env, p.Env...))
+}
+
+// lastOfEach drops what a later entry of the same name replaces: programs would see
+// the first.
+func lastOfEach(env []string) []string {
+	seen := map[string]bool{}
+	var all []string
+	for _, entry := range slices.Backward(env) {
+		name, _, _ := strings.Cut(entry, "=")
+		if !seen[name] {
+			seen[name] = true
+			all = append(all, entry)
+		}
+	}
+	slices.Reverse(all)
+	return all
 }

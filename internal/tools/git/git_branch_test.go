@@ -1,0 +1,60 @@
+package git
+
+import (
+	"testing"
+
+	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+func TestGitBranch(t *testing.T) {
+	p := newPlace(t, programs.Options{})
+	p.common("git_branch", "")
+	p.repo("repo")
+	head := p.git("repo", "rev-parse", "HEAD")
+	p.git("repo", "checkout", "-qb", "ahead")
+	p.git("repo", "commit", "-q", "--allow-empty", "-m", "more")
+	p.git("repo", "checkout", "-q", "main")
+	p.empty("fresh")
+	p.git("", "clone", "-q", "repo", "clone")
+	p.repo("detached")
+	p.git("detached", "checkout", "-q", "--detach")
+	p.run("git_branch",
+		tooltest.Case{Name: "list", Args: `{"path":"repo"}`, Want: `{"branches":[{"name":"ahead","current":false},{"name":"main","current":true}],"count":2,"total":2,"current":"main","success":true}`},
+		tooltest.Case{Name: "no commit", Args: `{"path":"fresh","action":"list"}`, Want: `{"branches":[],"count":0,"total":0,"current":"main","success":true}`},
+		tooltest.Case{Name: "detached", Args: `{"path":"detached"}`, Want: `{"branches":[{"name":"main","current":false}],"count":1,"total":1,"success":true}`},
+		tooltest.Case{Name: "remote", Args: `{"path":"clone","remote":true}`, Want: `{"branches":[{"name":"main","current":true},{"name":"origin/ahead","current":false,"remote":true},{"name":"origin/main","current":false,"remote":true}],"count":3,"total":3,"current":"main","success":true}`},
+		tooltest.Case{Name: "create", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Want: `{"success":true,"created":"feature/ünï","hash":"` + head + `"}`},
+		tooltest.Case{Name: "create again", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Fails: tool.ExecutionError, Message: "already exists"},
+		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","action":"create","name":"x"}`, Fails: tool.ExecutionError, Message: "no commit yet"},
+		tooltest.Case{Name: "rename", Args: `{"path":"repo","action":"rename","name":"feature/ünï","newName":"other"}`, Want: `{"success":true,"renamed":{"from":"feature/ünï","to":"other"}}`},
+		tooltest.Case{Name: "rename over", Args: `{"path":"repo","action":"rename","name":"other","newName":"main"}`, Fails: tool.ExecutionError, Message: "already exists"},
+		tooltest.Case{Name: "rename to nothing", Args: `{"path":"repo","action":"rename","name":"other"}`, Fails: tool.ValidationError, Message: "newName"},
+		tooltest.Case{Name: "rename what is not there", Args: `{"path":"repo","action":"rename","name":"none","newName":"x"}`, Fails: tool.ExecutionError, Message: "no branch none"},
+		tooltest.Case{Name: "rename the current one", Args: `{"path":"fresh","action":"rename","newName":"trunk"}`, Want: `{"success":true,"renamed":{"from":"main","to":"trunk"}}`},
+		tooltest.Case{Name: "delete", Args: `{"path":"repo","action":"delete","name":"other"}`, Want: `{"success":true,"deleted":"other","hash":"` + head + `"}`},
+		tooltest.Case{Name: "delete again", Args: `{"path":"repo","action":"delete","name":"other"}`, Fails: tool.ExecutionError, Message: "no branch other"},
+		tooltest.Case{Name: "delete what would be lost", Args: `{"path":"repo","action":"delete","name":"ahead"}`, Fails: tool.ExecutionError, Message: "lose them"},
+		tooltest.Case{Name: "delete the current one", Args: `{"path":"repo","action":"delete","name":"main"}`, Fails: tool.ExecutionError, Message: "git_checkout"},
+		tooltest.Case{Name: "no name", Args: `{"path":"repo","action":"create"}`, Fails: tool.ValidationError, Message: "missing"},
+		tooltest.Case{Name: "no such action", Args: `{"path":"repo","action":"merge"}`, Fails: tool.ValidationError},
+	)
+	for _, name := range []string{"-d", "--upload-pack=x", "-D", "a..b", "a b", "x~1", "HEAD", "@{-1}", "a.lock", "/a", "a/", "a\\nb", "a\\u0000b", "refs/../x", "*"} {
+		for _, action := range []string{"create", "delete"} {
+			p.run("git_branch", tooltest.Case{Name: action + name, Args: `{"path":"repo","action":"` + action + `","name":"` + name + `"}`, Fails: tool.ValidationError, Message: "Not a valid name"})
+		}
+		p.run("git_branch", tooltest.Case{Name: "rename" + name, Args: `{"path":"repo","action":"rename","name":"ahead","newName":"` + name + `"}`, Fails: tool.ValidationError})
+	}
+	if got := p.git("repo", "branch", "--format=%(refname)"); got != "refs/heads/ahead\nrefs/heads/main" {
+		t.Errorf("branches at the end: %s", got)
+	}
+}
+
+func TestGitBranchReads(t *testing.T) {
+	for action, reads := range map[string]bool{"": true, "list": true, "create": false, "delete": false, "rename": false} {
+		if got := (branchArgs{Action: action}).lists(); got != reads {
+			t.Errorf("%q lists: %v", action, got)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type checkoutArgs struct {
+	Path         string `json:"path,omitzero" doc:"Directory of the workspace in the repository; the workspace itself by default."`
+	Target       string `json:"target" min:"1" doc:"Branch to switch to or to create; a tag or commit to look at; with file, where to take it from, such as HEAD."`
+	File         string `json:"file,omitzero" doc:"Only restore this file or directory, relative to path, and stay on the branch."`
+	CreateBranch bool   `json:"createBranch,omitzero" doc:"Create target as a new branch and switch to it."`
+}
+
+type checkoutResult struct {
+	Success   bool   `json:"success"`
+	Output    string `json:"output" doc:"What was done."`
+	Target    string `json:"target"`
+	NewBranch bool   `json:"newBranch"`
+	Saved     string `json:"saved,omitempty" doc:"Commit with what a restored file held before, if that was in no commit."`
+}
+
+var _ = tool.Add(Set, tool.Spec[checkoutArgs, *checkoutResult]{
+	Name:        "git_checkout",
+	Description: "Switch a git repository in the workspace to a branch, tag or commit, or restore a file from one; changes that would be lost stop the switch, or are saved as a commit first.",
+	Tags:        []string{"git", "switch", "checkout", "change branch", "restore", "new branch", "revert file"},
+	Risk:        tool.Low,
+	Mutates:     true,
+	Idempotent:  false,
+	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
+	Needs:       tool.NeedFiles | tool.NeedPrograms,
+	Timeout:     60 * time.Second,
+	Errors:      []tool.Kind{tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound, tool.NotConfigured},
+	Example:     `{"path": "repo", "target": "topic", "createBranch": true}`,
+	Run:         gitCheckout,
+})
+
+func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*checkoutResult, error) {
+	if args.File != "" && args.CreateBranch {
+		return nil, tool.Fail(tool.ValidationError, "A file is restored on the branch that is checked out: leave out file or createBranch.")
+	}
+	r, err := withFiles(ctx, call, args.Path, true)
+	if err != nil {
+		return nil, err
+	}
+	res := &checkoutResult{Success: true, Target: args.Target, NewBranch: args.CreateBranch}
+	// An ignored file is somebody's, too: git would overwrite it without a word. And if
+	// it is not quiet, it looks for changes in submodules by running git there.
+	command := []string{"checkout", "--quiet", "--no-recurse-submodules", "--no-overwrite-ignore"}
+	switch {
+	case args.File != "":
+		command, err = r.restoring(ctx, &args, res)
+	case args.CreateBranch:
+		err = r.branchName(ctx, args.Target)
+		command = append(command, "--no-track", "-b", args.Target)
+	default:
+		command, err = r.switching(ctx, command, args.Target)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = r.must(ctx, command...)
+	if err != nil && res.Saved != "" {
+		failure := tool.AsError(err)
+		failure.Msg += "\nWhat was there before is in commit " + res.Saved
+	}
+	if err != nil {
+		return nil, err
+	}
+	res.Output, err = r.outcome(ctx, &args)
+	if res.Saved != "" {
+		res.Output += "\nWhat was there before is in commit " + res.Saved + "; restore it from there with git_checkout."
+	}
+	return res, err
+}
+
+// outcome says what a checkout has done, as git would.
+func (r *repository) outcome(ctx context.Context, args *checkoutArgs) (string, error) {
+	if args.File != "" {
+		return fmt.Sprintf("Restored %s from %s", shown(meant(args.File)), args.Target), nil
+	}
+	branch, err := r.current(ctx)
+	switch {
+	case err != nil:
+		return "", err
+	case args.CreateBranch:
+		return "Switched to a new branch '" + branch + "'", nil
+	case branch != "":
+		return "Switched to branch '" + branch + "'", nil
+	}
+	head, err := r.head(ctx)
+	return "HEAD is now at " + head[:min(len(head), 12)] + ", on no branch", err
+}
+
+// switching are the arguments to switch to a target: a branch, by its name, a branch
+// that only a remote repository has, or any commit, without a branch.
+func (r *repository) switching(ctx context.Context, command []string, target string) ([]string, error) {
+	if target == "-" { // as people write it
+		target = "@{-1}"
+		if ran, err := r.try(ctx, "rev-parse", "--symbolic-full-name", "--verify", "--quiet", target); err == nil && ran.Code == 0 {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(string(ran.Stdout)), "refs/heads/"); ok {
+				target = name
+			}
+		}
+	}
+	if err := plausible(target); err != nil {
+		return nil, err
+	}
+	local, err := r.isBranch(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if local {
+		return append(command, "--no-guess", target, "--"), nil
+	}
+	hash, unknown := r.commit(ctx, target)
+	if unknown == nil {
+		return append(command, "--detach", hash, "--"), nil
+	}
+	if r.branchName(ctx, target) != nil {
+		return nil, unknown
+	}
+	ran, err := r.try(ctx, "for-each-ref", "--count=1", "--format=%(refname)", "refs/remotes/*/"+target)
+	if err != nil {
+		return nil, err
+	}
+	if len(ran.Stdout) == 0 {
+		return nil, tool.Fail(tool.ValidationError, "Unknown branch, tag or commit: %s; createBranch makes a new branch", clip(target, 100))
+	}
+	return append(command, "--guess", target, "--"), nil
+}
+
+// restoring are the arguments to restore a file. What would be lost is saved first.
+func (r *repository) restoring(ctx context.Context, args *checkoutArgs, res *checkoutResult) ([]string, error) {
+	file, err := r.inside(args.File)
+	if err != nil {
+		return nil, err
+	}
+	hash, err := r.commit(ctx, args.Target)
+	if err != nil {
+		return nil, err
+	}
+	ran, err := r.try(ctx, "ls-tree", "-z", "--full-tree", "--name-only", hash, "--", file)
+	if err != nil {
+		return nil, err
+	}
+	if file != "." && len(ran.Stdout) == 0 {
+		return nil, tool.Fail(tool.FileNotFound, "%s has no file %s", clip(args.Target, 100), shown(file))
+	}
+	res.Saved, err = r.save(ctx, file)
+	return []string{"checkout", "--quiet", "--no-recurse-submodules", hash, "--", file}, err
+}

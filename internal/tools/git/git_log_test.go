@@ -1,0 +1,114 @@
+package git
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+// subjects are the first lines of the commits of a result.
+func subjects(r logResult) string {
+	var all []string
+	for _, c := range r.Commits {
+		line, _, _ := strings.Cut(c.Message, "\n")
+		all = append(all, line)
+	}
+	return strings.Join(all, ",")
+}
+
+func TestGitLog(t *testing.T) {
+	p := newPlace(t, programs.Options{})
+	p.common("git_log", "")
+	p.repo("repo")
+	for i, day := range []string{"2026-01-01T08:00:00Z", "2026-01-02T09:30:00+02:00"} {
+		p.put("repo/a.txt", fmt.Sprint(i))
+		p.git("repo", "-c", "user.useConfigOnly=false", "add", "a.txt")
+		p.git("repo", "commit", "-qm", fmt.Sprintf("change %d", i), "--author=Grace (x) <grace@example.com>", "--date="+day)
+	}
+	p.git("repo", "checkout", "-qb", "topic")
+	p.git("repo", "commit", "-q", "--allow-empty", "-m", "on topic")
+	p.git("repo", "checkout", "-q", "main")
+	p.git("repo", "tag", "v1", "HEAD~1")
+	p.empty("fresh")
+	p.git("", "clone", "-q", "--bare", "repo", "bare.git")
+	want := func(all string, total int, truncated bool) func(*testing.T, tool.Result) {
+		return func(t *testing.T, res tool.Result) {
+			got := of[logResult](t, res)
+			if subjects(got) != all || got.Count != len(got.Commits) || got.Total != total || got.Truncated != truncated || res.Truncated != truncated {
+				t.Errorf("log = %s, want %s of %d", res.Value, all, total)
+			}
+		}
+	}
+	first := p.git("repo", "rev-list", "--max-parents=0", "main")
+	p.run("git_log",
+		tooltest.Case{Name: "all", Args: `{"path":"repo"}`, Check: want("change 1,change 0,first", 3, false)},
+		tooltest.Case{Name: "first", Args: `{"path":"repo","branch":"` + first + `"}`, Want: `{"commits":[{"hash":"` + first + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first\n\nwith a body"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
+		tooltest.Case{Name: "oneline", Args: `{"path":"repo","branch":"` + first + `","oneline":true}`, Want: `{"commits":[{"hash":"` + first[:7] + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
+		tooltest.Case{Name: "limit", Args: `{"path":"repo","limit":1}`, Check: want("change 1", 3, true)},
+		tooltest.Case{Name: "limit that fits", Args: `{"path":"repo","limit":3}`, Check: want("change 1,change 0,first", 3, false)},
+		tooltest.Case{Name: "author", Args: `{"path":"repo","author":"grace (X)"}`, Check: want("change 1,change 0", 2, false)},
+		tooltest.Case{Name: "author by address", Args: `{"path":"repo","author":"ada@"}`, Check: want("first", 1, false)},
+		tooltest.Case{Name: "author is no pattern", Args: `{"path":"repo","author":".*"}`, Check: want("", 0, false)},
+		tooltest.Case{Name: "file", Args: `{"path":"repo","file":"sub"}`, Check: want("first", 1, false)},
+		tooltest.Case{Name: "file from below", Args: `{"path":"repo/sub","file":"b.txt"}`, Check: want("first", 1, false)},
+		tooltest.Case{Name: "branch", Args: `{"path":"repo","branch":"topic","limit":1}`, Check: want("on topic", 4, true)},
+		tooltest.Case{Name: "tag", Args: `{"path":"repo","branch":"v1"}`, Check: want("change 0,first", 2, false)},
+		tooltest.Case{Name: "bare", Args: `{"path":"bare.git","branch":"topic","limit":1}`, Check: want("on topic", 4, true)},
+		tooltest.Case{Name: "no commit", Args: `{"path":"fresh"}`, Want: `{"commits":[],"count":0,"total":0,"truncated":false,"filters":{}}`, WantText: "No commits."},
+		tooltest.Case{Name: "unknown", Args: `{"path":"repo","branch":"none"}`, Fails: tool.ValidationError, Message: "none"},
+		tooltest.Case{Name: "an option", Args: `{"path":"repo","branch":"--all"}`, Fails: tool.ValidationError},
+		tooltest.Case{Name: "an option as file", Args: `{"path":"repo","file":"--all"}`, Check: want("", 0, false)},
+		tooltest.Case{Name: "an option as author", Args: `{"path":"repo","author":"--all"}`, Check: want("", 0, false)},
+		tooltest.Case{Name: "no time", Args: `{"path":"repo","since":"whenever"}`, Fails: tool.ValidationError, Message: "2026-01-31"},
+		tooltest.Case{Name: "file outside", Args: `{"path":"repo","file":"../../x"}`, Fails: tool.PathNotAllowed},
+		tooltest.Case{Name: "author of two lines", Args: `{"path":"repo","author":"a\nb"}`, Fails: tool.ValidationError},
+	)
+}
+
+func TestGitLogTimes(t *testing.T) {
+	p := newPlace(t, programs.Options{})
+	p.empty("repo")
+	p.call.Clock = tooltest.Clock{T: time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC)}
+	for _, at := range []string{"2025-12-01T00:00:00Z", "2026-01-08T23:00:00Z", "2026-01-09T01:00:00Z", "2026-01-10T11:00:00Z"} {
+		p.call.Clock = tooltest.Clock{T: mustTime(t, at)}
+		p.put("repo/f", at)
+		p.run("git_add", tooltest.Case{Name: at, Args: `{"path":"repo","files":["f"]}`, Check: func(*testing.T, tool.Result) {}})
+		p.run("git_commit", tooltest.Case{Name: at, Args: `{"path":"repo","message":"` + at[8:13] + `"}`, Check: func(*testing.T, tool.Result) {}})
+	}
+	for bounds, want := range map[string]string{
+		`"since":"2026-01-09"`: "10T11,09T01", `"until":"2026-01-09"`: "09T01,08T23,01T00", `"since":"2026-01-08","until":"2026-01-08"`: "08T23",
+		`"since":"2026-01-08T23:00:00Z"`: "10T11,09T01,08T23", `"since":"2026-01-09T03:30:00+02:00"`: "10T11", `"since":"2026-01-09 01:00"`: "10T11,09T01",
+		`"since":"2 weeks ago"`: "10T11,09T01,08T23", `"until":"2 weeks ago"`: "01T00", `"since":"yesterday"`: "10T11", `"since":"2027-01-01"`: "",
+	} {
+		p.call.Clock = tooltest.Clock{T: time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC)}
+		p.run("git_log", tooltest.Case{Name: bounds, Args: `{"path":"repo",` + bounds + `}`, Check: func(t *testing.T, res tool.Result) {
+			if got := subjects(of[logResult](t, res)); got != want {
+				t.Errorf("%s: %s, want %s", bounds, got, want)
+			}
+		}})
+	}
+}
+
+func mustTime(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func FuzzWhen(f *testing.F) {
+	f.Add("2026-01-31")
+	f.Add("2 weeks ago")
+	f.Fuzz(func(t *testing.T, text string) {
+		if at, err := when(text, "T00:00:00Z"); err == nil && strings.ContainsAny(at, "\x00\n") {
+			t.Errorf("when(%q) = %q", text, at)
+		}
+	})
+}

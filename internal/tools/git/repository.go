@@ -1,0 +1,156 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// repository is one in the workspace, opened for one call.
+type repository struct {
+	call   *tool.Call
+	writes bool // the call may change it
+
+	top    string // of the workspace: where its files lie, or the bare repository itself
+	prefix string // of the repository: the directory that the call named
+	bare   bool
+
+	root   string // where the host has the workspace; never shown
+	gitDir string // where the host has the repository's data
+	env    []string
+}
+
+// open finds the repository that a directory of the workspace belongs to.
+func open(ctx context.Context, call *tool.Call, dir string, writes bool) (*repository, error) {
+	r := &repository{call: call, writes: writes}
+	if dir == "" {
+		dir = "."
+	}
+	if err := r.find(dir); err != nil {
+		return nil, err
+	}
+	r.env = environment(call, r.bare, writes)
+	if err := r.locate(ctx); err != nil {
+		return nil, err
+	}
+	settings, err := r.settings(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.env, err = neutralise(r.env, settings)
+	return r, err
+}
+
+// withFiles is open for a call that needs files beside the history.
+func withFiles(ctx context.Context, call *tool.Call, dir string, writes bool) (*repository, error) {
+	r, err := open(ctx, call, dir, writes)
+	if err == nil && r.bare {
+		return nil, tool.Fail(tool.ValidationError, "%s is a bare repository: it has a history, but no files to work on", r.top)
+	}
+	return r, err
+}
+
+// find walks up from dir to where a repository begins. Git would do the same, but
+// believe what it finds there about where the files lie.
+func (r *repository) find(dir string) error {
+	info, err := r.call.Files.Stat(dir)
+	if err != nil {
+		return err
+	}
+	if !info.IsDir() {
+		return tool.Fail(tool.ValidationError, "Path is a file, not a directory: %s", dir)
+	}
+	named := path.Clean(dir)
+	for at := named; ; at = path.Dir(at) {
+		if r.there(path.Join(at, ".git")) {
+			r.top = at
+			r.prefix = strings.TrimPrefix(strings.TrimPrefix(named, at), "/")
+			if at == "." && named != "." {
+				r.prefix = named
+			}
+			return nil
+		}
+		if r.there(path.Join(at, "HEAD")) && r.there(path.Join(at, "objects")) && r.there(path.Join(at, "refs")) {
+			r.top, r.bare = at, true
+			return nil
+		}
+		if at == "." {
+			return tool.Fail(tool.ExecutionError, "Not a git repository: neither %s nor a directory above it in the workspace has a .git", dir)
+		}
+	}
+}
+
+func (r *repository) there(name string) bool {
+	_, err := r.call.Files.Stat(name)
+	return err == nil
+}
+
+// locate asks git where it reads from, and refuses what is not in the workspace: a
+// .git that points elsewhere, or objects that are borrowed from elsewhere.
+func (r *repository) locate(ctx context.Context) error {
+	git := path.Join(r.top, ".git")
+	if r.bare {
+		git = r.top
+	}
+	ran, err := r.do(ctx, order{
+		args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"},
+		// Run in the workspace with its top as the files, this says where that lies.
+		dir: ".", env: []string{"GIT_DIR=" + git, "GIT_WORK_TREE=."},
+	})
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(ran.Stdout), "\n"), "\n")
+	if ran.Code != 0 || len(lines) != 3 {
+		return tool.Fail(tool.ExecutionError, "Not a git repository that can be read: %s. Its .git is damaged, or points to what is not in the workspace", r.top).Because(hidden(ran))
+	}
+	r.gitDir, r.root = lines[0], lines[2]
+	common := lines[1]
+	for _, dir := range []string{r.gitDir, common} {
+		if !r.within(dir) {
+			return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s keeps its data outside the workspace", r.top)
+		}
+	}
+	return r.noBorrowing(common + "/objects")
+}
+
+func (r *repository) within(dir string) bool {
+	return path.Clean(dir) == r.root || strings.HasPrefix(path.Clean(dir), r.root+"/")
+}
+
+// own is a path of the host within the workspace as the workspace has it.
+func (r *repository) own(dir string) string {
+	return strings.TrimPrefix(strings.TrimPrefix(path.Clean(dir), r.root), "/")
+}
+
+// maxAlternates bounds the list of places that a repository borrows from.
+const maxAlternates = 64 << 10
+
+func (r *repository) noBorrowing(objects string) error {
+	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
+	if err != nil {
+		return nil //nolint:nilerr // most repositories have no such list
+	}
+	defer f.Close()
+	list, err := io.ReadAll(io.LimitReader(f, maxAlternates))
+	if err != nil {
+		return err
+	}
+	for line := range bytes.Lines(list) {
+		from := strings.Trim(string(bytes.TrimSuffix(line, []byte("\n"))), `"`)
+		if from == "" || from[0] == '#' {
+			continue
+		}
+		if !path.IsAbs(from) {
+			from = path.Join(objects, from)
+		}
+		if !r.within(from) {
+			return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s borrows objects from outside the workspace", r.top)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	maxOutput = 4 << 20 // of a list that is parsed
+	maxText   = 256 << 10
+	maxReason = 500
+	// grace lets git remove its locks when the call ends.
+	grace = time.Second
+)
+
+// order is one run of git.
+type order struct {
+	args  []string
+	dir   string // of the workspace; that of the repository if empty
+	stdin io.Reader
+	env   []string
+	most  int
+}
+
+// try runs git to its end, whatever that is.
+func (r *repository) try(ctx context.Context, args ...string) (tool.Ran, error) {
+	return r.do(ctx, order{args: args})
+}
+
+func (r *repository) do(ctx context.Context, o order) (tool.Ran, error) {
+	return r.call.Programs.Run(ctx, tool.Program{
+		Name: "git", Args: append([]string{"--no-pager"}, o.args...), Dir: cmp.Or(o.dir, r.top),
+		Env: slices.Concat(r.env, o.env), Stdin: o.stdin, MaxOutput: cmp.Or(o.most, maxOutput),
+		ReadOnly: !r.writes, Grace: grace,
+	})
+}
+
+// must is try for a run whose failure is the call's.
+func (r *repository) must(ctx context.Context, args ...string) (tool.Ran, error) {
+	ran, err := r.try(ctx, args...)
+	if err == nil && ran.Code != 0 {
+		err = r.failure(ran)
+	}
+	return ran, err
+}
+
+// failure is what git says of why it failed, in words that fit a known kind.
+func (r *repository) failure(ran tool.Ran) error {
+	said := r.said(string(ran.Stderr) + "\n" + string(ran.Stdout))
+	switch {
+	case strings.Contains(said, "did not match any file"):
+		return tool.Fail(tool.FileNotFound, "%s", said)
+	case strings.Contains(said, "is outside repository"), strings.Contains(said, "beyond a symbolic link"):
+		return tool.Fail(tool.PathNotAllowed, "Access denied: %s", said)
+	case said == "":
+		said = "git ended without saying why"
+	}
+	return tool.Fail(tool.ExecutionError, "%s", said).Because(hidden(ran))
+}
+
+// hidden is all that git said, for the operator.
+func hidden(ran tool.Ran) error {
+	return errors.New(clip(string(ran.Stderr), maxReason))
+}
+
+// absolute is a path of the host, wherever it stands in a message.
+var absolute = regexp.MustCompile(`(^|[\s'"(:=])/[^\s'":;,)]+`)
+
+// said is a message of git without paths of the host.
+func (r *repository) said(text string) string {
+	if r.root != "" {
+		text = strings.ReplaceAll(text, r.root+"/", "")
+		text = strings.ReplaceAll(text, r.root, ".")
+	}
+	lines := strings.FieldsFunc(text, func(c rune) bool { return c == '\n' || c == '\r' })
+	for i, line := range lines {
+		line = strings.TrimPrefix(strings.TrimPrefix(line, "fatal: "), "error: ")
+		lines[i] = absolute.ReplaceAllString(line, "$1…")
+	}
+	return clip(strings.TrimSpace(strings.Join(lines, "\n")), maxReason)
+}
+
+// text is what git wrote for people to read.
+func (r *repository) text(out []byte) string {
+	s := strings.ToValidUTF8(string(out), "\uFFFD")
+	if r.root != "" {
+		s = strings.ReplaceAll(s, r.root+"/", "")
+	}
+	return s
+}
+
+// clip shortens a text to so many bytes.
+func clip(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
