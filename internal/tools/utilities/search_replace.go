@@ -47,7 +47,7 @@ func searchReplace(ctx context.Context, _ *tool.Call, args searchReplaceArgs) (*
 	if !args.Regex && !folded && !args.WholeWord {
 		return replaceLiterally(args.Text, args.Search, args.Replace, all)
 	}
-	pattern, flags := args.Search, "m"
+	pattern, flags := args.Search, ""
 	if !args.Regex {
 		pattern = regexp2.Escape(pattern)
 	}
