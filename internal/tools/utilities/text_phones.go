@@ -21,22 +21,33 @@ var phoneForm = regexp.MustCompile(`^(?:` + strings.Join([]string{
 // addresses of machines are none.
 func findPhones(ctx context.Context, text string) iter.Seq[string] {
 	return scanStarts(ctx, text, startsPhone, phoneForm, func(before rune, match, after string) string {
-		next := firstRune(after)
-		goesOn := strings.ContainsRune("-./,", next) && len(after) > 1 && unicode.IsDigit(rune(after[1]))
-		if inWord(before) || strings.ContainsRune("+-./,$€£#=", before) || inWord(next) || next == '%' || goesOn {
+		if inWord(before) || strings.ContainsRune("+-./,$€£#=", before) {
 			return ""
 		}
-		digits := strings.Map(func(c rune) rune {
-			if c < '0' || c > '9' {
-				return -1
+		for !isPhone(match, after) {
+			// How many groups an international number has cannot be seen: what is
+			// too many belongs to something else.
+			last := strings.LastIndexAny(match, " .-")
+			if match[0] != '+' || last < 0 {
+				return ""
 			}
-			return c
-		}, match)
-		if len(digits) < 7 || len(digits) > 15 || looksLikeDate(match) {
-			return ""
+			match, after = match[:last], match[last:]+after
 		}
 		return match
 	})
+}
+
+// isPhone looks at the digits of match, and at whether it goes on behind it.
+func isPhone(match, after string) bool {
+	next := firstRune(after)
+	goesOn := strings.ContainsRune("-./,", next) && len(after) > 1 && unicode.IsDigit(rune(after[1]))
+	digits := 0
+	for _, c := range match {
+		if unicode.IsDigit(c) {
+			digits++
+		}
+	}
+	return digits >= 7 && digits <= 15 && !inWord(next) && next != '%' && !goesOn && !looksLikeDate(match)
 }
 
 func startsPhone(before, c rune) bool { return c == '+' || c == '(' || startsNumber(before, c) }
