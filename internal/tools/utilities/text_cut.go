@@ -23,9 +23,8 @@ func echoText(text string) string {
 	return cutText(text, echoed) + "..."
 }
 
-// cutText returns the longest start of text that has at most most characters and
-// splits none that a reader sees as one, such as a flag or a letter with its
-// accents. Where the first of those alone is longer, it is split after all.
+// cutText returns the longest start of text of no more than most characters that
+// splits none a reader sees as one, such as a flag or a letter with its accents. Where the first of those alone is longer, it is split after all.
 func cutText(text string, most int) string {
 	end, count := 0, 0
 	rest, state := text, -1
@@ -48,8 +47,8 @@ func cutText(text string, most int) string {
 	return text[:end]
 }
 
-// truncateText cuts text to at most most characters, of which the last are suffix
-// where something was cut. A suffix that leaves no room for text is dropped.
+// truncateText cuts text to no more than most characters, of which the last are
+// suffix where something was cut. A suffix that leaves no room for text is dropped.
 func truncateText(text string, most int, suffix string, atWord bool) (cut string, truncated bool) {
 	if textLength(text) <= most {
 		return text, false

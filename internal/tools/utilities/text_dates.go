@@ -14,12 +14,12 @@ const (
 	dayName   = `\d{1,2}(?i:st|nd|rd|th)?`
 )
 
-var dateForm = regexp.MustCompile(`^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|\d{4}年\d{1,2}月\d{1,2}日` +
+var dateForm = regexp.MustCompile(`^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2})|\d{4}\x{5e74}\d{1,2}\x{6708}\d{1,2}\x{65e5}` +
 	`|` + monthName + ` ` + dayName + `,? \d{4}|` + monthName + ` \d{4}|` + monthName + ` ` + dayName +
 	`|` + dayName + ` (?:of )?` + monthName + `,? \d{4}|` + dayName + `[ -](?:of )?` + monthName + `(?:-\d{4})?)`)
 
 // findDates yields dates, without a time beside them: 2024-01-15, 15/01/2024,
-// 15.1.2024, January 15, 2024, 15th of January, Jan 2024 and such. What cannot be
+// 15.1.2024, 2024年1月15日, January 15, 2024, 15th of January, Jan 2024 and such. What cannot be
 // the day or month of any year is none.
 func findDates(ctx context.Context, text string) iter.Seq[string] {
 	return scanStarts(ctx, text, startsDate, dateForm, func(before rune, match, after string) string {
@@ -27,7 +27,7 @@ func findDates(ctx context.Context, text string) iter.Seq[string] {
 		next := firstRune(after)
 		part := (next == '.' || next == '/' || next == '-') && len(after) > 1 && unicode.IsDigit(rune(after[1]))
 		glued := inWord(before) || strings.ContainsRune("./-", before) || part || inWord(next) && next != 'T' && next != 't'
-		if strings.HasSuffix(match, "日") {
+		if strings.HasSuffix(match, "\u65e5") {
 			glued = unicode.IsDigit(before)
 		}
 		if glued || !isDate(match) {

@@ -59,11 +59,11 @@ func editsOf(d *differ) []edit {
 	return edits
 }
 
-// hunkEnd returns where the hunk with the change at at ends: changes with fewer equal
-// lines between them than two contexts share one.
-func hunkEnd(edits []edit, at int) int {
-	last := at
-	for i := at; i < len(edits) && i-last <= 2*hunkContext; i++ {
+// hunkEnd returns where the hunk ends that begins with the change at first. Changes
+// with fewer equal lines between them than two contexts share one.
+func hunkEnd(edits []edit, first int) int {
+	last := first
+	for i := first; i < len(edits) && i-last <= 2*hunkContext; i++ {
 		if edits[i].kind != ' ' {
 			last = i
 		}
@@ -78,7 +78,7 @@ func writeHunk(out *strings.Builder, edits []edit, a, b []string) {
 	}
 	fmt.Fprintf(out, "@@ -%d,%d +%d,%d @@\n", edits[0].a+1, lines[' ']+lines['-'], edits[0].b+1, lines[' ']+lines['+'])
 	for _, e := range edits {
-		line := ""
+		var line string
 		if e.kind == '+' {
 			line = b[e.b]
 		} else {

@@ -20,7 +20,7 @@ func TestWrapText(t *testing.T) {
 		{Name: "indent", Args: `{"text":"aa bb cc","width":7,"indent":"> "}`, WantText: "> aa bb\n> cc"},
 		{Name: "long word", Args: `{"text":"a abcdefghij b","width":4}`, WantText: "a\nabcd\nefgh\nij b"},
 		{Name: "long word stands out", Args: `{"text":"a abcdefghij b","width":4,"breakLongWords":false}`, WantText: "a\nabcdefghij\nb"},
-		{Name: "Chinese", Args: `{"text":"你好世界你好","width":5}`, WantText: "你好\n世界\n你好"},
+		{Name: "Chinese", Args: `{"text":"你好世界你好","width":5}`, WantText: "你好\n世界\n你好"}, //nolint:gosmopolitan // scripts without spaces are what is tested
 		{Name: "flags stay whole", Args: `{"text":"🇫🇷🇩🇪🇮🇹","width":4}`, WantText: "🇫🇷🇩🇪\n🇮🇹"},
 		{Name: "nothing", Args: `{"text":""}`, Want: `{"output":"","lines":1,"width":80}`},
 		{Name: "indent too wide", Args: `{"text":"a","width":2,"indent":"--"}`, Fails: tool.ValidationError, Message: "leaves no column"},
@@ -38,7 +38,7 @@ func TestWrapTextCancelled(t *testing.T) {
 }
 
 func FuzzWrapText(f *testing.F) {
-	f.Add("The quick 你好 foxes", 7)
+	f.Add("The quick 你好 foxes", 7) //nolint:gosmopolitan // scripts without spaces are what is tested
 	f.Fuzz(func(t *testing.T, text string, width int) {
 		width = 2 + max(width, -width)%50
 		res, err := wrapText(t.Context(), nil, wrapTextArgs{Text: text, Width: width})
