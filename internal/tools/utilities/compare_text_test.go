@@ -149,6 +149,30 @@ func TestDiffIsShortest(t *testing.T) {
 	}
 }
 
+// Without patience the common part need not be the longest, but it is common.
+func TestDiffWithoutPatience(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for patience := range 4 {
+		for range 500 {
+			units := func() []string {
+				all := make([]string, random.IntN(60))
+				for i := range all {
+					all[i] = strconv.Itoa(random.IntN(3))
+				}
+				return all
+			}
+			a, b := units(), units()
+			d, err := diffPatiently(t.Context(), a, b, patience)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left, right := kept(a, d.removed), kept(b, d.added); !slices.Equal(left, right) {
+				t.Fatalf("of %q and %q not the same is kept: %q and %q", a, b, left, right)
+			}
+		}
+	}
+}
+
 func FuzzDiff(f *testing.F) {
 	f.Add("abcabba", "cbabac")
 	f.Fuzz(func(t *testing.T, a, b string) {

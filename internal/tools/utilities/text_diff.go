@@ -25,7 +25,13 @@ type differ struct {
 
 // diffUnits compares a with b.
 func diffUnits(ctx context.Context, a, b []string) (*differ, error) {
-	d := &differ{removed: make([]bool, len(a)), added: make([]bool, len(b))}
+	return diffPatiently(ctx, a, b, max(coarsePatience, exactWork/(len(a)+len(b)+1)))
+}
+
+// diffPatiently compares a with b, and looks for the best way from a point for that
+// many changes.
+func diffPatiently(ctx context.Context, a, b []string, patience int) (*differ, error) {
+	d := &differ{patience: patience, removed: make([]bool, len(a)), added: make([]bool, len(b))}
 	numbers := map[string]int32{}
 	number := func(units []string) []int32 {
 		ids := make([]int32, len(units))
@@ -52,7 +58,6 @@ func diffUnits(ctx context.Context, a, b []string) (*differ, error) {
 	d.removed, d.added = make([]bool, len(d.a)), make([]bool, len(d.b))
 	size := len(d.a) + len(d.b)
 	d.ahead, d.behind = make([]int, size+3), make([]int, size+3)
-	d.patience = max(coarsePatience, exactWork/(size+1))
 	err := d.compare(ctx, 0, len(d.a), 0, len(d.b))
 	d.removed, d.added = spread(removed, d.removed, fromA), spread(added, d.added, fromB)
 	return d, err

@@ -33,8 +33,10 @@ func (w *wrapper) wrap(line string) {
 		var part string
 		part, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
 		wide := uniseg.StringWidth(strings.TrimRightFunc(part, isBlank))
-		if used > 0 && used+wide > w.room {
-			w.add(row.String())
+		if row.Len() > 0 && used+wide > w.room {
+			if strings.TrimFunc(row.String(), isBlank) != "" { // blanks before a word that does not fit go
+				w.add(row.String())
+			}
 			row.Reset()
 			used = 0
 		}

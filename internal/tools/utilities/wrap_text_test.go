@@ -20,6 +20,8 @@ func TestWrapText(t *testing.T) {
 		{Name: "indent", Args: `{"text":"aa bb cc","width":7,"indent":"> "}`, WantText: "> aa bb\n> cc"},
 		{Name: "long word", Args: `{"text":"a abcdefghij b","width":4}`, WantText: "a\nabcd\nefgh\nij b"},
 		{Name: "long word stands out", Args: `{"text":"a abcdefghij b","width":4,"breakLongWords":false}`, WantText: "a\nabcdefghij\nb"},
+		{Name: "blanks before a long word", Args: `{"text":"   abcdefg","width":5}`, WantText: "abcde\nfg"},
+		{Name: "nothing to see before a long word", Args: `{"text":"\u0007\tabcdefg","width":5}`, WantText: "\a\nabcde\nfg"},
 		{Name: "Chinese", Args: `{"text":"你好世界你好","width":5}`, WantText: "你好\n世界\n你好"}, //nolint:gosmopolitan // scripts without spaces are what is tested
 		{Name: "flags stay whole", Args: `{"text":"🇫🇷🇩🇪🇮🇹","width":4}`, WantText: "🇫🇷🇩🇪\n🇮🇹"},
 		{Name: "nothing", Args: `{"text":""}`, Want: `{"output":"","lines":1,"width":80}`},
