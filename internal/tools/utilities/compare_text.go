@@ -89,7 +89,7 @@ func unitsOf(text, mode string) []string {
 		return graphemes(text)
 	case mode == "words":
 		var words []string
-		for word := range eachWord(text) {
+		for word := range eachWord(text, true) {
 			words = append(words, word)
 		}
 		return words

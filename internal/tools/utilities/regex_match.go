@@ -9,8 +9,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxMatching is how long a pattern may take on a text, all matches together.
-const maxMatching = time.Second
+// maxMatch is how long the search for one match may take: one that has not ended by
+// then will not. All matches of a text together may take maxMatching.
+const (
+	maxMatch    = time.Second
+	maxMatching = 3 * time.Second
+)
 
 // Bounds of what an operation answers.
 const (
@@ -25,7 +29,7 @@ func eachMatch(ctx context.Context, re *regexp2.Regexp, text string, visit func(
 	ctx, cancel := context.WithTimeout(ctx, maxMatching)
 	defer cancel()
 	end, _ := ctx.Deadline()
-	re.MatchTimeout = maxMatching
+	re.MatchTimeout = maxMatch
 	m, err := re.FindStringMatch(text)
 	for m != nil && err == nil {
 		if !visit(m) {
@@ -34,7 +38,7 @@ func eachMatch(ctx context.Context, re *regexp2.Regexp, text string, visit func(
 		if ctx.Err() != nil {
 			break
 		}
-		re.MatchTimeout = max(time.Until(end), time.Millisecond)
+		re.MatchTimeout = max(min(maxMatch, time.Until(end)), time.Millisecond)
 		m, err = re.FindNextMatch(m)
 	}
 	switch {
@@ -43,7 +47,7 @@ func eachMatch(ctx context.Context, re *regexp2.Regexp, text string, visit func(
 	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
 		return tool.Fail(tool.ValidationError, "The pattern needs too much memory on this text: avoid alternatives under a repetition, such as (a|b)*, or send a shorter text.").Because(err)
 	case err != nil || ctx.Err() != nil:
-		return tool.Fail(tool.Timeout, "The pattern did not finish on this text within %s: avoid repetitions within repetitions, such as (a+)+, or send a shorter text.", maxMatching).Because(err)
+		return tool.Fail(tool.Timeout, "The pattern did not finish on this text in time: avoid repetitions within repetitions, such as (a+)+, or send a shorter text.").Because(err)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func statsOf(text string, top int) textStats {
 	stats := textStats{textCounts: countsOf(text), TopWords: []wordCount{}}
 	counts := map[string]int{}
 	words, letters, longest := 0, 0, 0
-	for word := range eachWord(text) {
+	for word := range eachWord(text, false) {
 		word = strings.TrimFunc(word, func(c rune) bool { return !isWordly(c) })
 		if word == "" {
 			continue

@@ -33,7 +33,7 @@ func countsOf(text string) textCounts {
 		}
 	}
 	glyphs := 0
-	for word := range eachWord(text) {
+	for word := range eachWord(text, false) {
 		counts.Words++
 		if first, size := utf8.DecodeRuneInString(word); size == len(word) && isGlyph(first) {
 			glyphs++
@@ -48,8 +48,9 @@ func countsOf(text string) textCounts {
 
 // eachWord yields the words of text: what stands between spaces, as word processors
 // count, so that contractions and hyphenated words are one. Scripts that are
-// written without spaces are split by the character.
-func eachWord(text string) func(func(string) bool) {
+// written without spaces are split by the character; the marks between those are
+// words only where marks says so.
+func eachWord(text string, marks bool) func(func(string) bool) {
 	return func(yield func(string) bool) {
 		for field := range strings.FieldsFuncSeq(text, isBlank) {
 			if !strings.ContainsFunc(field, isGlyph) {
@@ -58,7 +59,7 @@ func eachWord(text string) func(func(string) bool) {
 				}
 				continue
 			}
-			if !eachGlyph(field, yield) {
+			if !eachGlyph(field, marks, yield) {
 				return
 			}
 		}
@@ -66,12 +67,13 @@ func eachWord(text string) func(func(string) bool) {
 }
 
 // eachGlyph yields the ideographs and syllables of field one by one, and the runs
-// between them where they hold a letter or digit, such as Latin names.
-func eachGlyph(field string, yield func(string) bool) bool {
+// between them where they hold a letter or digit, such as Latin names, or all of them.
+func eachGlyph(field string, marks bool, yield func(string) bool) bool {
 	start := 0
 	run := func(end int) bool {
 		part := field[start:end]
-		return !strings.ContainsFunc(part, isWordly) || yield(part)
+		skip := part == "" || !marks && !strings.ContainsFunc(part, isWordly)
+		return skip || yield(part)
 	}
 	for i, c := range field {
 		if !isGlyph(c) {
