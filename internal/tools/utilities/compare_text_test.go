@@ -1,0 +1,209 @@
+package utilities
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+func TestCompareText(t *testing.T) {
+	tooltest.Run(t, Set, "compare_text", tool.Call{}, []tooltest.Case{
+		{
+			Name: "equal", Args: `{"text1":"hello world","text2":"hello world"}`,
+			Want: `{"identical":true,"similarity":100,"mode":"lines","text1Stats":{"count":1},"text2Stats":{"count":1},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":1}`,
+		},
+		{
+			Name: "characters", Args: `{"text1":"abc","text2":"abd","mode":"chars"}`,
+			Want: `{"identical":false,"similarity":66.67,"mode":"chars","text1Stats":{"count":3},"text2Stats":{"count":3},"added":["d"],"removed":["c"],"addedCount":1,"removedCount":1,"commonCount":2}`,
+		},
+		{
+			Name: "lines", Args: `{"text1":"line1\nline2\nline3","text2":"line1\nline2\nline4","mode":"lines"}`,
+			Want:     `{"identical":false,"similarity":66.67,"mode":"lines","text1Stats":{"count":3},"text2Stats":{"count":3},"added":["line4"],"removed":["line3"],"addedCount":1,"removedCount":1,"commonCount":2}`,
+			WantText: "@@ -1,3 +1,3 @@\n line1\n line2\n-line3\n+line4\n",
+		},
+		{
+			Name: "words", Args: `{"text1":"the  quick brown fox","text2":"the slow brown fox jumps\n","mode":"words"}`,
+			Want: `{"identical":false,"similarity":60,"mode":"words","text1Stats":{"count":4},"text2Stats":{"count":5},"added":["slow","jumps"],"removed":["quick"],"addedCount":2,"removedCount":1,"commonCount":3}`,
+		},
+		{
+			Name: "words without spaces", Args: `{"text1":"你好，世。","text2":"你好！世。","mode":"words"}`, //nolint:gosmopolitan // such words are what is tested
+			Want: `{"identical":false,"similarity":80,"mode":"words","text1Stats":{"count":5},"text2Stats":{"count":5},"added":["！"],"removed":["，"],"addedCount":1,"removedCount":1,"commonCount":4}`,
+		},
+		{
+			Name: "other spaces", Args: `{"text1":"a b","text2":"a  b","mode":"words"}`,
+			Want: `{"identical":false,"similarity":100,"mode":"words","text1Stats":{"count":2},"text2Stats":{"count":2},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":2}`,
+		},
+		{
+			Name: "another order", Args: `{"text1":"a\nb\nc","text2":"b\nc\na"}`,
+			Want: `{"identical":false,"similarity":66.67,"mode":"lines","text1Stats":{"count":3},"text2Stats":{"count":3},"added":["a"],"removed":["a"],"addedCount":1,"removedCount":1,"commonCount":2}`,
+		},
+		{
+			Name: "nothing and something", Args: `{"text1":"","text2":"a"}`,
+			Want: `{"identical":false,"similarity":0,"mode":"lines","text1Stats":{"count":0},"text2Stats":{"count":1},"added":["a"],"removed":[],"addedCount":1,"removedCount":0,"commonCount":0}`,
+		},
+		{
+			Name: "nothing at all", Args: `{"text1":"","text2":"","mode":"chars"}`,
+			Want: `{"identical":true,"similarity":100,"mode":"chars","text1Stats":{"count":0},"text2Stats":{"count":0},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":0}`,
+		},
+		{
+			Name: "what a reader sees", Args: `{"text1":"e\u0301👨‍👩‍👧","text2":"e👨‍👩‍👧","mode":"chars"}`,
+			Want: `{"identical":false,"similarity":50,"mode":"chars","text1Stats":{"count":2},"text2Stats":{"count":2},"added":["e"],"removed":["e\u0301"],"addedCount":1,"removedCount":1,"commonCount":1}`,
+		},
+		{
+			Name: "never 100 with a difference", Args: `{"text1":"` + strings.Repeat("a", 100_000) + `","text2":"` + strings.Repeat("a", 99_999) + `b","mode":"chars"}`,
+			Want: `{"identical":false,"similarity":99.99,"mode":"chars","text1Stats":{"count":100000},"text2Stats":{"count":100000},"added":["b"],"removed":["a"],"addedCount":1,"removedCount":1,"commonCount":99999}`,
+		},
+		{
+			Name: "parts far apart", Args: `{"text1":"1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11","text2":"0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nx"}`,
+			WantText: "@@ -1,3 +1,4 @@\n+0\n 1\n 2\n 3\n@@ -8,4 +9,4 @@\n 8\n 9\n 10\n-11\n+x\n",
+		},
+		{
+			Name: "long lists", Args: `{"text1":"` + strings.Repeat("a\\n", 1500) + `","text2":"b"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if !res.Truncated || res.Metadata["removed"] != 1501 || res.Metadata["added"] != 1 || len(res.Text) > 2*maxHunkText {
+					t.Errorf("truncated %t, metadata %v, %d bytes of text", res.Truncated, res.Metadata, len(res.Text))
+				}
+			},
+		},
+		{
+			Name: "one long line", Args: `{"text1":"` + strings.Repeat("ä", 100_000) + `","text2":"b"}`,
+			Check: func(t *testing.T, res tool.Result) {
+				if !strings.HasSuffix(res.Text, "(the difference goes on)\n") || len(res.Text) > maxHunkText+100 {
+					t.Errorf("text of %d bytes ends in %q", len(res.Text), res.Text[len(res.Text)-40:])
+				}
+			},
+		},
+		{Name: "mode", Args: `{"text1":"a","text2":"b","mode":"sentences"}`, Fails: tool.ValidationError, Message: "mode: must be one of: lines, words, chars"},
+		{Name: "one text", Args: `{"text1":"a"}`, Fails: tool.ValidationError, Message: "text2"},
+	})
+}
+
+func TestCompareTextCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := compareText(ctx, nil, compareTextArgs{Text1: "ab", Text2: "ba", Mode: "chars"})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("compareText in a cancelled call: error %v, want %v", err, context.Canceled)
+	}
+}
+
+// longestCommon is the length of the longest common part, by the plain table.
+func longestCommon(a, b []string) int {
+	table := make([][]int, len(a)+1)
+	for i := range table {
+		table[i] = make([]int, len(b)+1)
+	}
+	for i := range a {
+		for j := range b {
+			if a[i] == b[j] {
+				table[i+1][j+1] = table[i][j] + 1
+			} else {
+				table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
+			}
+		}
+	}
+	return table[len(a)][len(b)]
+}
+
+// kept lists the units that are not marked.
+func kept(units []string, marks []bool) []string {
+	var rest []string
+	for i, unit := range units {
+		if !marks[i] {
+			rest = append(rest, unit)
+		}
+	}
+	return rest
+}
+
+func checkDiff(t *testing.T, a, b []string) {
+	t.Helper()
+	d, err := diffUnits(t.Context(), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	common := kept(a, d.removed)
+	if !slices.Equal(common, kept(b, d.added)) {
+		t.Fatalf("of %q and %q not the same is kept: %q and %q", a, b, common, kept(b, d.added))
+	}
+	if want := longestCommon(a, b); len(common) != want {
+		t.Fatalf("of %q and %q %d units are common, want %d", a, b, len(common), want)
+	}
+}
+
+func TestDiffIsShortest(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 3000 {
+		units := func() []string {
+			all := make([]string, random.IntN(25))
+			alphabet := 1 + random.IntN(6)
+			for i := range all {
+				all[i] = strconv.Itoa(random.IntN(alphabet))
+			}
+			return all
+		}
+		checkDiff(t, units(), units())
+	}
+}
+
+// Without patience the common part need not be the longest, but it is common.
+func TestDiffWithoutPatience(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for patience := range 4 {
+		for range 500 {
+			units := func() []string {
+				all := make([]string, random.IntN(60))
+				for i := range all {
+					all[i] = strconv.Itoa(random.IntN(3))
+				}
+				return all
+			}
+			a, b := units(), units()
+			d, err := diffPatiently(t.Context(), a, b, patience)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if left, right := kept(a, d.removed), kept(b, d.added); !slices.Equal(left, right) {
+				t.Fatalf("of %q and %q not the same is kept: %q and %q", a, b, left, right)
+			}
+		}
+	}
+}
+
+func FuzzDiff(f *testing.F) {
+	f.Add("abcabba", "cbabac")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a) < 300 && len(b) < 300 {
+			checkDiff(t, strings.Split(a, ""), strings.Split(b, ""))
+		}
+	})
+}
+
+// On texts that are long and differ everywhere the common part need not be the
+// longest, but it is common, and large.
+func TestCoarseDiff(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	units := func() []string {
+		all := make([]string, 200_000)
+		for i := range all {
+			all[i] = strconv.Itoa(random.IntN(4))
+		}
+		return all
+	}
+	a, b := units(), units()
+	d, err := diffUnits(t.Context(), a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	common := kept(a, d.removed)
+	if !d.coarse || !slices.Equal(common, kept(b, d.added)) || len(common) < len(a)/2 {
+		t.Errorf("coarse %t, %d of %d units kept", d.coarse, len(common), len(a))
+	}
+}

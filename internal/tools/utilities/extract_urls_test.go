@@ -1,0 +1,17 @@
+package utilities
+
+import (
+	"testing"
+
+	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/tool/tooltest"
+)
+
+func TestExtractURLs(t *testing.T) {
+	tooltest.Run(t, Set, "extract_urls", tool.Call{}, []tooltest.Case{
+		{Name: "all", Args: `{"text":"See https://example.com/a, then www.example.org. https://example.com/a"}`, Want: `{"urls":["https://example.com/a","www.example.org"],"count":2,"total":2,"truncated":false}`},
+		{Name: "repeated", Args: `{"text":"http://a.b http://a.b","unique":false}`, Want: `{"urls":["http://a.b","http://a.b"],"count":2,"total":2,"truncated":false}`},
+		{Name: "none", Args: `{"text":""}`, Want: `{"urls":[],"count":0,"total":0,"truncated":false}`},
+		{Name: "no text", Args: `{}`, Fails: tool.ValidationError, Message: "text"},
+	})
+}

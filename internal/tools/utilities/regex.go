@@ -1,0 +1,149 @@
+package utilities
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/tool"
+)
+
+type regexArgs struct {
+	Text        string  `json:"text" doc:"Text to work on."`
+	Pattern     string  `json:"pattern" doc:"Regular expression as in JavaScript, without slashes around it: look-around, back references and named groups work."`
+	Operation   string  `json:"operation,omitempty" doc:"test answers true or false, match the first match, match_all every match, replace the new text, split the parts; match_all when left out, or replace with a replacement." enum:"test,match,match_all,replace,split"`
+	Replacement *string `json:"replacement,omitempty" doc:"For replace: $1 and $<name> stand for groups, $& for the match, $$ for a dollar sign; nothing when left out."`
+	Flags       string  `json:"flags,omitempty" doc:"Letters of g (replace every match, not only the first), i (ignore case), m (^ and $ match at lines), s (. matches line breaks), x (spaces in the pattern do not count), y (only at the start) and u."`
+}
+
+type regexResult struct {
+	Operation string `json:"operation"`
+	Pattern   string `json:"pattern"`
+	Flags     string `json:"flags"`
+	Result    any    `json:"result" doc:"Of test true or false; of match {match, groups, index} or null; of match_all a list of those; of replace the text; of split the parts. An index counts characters (Unicode code points)."`
+
+	total, listed int
+}
+
+// Present tells of matches or parts that are not listed.
+func (r *regexResult) Present(res *tool.Result) {
+	if r.total > r.listed {
+		res.Truncated = true
+		res.Metadata = map[string]any{"total": r.total}
+	}
+}
+
+var _ = tool.Add(Set, tool.Spec[regexArgs, *regexResult]{
+	Name:        "regex",
+	Aliases:     []string{"run_regex"},
+	Description: "Run a regular expression on a text to test it, find matches with their groups, replace or split, and return the outcome of the operation.",
+	Tags:        []string{"regex", "regular expression", "pattern", "match", "replace", "split", "regexp"},
+	Group:       "utilities",
+	Errors:      []tool.Kind{},
+	Example:     `{"text":"Ann: 42, Bob: 7","pattern":"(?<name>\\w+): (\\d+)","operation":"match_all"}`,
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Timeout:     10 * time.Second,
+	Run:         runRegex,
+})
+
+func runRegex(ctx context.Context, _ *tool.Call, args regexArgs) (*regexResult, error) {
+	re, err := compileRegex(args.Pattern, args.Flags)
+	if err != nil {
+		return nil, err
+	}
+	operation := args.Operation
+	if operation == "" && args.Replacement != nil {
+		operation = "replace"
+	}
+	operation = cmp.Or(operation, "match_all")
+	res := &regexResult{Operation: operation, Pattern: args.Pattern, Flags: args.Flags}
+	switch operation {
+	case "test", "match":
+		err = res.first(ctx, re, args.Text)
+	case "match_all":
+		err = res.all(ctx, re, args.Text)
+	case "split":
+		err = res.split(ctx, re, args.Text)
+	case "replace":
+		template := ""
+		if args.Replacement != nil {
+			template = *args.Replacement
+		}
+		instead := readReplacement(re, template)
+		text := []rune(args.Text)
+		res.Result, _, err = replaceMatches(ctx, re, args.Text, strings.Contains(args.Flags, "g"), func(out *strings.Builder, m *regexp2.Match) {
+			instead.write(out, m, text)
+		})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return res, nil
+}
+
+// first answers test and match.
+func (r *regexResult) first(ctx context.Context, re *regexp2.Regexp, text string) error {
+	found := false
+	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
+		found = true
+		r.Result = matchOf(m)
+		return false
+	})
+	if r.Operation == "test" {
+		r.Result = found
+	}
+	return err
+}
+
+// all answers match_all; it goes on counting when the answer is full.
+func (r *regexResult) all(ctx context.Context, re *regexp2.Regexp, text string) error {
+	matches, size := []regexMatch{}, 0
+	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
+		if r.total++; len(matches) == r.total-1 && len(matches) < maxMatches {
+			if match := matchOf(m); size+match.size <= maxMatchOutput {
+				matches = append(matches, match)
+				size += match.size
+			}
+		}
+		return true
+	})
+	r.Result, r.listed = matches, len(matches)
+	return err
+}
+
+// split answers what String.split of JavaScript does: what groups matched stands
+// between the parts, and an empty match splits between two characters only.
+func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string) error {
+	runes := []rune(text)
+	parts, size, at := []*string{}, 0, 0
+	add := func(part *string) {
+		if part != nil {
+			size += len(*part)
+		}
+		if r.total++; len(parts) == r.total-1 && len(parts) < maxMatches && size <= maxMatchOutput {
+			parts = append(parts, part)
+		}
+	}
+	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
+		end := m.RuneIndex + m.RuneLength
+		if m.RuneLength == 0 && (m.RuneIndex == at || m.RuneIndex == len(runes)) {
+			return true
+		}
+		part := string(runes[at:m.RuneIndex])
+		add(&part)
+		for _, group := range matchOf(m).Groups {
+			add(group)
+		}
+		at = end
+		return true
+	})
+	if rest := string(runes[at:]); len(runes) > 0 || r.total == 0 {
+		add(&rest)
+	}
+	r.Result, r.listed = parts, len(parts)
+	return err
+}

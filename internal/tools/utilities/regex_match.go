@@ -1,0 +1,85 @@
+package utilities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/tool"
+)
+
+// maxMatch is how long the search for one match may take: one that has not ended by
+// then will not. All matches of a text together may take maxMatching.
+const (
+	maxMatch    = time.Second
+	maxMatching = 3 * time.Second
+)
+
+// Bounds of what an operation answers.
+const (
+	maxMatches     = 10_000
+	maxMatchOutput = 1 << 20 // bytes of matches and groups
+)
+
+// eachMatch visits the matches of re in text, in order, until visit returns false.
+// It fails with timeout when the pattern takes too long on the text, and with
+// validation_error when it takes too much memory.
+func eachMatch(ctx context.Context, re *regexp2.Regexp, text string, visit func(m *regexp2.Match) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, maxMatching)
+	defer cancel()
+	end, _ := ctx.Deadline()
+	re.MatchTimeout = maxMatch
+	m, err := re.FindStringMatch(text)
+	for m != nil && err == nil {
+		if !visit(m) {
+			return nil
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		re.MatchTimeout = max(min(maxMatch, time.Until(end)), time.Millisecond)
+		m, err = re.FindNextMatch(m)
+	}
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
+		return tool.Fail(tool.ValidationError, "The pattern needs too much memory on this text: avoid alternatives under a repetition, such as (a|b)*, or send a shorter text.").Because(err)
+	case err != nil || ctx.Err() != nil:
+		return tool.Fail(tool.Timeout, "The pattern did not finish on this text in time: avoid repetitions within repetitions, such as (a+)+, or send a shorter text.").Because(err)
+	}
+	return nil
+}
+
+// A regexMatch is one match as the answers have it.
+type regexMatch struct {
+	Match       string             `json:"match"`
+	Groups      []*string          `json:"groups" doc:"What the groups matched, in the order of the pattern; null for one that took no part."`
+	Index       int                `json:"index" doc:"Where the match begins, in characters (Unicode code points) from 0."`
+	NamedGroups map[string]*string `json:"namedGroups,omitempty" doc:"The same by name, for groups that have one."`
+
+	size int // bytes of all this
+}
+
+func matchOf(m *regexp2.Match) regexMatch {
+	res := regexMatch{Match: m.String(), Groups: []*string{}, Index: m.RuneIndex}
+	res.size = len(res.Match)
+	for _, group := range m.Groups()[1:] {
+		var value *string
+		if len(group.Captures) > 0 {
+			text := group.String()
+			value = &text
+			res.size += len(text)
+		}
+		res.Groups = append(res.Groups, value)
+		if group.Name != "" && (group.Name[0] < '0' || group.Name[0] > '9') {
+			if res.NamedGroups == nil {
+				res.NamedGroups = map[string]*string{}
+			}
+			res.NamedGroups[group.Name] = value
+		}
+		res.size += 8
+	}
+	return res
+}

@@ -1,0 +1,57 @@
+package utilities
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+	"github.com/rivo/uniseg"
+)
+
+type wrapTextArgs struct {
+	Text           string `json:"text" doc:"Text to wrap; its own line breaks stay."`
+	Width          int    `json:"width,omitzero" doc:"Most columns of a line; wide characters, such as Chinese ones, take two." min:"1" max:"1000" default:"80"`
+	Indent         string `json:"indent,omitempty" doc:"What every line begins with; it counts for the width." max:"100"`
+	BreakLongWords *bool  `json:"breakLongWords,omitempty" doc:"Also break a word that is wider than a line; otherwise it stands out." default:"true"`
+}
+
+type wrappedText struct {
+	Output string `json:"output"`
+	Lines  int    `json:"lines"`
+	Width  int    `json:"width"`
+}
+
+// Present shows a model the text and nothing else.
+func (r *wrappedText) Present(res *tool.Result) { res.Text = r.Output }
+
+var _ = tool.Add(Set, tool.Spec[wrapTextArgs, *wrappedText]{
+	Name:        "wrap_text",
+	Description: "Break the lines of a text so that none is wider than a number of columns, for plain text and terminals, and return it.",
+	Tags:        []string{"wrap", "word wrap", "line width", "fold", "format"},
+	Group:       "textUtils",
+	Errors:      []tool.Kind{},
+	Example:     `{"text":"The quick brown fox jumps over the lazy dog","width":20}`,
+	Risk:        tool.Low,
+	Mutates:     false,
+	Idempotent:  true,
+	Timeout:     5 * time.Second,
+	Run:         wrapText,
+})
+
+func wrapText(ctx context.Context, _ *tool.Call, args wrapTextArgs) (*wrappedText, error) {
+	room := args.Width - uniseg.StringWidth(args.Indent)
+	if room < 1 {
+		return nil, tool.Fail(tool.ValidationError, "The indent leaves no column for text: make it shorter or the width larger than %d.", args.Width)
+	}
+	w := wrapper{room: room, indent: args.Indent, breakWords: args.BreakLongWords == nil || *args.BreakLongWords}
+	for line := range strings.SplitSeq(lineEnds.Replace(args.Text), "\n") {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if w.wrap(line); w.out.Len() > maxTextOutput {
+			return nil, tooMuchText()
+		}
+	}
+	return &wrappedText{Output: strings.TrimSuffix(w.out.String(), "\n"), Lines: w.lines, Width: args.Width}, nil
+}
