@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
+	"github.com/helve-dev/helve/internal/tools/git"
 	"github.com/helve-dev/helve/internal/tools/image"
 	"github.com/helve-dev/helve/internal/tools/pdf"
 	"github.com/helve-dev/helve/internal/tools/shell"
@@ -27,6 +28,7 @@ func Builtin() []*tool.Set {
 		desktop.Set,
 		dynamictools.Set,
 		filesystem.Set,
+		git.Set,
 		image.Set,
 		pdf.Set,
 		shell.Set,
