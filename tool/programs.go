@@ -11,13 +11,15 @@ import (
 // machine's programs and libraries need to run, nothing else of the disk; it has no
 // network unless the Program asks for it; its environment holds nothing of the
 // worker's. No shell is involved. When ctx ends, the program and everything it
-// started are killed. Errors are [*Error].
+// started are killed; its own end is the end of what it started, too. Where the
+// worker cannot confine a program, it does not run: not_configured. Errors are
+// [*Error].
 type Programs interface {
 	// Find says where the machine has a program, as a path on it for the port's own
 	// use, never for a model; not_configured if it has none of that name.
 	Find(name string) (string, error)
 	// Run runs a program to its end. A program that ran and failed is no error:
-	// that is in Ran.
+	// that is in Ran. When ctx ended it, Ran holds what it had written.
 	Run(ctx context.Context, p Program) (Ran, error)
 }
 
@@ -29,9 +31,11 @@ type Program struct {
 	Args []string
 	// Dir is the directory of the workspace it runs in; empty for the top.
 	Dir string
-	// Env is added to the clean environment, as NAME=VALUE.
+	// Env is added to the clean environment, as NAME=VALUE; the last of a name counts.
 	Env []string
-	// Stdin is what it reads; nothing if nil.
+	// Stdin is what it reads; nothing if nil. It is not read further when the program
+	// has ended, and a Read that is under way then is not waited for. On a terminal its
+	// end is Ctrl-D, and nil is a person who types nothing.
 	Stdin io.Reader
 	// MaxOutput bounds what is kept of each of stdout and stderr, in bytes: the
 	// beginning; 1 MiB if 0. What comes after it is read and dropped.
@@ -44,11 +48,12 @@ type Program struct {
 	// Terminal runs it on a pseudo-terminal of 120×40 characters: stdout and
 	// stderr are one then, and Stderr of Ran is empty.
 	Terminal bool
-	// Network lets it reach the network.
+	// Network lets it reach the network: every address that the worker reaches. A call
+	// whose scopes restrict hosts is refused with permission_denied.
 	Network bool
 	// ReadOnly keeps it from changing the workspace.
 	ReadOnly bool
-	// Memory bounds the memory of each of its processes, in bytes; 2 GiB if 0.
+	// Memory bounds the data of each of its processes, in bytes; 2 GiB if 0.
 	Memory int64
 	// Grace is how long it is given to end after ctx did, from SIGTERM to SIGKILL;
 	// none if 0.

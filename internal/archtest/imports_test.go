@@ -72,6 +72,7 @@ var table = []row{
 	{"internal/tools/*", []string{"tool"}, "a category touches the world only through the ports of its call and shares nothing with another"},
 	{"internal/backend/*", []string{"internal/scope", "tool"}, "a backend implements a port and does not know who uses it"},
 	{"internal/backend/programs", []string{"internal/backend/programs/*", "internal/sandbox/lockdown", "internal/scope", "tool"}, "it implements a port, by starting its own binary as a launcher, and reports what a host lacks as the cage does"},
+	{"internal/backend/programs/*", []string{"internal/backend/programs/*", "tool"}, "a launcher is started for every program, so it drags nothing along"},
 	{"examples/*", anything, "an example shows what there is"},
 	{"internal/bench", anything, "it measures all of it"},
 	{"internal/cli", []string{"client", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},

@@ -37,5 +37,6 @@
 //
 // [New] takes the options; run.go is one run, pipes.go and terminal.go carry what the
 // program reads and writes, confined_linux.go starts the launcher (package launch)
-// in the namespaces that spaces_linux.go has found to work on this host.
+// in the namespaces that spaces_linux.go has found to work on this host. Commands call
+// [Child] first in main, and import launch/early to make launchers start faster.
 package programs

@@ -34,6 +34,7 @@ type Options struct {
 type Programs struct {
 	options Options
 	system  []string
+	trees   []string // where those of system lead
 
 	spaces sync.Mutex
 	found  *space // of the host; nil before the first run
@@ -54,7 +55,15 @@ func New(o Options) *Programs {
 	if o.Launcher == nil {
 		o.Launcher = []string{"/proc/self/exe", launch.Argument}
 	}
-	return &Programs{options: o, system: append(System(), o.Readable...)}
+	p := &Programs{options: o, system: append(System(), o.Readable...)}
+	for _, tree := range p.system {
+		if there, err := filepath.EvalSymlinks(tree); err == nil {
+			p.trees = append(p.trees, there)
+		}
+	}
+	slices.Sort(p.trees)
+	p.trees = slices.Compact(p.trees)
+	return p
 }
 
 // System lists what of a host programs may read and run, where it is there.
@@ -117,15 +126,12 @@ func (p *Programs) path() []string {
 // reachable reports whether a program may read what a path of the host leads to.
 func (p *Programs) reachable(path string) bool {
 	target, err := filepath.EvalSymlinks(path)
-	return err == nil && (p.options.Unconfined || covers(p.system, target))
+	return err == nil && (p.options.Unconfined || p.readable(target))
 }
 
-// covers reports whether target lies in one of the trees, wherever they lead.
-func covers(trees []string, target string) bool {
-	return slices.ContainsFunc(trees, func(tree string) bool {
-		there, err := filepath.EvalSymlinks(tree)
-		return err == nil && below(target, there)
-	})
+// readable reports whether every program may read what lies at a path of the host.
+func (p *Programs) readable(target string) bool {
+	return slices.ContainsFunc(p.trees, func(tree string) bool { return below(target, tree) })
 }
 
 // below reports whether a clean path is dir or lies in it.

@@ -161,7 +161,7 @@ func (r *runner) workspace() (string, error) {
 	if err != nil {
 		return "", tool.Fail(tool.Internal, "The workspace cannot be opened").Because(err)
 	}
-	if !r.programs.options.Unconfined && covers(r.programs.system, dir) {
+	if !r.programs.options.Unconfined && r.programs.readable(dir) {
 		return "", tool.Fail(tool.NotConfigured, "The workspaces lie where every program may read; ask the operator of this worker to move its data out of the system's directories")
 	}
 	return dir, nil

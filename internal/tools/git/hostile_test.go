@@ -216,6 +216,19 @@ func TestRepositoriesStayInTheWorkspace(t *testing.T) {
 	p.git("moved", "config", "core.worktree", outside+"/files")
 	p.repo("borrows")
 	p.put("borrows/.git/objects/info/alternates", outside+"/other/.git/objects\n")
+	p.repo("indirect")
+	p.put("indirect/.git/objects/info/alternates", "../../../borrows/.git/objects\n")
+	p.repo("quoted")
+	p.put("quoted/.git/objects/info/alternates", "\"\\057etc\"\n")
+	p.repo("objects")
+	if err := os.Rename(p.path("objects/.git/objects"), outside+"/objects"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside+"/objects", p.path("objects/.git/objects")); err != nil {
+		t.Fatal(err)
+	}
+	p.repo("fine")
+	p.put("fine/.git/objects/info/alternates", "# from another\n../../../real/.git/objects\n"+p.path("fine/.git/objects")+"\n")
 	p.repo("common")
 	p.put("common/.git/commondir", outside+"/other/.git\n")
 	p.repo("linked")
@@ -234,6 +247,10 @@ func TestRepositoriesStayInTheWorkspace(t *testing.T) {
 		tooltest.Case{Name: "relative gitdir", Args: `{"path":"up"}`, Fails: tool.PathNotAllowed},
 		tooltest.Case{Name: "common directory", Args: `{"path":"common"}`, Fails: tool.PathNotAllowed},
 		tooltest.Case{Name: "borrowed objects", Args: `{"path":"borrows"}`, Fails: tool.PathNotAllowed, Message: "borrows"},
+		tooltest.Case{Name: "borrowed indirectly", Args: `{"path":"indirect"}`, Fails: tool.PathNotAllowed, Message: "borrows"},
+		tooltest.Case{Name: "borrowed in quotes", Args: `{"path":"quoted"}`, Fails: tool.PathNotAllowed, Message: "borrows"},
+		tooltest.Case{Name: "linked objects", Args: `{"path":"objects"}`, Fails: tool.PathNotAllowed, Message: "borrows"},
+		tooltest.Case{Name: "borrowed within", Args: `{"path":"fine"}`, Check: func(*testing.T, tool.Result) {}},
 		tooltest.Case{Name: "a link out", Args: `{"path":"linked"}`, Fails: tool.ExecutionError, Message: "Not a git repository"},
 		tooltest.Case{Name: "other files", Args: `{"path":"moved"}`, Check: func(t *testing.T, res tool.Result) {
 			if got := of[statusResult](t, res); !got.Parsed.Clean || strings.Contains(string(res.Value), "secret") {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/tool"
@@ -127,30 +128,62 @@ func (r *repository) own(dir string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path.Clean(dir), r.root), "/")
 }
 
-// maxAlternates bounds the list of places that a repository borrows from.
-const maxAlternates = 64 << 10
+const (
+	maxAlternates = 64 << 10 // bytes of a list of places to borrow from
+	maxBorrowing  = 20       // of such lists
+)
 
+// noBorrowing refuses a repository that reads objects from outside the workspace, by
+// a link or by the list of a repository that it borrows from.
 func (r *repository) noBorrowing(objects string) error {
-	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
-	if err != nil {
-		return nil //nolint:nilerr // most repositories have no such list
-	}
-	defer f.Close()
-	list, err := io.ReadAll(io.LimitReader(f, maxAlternates))
-	if err != nil {
-		return err
-	}
-	for line := range bytes.Lines(list) {
-		from := strings.Trim(string(bytes.TrimSuffix(line, []byte("\n"))), `"`)
-		if from == "" || from[0] == '#' {
-			continue
+	seen := []string{objects}
+	for i := 0; i < len(seen); i++ {
+		if i == maxBorrowing {
+			return tool.Fail(tool.ExecutionError, "The repository %s borrows objects from too many others", r.top)
 		}
-		if !path.IsAbs(from) {
-			from = path.Join(objects, from)
+		if _, err := r.call.Files.Stat(r.own(seen[i])); err != nil && tool.AsError(err).Kind == tool.PathNotAllowed {
+			return r.borrows(err)
 		}
-		if !r.within(from) {
-			return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s borrows objects from outside the workspace", r.top)
+		list, err := r.alternates(seen[i])
+		if err != nil {
+			return err
+		}
+		for line := range bytes.Lines(list) {
+			from := meant(string(bytes.TrimSuffix(line, []byte("\n"))))
+			if from == "" || from[0] == '#' {
+				continue
+			}
+			if !path.IsAbs(from) {
+				from = path.Join(seen[i], from)
+			}
+			if !r.within(from) {
+				return r.borrows(nil)
+			}
+			if !slices.Contains(seen, path.Clean(from)) {
+				seen = append(seen, path.Clean(from))
+			}
 		}
 	}
 	return nil
+}
+
+func (r *repository) borrows(cause error) error {
+	return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s borrows objects from outside the workspace", r.top).Because(cause)
+}
+
+// alternates is the list of places that a directory of objects borrows from.
+func (r *repository) alternates(objects string) ([]byte, error) {
+	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
+	if err != nil {
+		if tool.AsError(err).Kind == tool.FileNotFound {
+			return nil, nil
+		}
+		return nil, r.borrows(err)
+	}
+	defer f.Close()
+	list, err := io.ReadAll(io.LimitReader(f, maxAlternates+1))
+	if len(list) > maxAlternates {
+		err = r.borrows(nil)
+	}
+	return list, err
 }
