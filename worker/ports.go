@@ -32,6 +32,7 @@ type ports struct {
 	machine   machine
 
 	middleware []tool.Middleware
+	close      func()
 }
 
 // equipment gives a call what its tool asked for.

@@ -23,24 +23,11 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	if cfg.Diagnostics {
 		sets = append(slices.Clip(sets), tools.Diagnostics())
 	}
-	files, err := workspace.New(cfg.Data)
+	reach, err := p.openPorts(cfg, kit)
 	if err != nil {
 		return err
 	}
-	hosts, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
-	if err != nil {
-		return fmt.Errorf("allow_hosts: %w", err)
-	}
-	defer hosts.Close()
-	center, err := openServices(cfg, kit)
-	if err != nil {
-		return err
-	}
-	local, err := openMachine(cfg, files)
-	if err != nil {
-		return err
-	}
-	defer local.close()
+	defer reach.close()
 	options := bus.FromConfig(cfg, "worker", kit.Log)
 	options.State = kit.Metrics.Connected
 	b, err := bus.Connect(options)
@@ -57,11 +44,10 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
-	kept, err := openDocuments(life, b)
-	if err != nil {
+	if reach.documents, err = openDocuments(life, b); err != nil {
 		return err
 	}
-	w, err := assemble(life, cfg, kit, b, ports{files, hosts, center, kept, local, p.Middleware}, sets)
+	w, err := assemble(life, cfg, kit, b, reach, sets)
 	if err != nil {
 		return err
 	}
@@ -85,6 +71,30 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
 	defer stop()
 	return w.drain(bounded)
+}
+
+// openPorts opens what tools reach the world through, but for what lies in NATS.
+func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error) {
+	files, err := workspace.New(cfg.Data)
+	if err != nil {
+		return ports{}, err
+	}
+	hosts, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
+	if err != nil {
+		return ports{}, fmt.Errorf("allow_hosts: %w", err)
+	}
+	center, err := openServices(cfg, kit)
+	if err != nil {
+		hosts.Close()
+		return ports{}, err
+	}
+	local, err := openMachine(cfg, files)
+	if err != nil {
+		hosts.Close()
+		return ports{}, err
+	}
+	end := func() { local.close(); hosts.Close() }
+	return ports{files: files, http: hosts, services: center, machine: local, middleware: p.Middleware, close: end}, nil
 }
 
 // openServices opens the config center; it is nil if none is configured.

@@ -168,7 +168,7 @@ func FuzzSearch(f *testing.F) {
 	c := New()
 	_ = c.Put(def("send_email", "mailing"), def("add_task", "tasks"))
 	v := view(c)
-	for _, seed := range []string{"send email", "emial", "15% of 80", "日本語", "\xff\xfe", "a@b.c https://x"} {
+	for _, seed := range []string{"send email", "emial", "15% of 80", "ünïcode ж", "\xff\xfe", "a@b.c https://x"} {
 		f.Add(seed, 1, 0)
 	}
 	f.Fuzz(func(t *testing.T, query string, limit, offset int) {
