@@ -30,6 +30,9 @@
 // reaches every address that the worker does: the guard of HTTP tools is not in the
 // way, and a call whose scopes restrict hosts is refused. A part of the workspace that
 // scopes name and that is not there when the program starts stays out of its reach.
+// Chromium, and other programs that make sockets among their own processes, need a
+// host that gives a mount namespace, or Linux with version 9 of Landlock. A worker that
+// is killed leaves directories helve-run-* in Options.Scratch.
 // Without a namespace of processes, a program that forks without end may keep the
 // launcher busy for a while before it is gone.
 //

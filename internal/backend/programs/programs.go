@@ -76,7 +76,7 @@ func System() []string {
 		"/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/os-release", "/etc/debian_version",
 		"/etc/mime.types", "/etc/magic", "/etc/magic.mime", "/etc/fonts", "/var/cache/fontconfig", "/etc/papersize", "/etc/terminfo", "/etc/inputrc",
 		"/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/ghostscript", "/etc/libreoffice", "/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
-		"/etc/python3", "/etc/perl", "/etc/nodejs",
+		"/etc/python3", "/etc/perl", "/etc/nodejs", "/etc/chromium", "/etc/chromium.d",
 	}
 }
 

@@ -35,6 +35,7 @@ func Child() {
 type launcher struct {
 	job     Job
 	reports *json.Encoder
+	own     uint64 // the data this process may have
 
 	mu   sync.Mutex
 	pid  int  // of the program
@@ -74,6 +75,10 @@ func serve(conn *os.File) error {
 func (l *launcher) prepare() *Report {
 	if err := l.available(); err != nil {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
+	}
+	var err error
+	if l.own, err = ownMemory(); err != nil {
+		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
 	}
 	// The kernel ends these first when memory runs out.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
@@ -140,7 +145,7 @@ func (l *launcher) exec() *Report {
 	if l.job.Trial {
 		return nil
 	}
-	if err := l.job.limit(); err != nil {
+	if err := l.job.limit(l.own); err != nil {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
 	}
 	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
@@ -157,7 +162,7 @@ func (l *launcher) exec() *Report {
 
 // settle does for the program what another thread must do, and lets go of its pipes.
 func (l *launcher) settle() *Report {
-	err := l.job.limitMemory(l.pid)
+	err := l.job.limitMemory(l.pid, l.own)
 	if err != nil && !errors.Is(err, unix.ESRCH) { // it may have ended
 		return failed(tool.Internal, "The program could not be started", err)
 	}

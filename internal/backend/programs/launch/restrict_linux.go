@@ -1,8 +1,11 @@
 package launch
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"os"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -60,21 +63,41 @@ func (j *Job) check() error {
 	return nil
 }
 
-// ownMemory is what a launcher may still need while it starts the program. A program
-// that is allowed less has this much for a moment.
-const ownMemory = 256 << 20
+// headroom is what a launcher may still need while it starts the program.
+const headroom = 64 << 20
+
+// ownMemory is how much data this process may have while it starts the program. A
+// program that is allowed less has this much for a moment.
+func ownMemory() (uint64, error) {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0, fmt.Errorf("%w; mount /proc", err)
+	}
+	const data = 5 // the field, counted from 0
+	fields := bytes.Fields(text)
+	if len(fields) <= data {
+		return 0, fmt.Errorf("/proc/self/statm is %q", text)
+	}
+	pages, err := strconv.ParseUint(string(fields[data]), 10, 64)
+	return pages*uint64(os.Getpagesize()) + headroom, err
+}
 
 // limitMemory gives the program a limit below the launcher's own.
-func (j *Job) limitMemory(pid int) error {
-	if j.Memory >= ownMemory {
+func (j *Job) limitMemory(pid int, own uint64) error {
+	if j.Memory >= own {
 		return nil
 	}
-	return unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: j.Memory, Max: j.Memory}, nil)
+	var had unix.Rlimit
+	if err := unix.Prlimit(pid, unix.RLIMIT_DATA, nil, &had); err != nil {
+		return err
+	}
+	most := min(had.Max, j.Memory)
+	return unix.Prlimit(pid, unix.RLIMIT_DATA, &unix.Rlimit{Cur: most, Max: most}, nil)
 }
 
 // limit bounds what the program may use, by bounding this process: a child inherits
 // it. The launcher has what it needs by now.
-func (j *Job) limit() error {
+func (j *Job) limit(own uint64) error {
 	limits := []struct {
 		name     string
 		resource int
@@ -85,7 +108,7 @@ func (j *Job) limit() error {
 		{"RLIMIT_FSIZE", unix.RLIMIT_FSIZE, j.FileSize},
 		{"RLIMIT_NOFILE", unix.RLIMIT_NOFILE, j.OpenFiles},
 		{"RLIMIT_NPROC", unix.RLIMIT_NPROC, j.Processes},
-		{"RLIMIT_DATA", unix.RLIMIT_DATA, max(j.Memory, ownMemory)},
+		{"RLIMIT_DATA", unix.RLIMIT_DATA, max(j.Memory, own)},
 	}
 	for _, l := range limits {
 		if l.resource == unix.RLIMIT_NPROC && l.value == 0 {
