@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/sandbox/lockdown"
@@ -58,6 +59,7 @@ func doctorCommand(env []string) *cobra.Command {
 			parts = append(parts, natsPart(cmd.Context(), cfg))
 		}
 		parts = append(parts, programParts()...)
+		parts = append(parts, confinedParts(cmd.Context(), cfg)...)
 		verdict := verdictOn(cage)
 		if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
 			err = writeDiagnosisJSON(cmd.OutOrStdout(), parts, verdict)
@@ -151,6 +153,17 @@ func programParts() []lockdown.Part {
 			path = "not found; it is for " + program.use
 		}
 		parts = append(parts, lockdown.Part{Name: program.name, OK: err == nil, Detail: path})
+	}
+	return parts
+}
+
+// confinedParts tries how programs can be confined here. A worker without that runs
+// all tools but those that run programs, so none of it is needed.
+func confinedParts(ctx context.Context, cfg config.Config) []lockdown.Part {
+	o := programs.Options{Path: cfg.Programs.Path, Readable: cfg.Programs.Readable, Unconfined: cfg.Programs.Unconfined}
+	parts := programs.New(o).Probe(ctx)
+	for i := range parts {
+		parts[i].Mandatory = false
 	}
 	return parts
 }

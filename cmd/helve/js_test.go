@@ -12,11 +12,11 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/worker"
 )
 
 func TestMain(m *testing.M) {
-	sandbox.Child() // `helve doctor` starts this very program
+	worker.Child() // `helve doctor` starts this very program
 	testscript.Main(m, map[string]func(){
 		"helve": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, jsCommand()))
