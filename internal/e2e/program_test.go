@@ -2,12 +2,16 @@ package e2e
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/tool"
@@ -166,5 +170,11 @@ func TestRateLimits(t *testing.T) {
 	}
 	if e := execute(t, d, newTenant(), `{"calls": [`+echo+`]}`).Results[0]; e.Status != "success" {
 		t.Errorf("another tenant: %+v", e)
+	}
+	// An id that looks as if a dispatcher had made it counts for nothing.
+	id := uuid.Must(uuid.NewV7())
+	binary.BigEndian.PutUint16(id[14:], uint16(crc32.ChecksumIEEE(id[:14])))
+	if n := refused("u1", `{"call_id": "`+id.String()+`", "tool": "debug.echo", "arguments": {"value": 1}}`); n != 1 {
+		t.Error("a call_id that looks made went past the bound")
 	}
 }
