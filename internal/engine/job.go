@@ -62,11 +62,11 @@ type Decision struct {
 }
 
 // ArgsHash is the hash of the arguments of the call that is judged, as the caller
-// sent them; empty if they
-// are no JSON object. It is for one goroutine.
+// sent them or as middleware changed them, without the defaults; empty if they are no
+// JSON object. It is for one goroutine.
 func (j *Job) ArgsHash() string {
 	if j.hash == "" {
-		if hash, err := schema.Hash(j.Args); err == nil {
+		if hash, err := schema.Hash(j.given()); err == nil {
 			j.hash = hash
 		}
 	}
@@ -74,7 +74,7 @@ func (j *Job) ArgsHash() string {
 }
 
 // SentHash is the hash of the arguments of the call as it came: another one than
-// ArgsHash where it came by way of a tool that delegates.
+// ArgsHash where it came by way of a tool that delegates, or middleware changed them.
 func (j *Job) SentHash() string {
 	if j.sent == "" {
 		j.sent = j.ArgsHash()
