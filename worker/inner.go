@@ -159,7 +159,7 @@ func (c *inner) List() []tool.Definition {
 	may := c.w.access()
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
 		return !dynamic.Reaches(c.outer.Permissions(), &def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name)) ||
-			!may.allows(c.outer.Tenant, c.outer.Agent, &def)
+			!may.allows(c.outer.Tenant, c.outer.Agent, &def) || !def.BoundTo.Hold(c.outer.Tenant, c.outer.Agent, c.outer.Conversation)
 	})
 	slices.SortFunc(all, func(a, b tool.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b tool.Definition) bool { return a.Name == b.Name })

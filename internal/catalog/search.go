@@ -15,7 +15,7 @@ import (
 func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found {
 	query := strings.ToLower(q.Query)
 	pass := func(s scored) bool {
-		return v.switches.Allows(rules, v.tenant, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
+		return v.allows(rules, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
 			(q.Category == "" || strings.EqualFold(q.Category, s.def.Category))
 	}
 	list := v.gather(pass, func(x *index) []scored { return x.strict(strings.Fields(query)) })
@@ -66,7 +66,7 @@ func worth(list []scored) []scored {
 // Near returns at most n names of tools that the agent may use and that are like
 // name: by spelling first, then by what the words in it mean.
 func (v View) Near(rules *AgentRules, agent, name string, n int) []string {
-	pass := func(s scored) bool { return v.switches.Allows(rules, v.tenant, agent, s.def) }
+	pass := func(s scored) bool { return v.allows(rules, agent, s.def) }
 	query := strings.Join(words(name), " ")
 	list := v.gather(pass, func(x *index) []scored {
 		found := x.near(query)
