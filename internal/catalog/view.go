@@ -100,6 +100,8 @@ func (v View) All() []*tool.Definition {
 // may not be changed.
 func (v View) List(f Filter) []*tool.Definition {
 	words := strings.Fields(strings.ToLower(f.Query))
+	slices.Sort(words)
+	words = slices.Compact(words)
 	list := []*tool.Definition{}
 	for _, def := range v.All() {
 		if v.allows(f.Rules, f.Agent, def) && f.passes(def, words) {
