@@ -23,6 +23,8 @@ type toolbox struct {
 	built              map[string]*engine.Entry // by name and alias; never changes
 	now                atomic.Pointer[shelf]
 	custom             *dynamic.Registry
+	// all is what there is on all workers.
+	all *catalog.Tenants
 
 	changing sync.Mutex
 	files    []*tool.Tool // of the tools directories
@@ -141,6 +143,9 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 	if e := t.now.Load().byName[name]; e != nil {
 		return e, nil
 	}
+	if pool := t.elsewhere(tenant, name); pool != "" {
+		return nil, tool.Fail(tool.ToolNotAvailable, "'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
+	}
 	if t.custom != nil {
 		e, err := t.custom.Lookup(tenant, name)
 		if e != nil || err != nil {
@@ -148,6 +153,22 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 		}
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
+}
+
+// elsewhere is the pool of a tool that workers of other pools have, "" if there is
+// none of that name. A custom tool does not stand in for it.
+func (t *toolbox) elsewhere(tenant, name string) string {
+	if t.all == nil {
+		return ""
+	}
+	def, ok := t.all.Shared.Lookup(name)
+	if !ok || slices.Contains(t.pools, def.Pool) {
+		return ""
+	}
+	if _, concerned := t.all.Of(tenant).Get(name); !concerned {
+		return ""
+	}
+	return def.Pool
 }
 
 // definitions are those that every tenant has.

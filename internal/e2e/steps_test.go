@@ -39,6 +39,11 @@ func stepsSet() *tool.Set {
 			return "done", nil
 		},
 	})
+	tool.Add(set, tool.Spec[wordArgs, string]{
+		Name: "contract_far", Description: "Say a word, in a pool of its own.", Pool: "far",
+		Risk: tool.Low, Mutates: false, Idempotent: true, Timeout: time.Minute,
+		Run: func(context.Context, *tool.Call, wordArgs) (string, error) { return "far away", nil },
+	})
 	word := func(_ context.Context, _ *tool.Call, args wordArgs) (string, error) { return args.Word, nil }
 	tool.Add(set, tool.Spec[wordArgs, string]{
 		Name: "contract_both", Description: "Say a word, when a person agrees and has given the permission.",
