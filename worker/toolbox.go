@@ -84,19 +84,21 @@ func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err error) {
 	t.changing.Lock()
 	defer t.changing.Unlock()
-	refused, err = t.shelve(t.provided, files)
+	next, refused, err := t.arrange(t.provided, files)
 	if err == nil {
 		t.files = files
+		t.now.Store(next)
 	}
 	return refused, err
 }
 
-// shelve lets calls have the tools of providers and of files beside the built-in
-// ones.
-func (t *toolbox) shelve(provided []Provider, files []*tool.Tool) (refused map[string]error, err error) {
-	next, offered := &shelf{byName: maps.Clone(t.built)}, catalog.New()
+// arrange is a shelf with the tools of providers and of files beside the built-in
+// ones. Calls have it once it is stored as t.now.
+func (t *toolbox) arrange(provided []Provider, files []*tool.Tool) (next *shelf, refused map[string]error, err error) {
+	next = &shelf{byName: maps.Clone(t.built)}
+	offered := catalog.New()
 	if err := offered.Put(next.definitions()...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	refused = map[string]error{}
 	var all []*tool.Tool
@@ -122,8 +124,7 @@ func (t *toolbox) shelve(provided []Provider, files []*tool.Tool) (refused map[s
 	for name := range next.byName {
 		next.offered[strings.ReplaceAll(name, ".", "_")] = true
 	}
-	t.now.Store(next)
-	return refused, nil
+	return next, refused, nil
 }
 
 func names(tl *tool.Tool) []string { return append([]string{tl.Name}, tl.Aliases...) }
