@@ -178,3 +178,21 @@ func TestRateLimits(t *testing.T) {
 		t.Error("a call_id that looks made went past the bound")
 	}
 }
+
+// TestRateLimitUnderLoad: a bound that is far away refuses nobody, however many ask at
+// once.
+func TestRateLimitUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := launch(t, plan{workers: 2, config: func(c *config.Config) { c.RateLimits = []string{"*=100000/1h"} }})
+	d, tenant := s.http(0), newTenant()
+	calls := strings.TrimSuffix(strings.Repeat(`{"tool": "debug.echo", "arguments": {"value": 1}},`, 600), ",")
+	start, refused := time.Now(), map[string]int{}
+	for _, e := range execute(t, d, tenant, `{"calls": [`+calls+`]}`).Results {
+		if e.Status != "success" {
+			refused[e.ErrorType+e.Message+e.State]++
+		}
+	}
+	if len(refused) > 0 {
+		t.Errorf("of 600 calls, in %s: %v", time.Since(start), refused)
+	}
+}
