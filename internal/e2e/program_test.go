@@ -196,3 +196,33 @@ func TestRateLimitUnderLoad(t *testing.T) {
 		t.Errorf("of 600 calls, in %s: %v", time.Since(start), refused)
 	}
 }
+
+// TestMiddlewareAndConsent: a person's yes holds for the arguments that middleware made
+// of the call and that were shown, and for no others it makes later.
+func TestMiddlewareAndConsent(t *testing.T) {
+	t.Parallel()
+	var suffix atomic.Value
+	suffix.Store("a")
+	s := launch(t, plan{program: worker.Program{Middleware: []tool.Middleware{{
+		Name: "signs",
+		Before: func(_ context.Context, call *tool.Call, args json.RawMessage) (json.RawMessage, error) {
+			if call.Tool != "contract_long" {
+				return nil, nil
+			}
+			return json.RawMessage(`{"text":"signed ` + suffix.Load().(string) + `"}`), nil
+		},
+	}}}})
+	tenant, d := newTenant(), s.http(0)
+	for _, tt := range []struct{ id, later, kind string }{{"same", "a", ""}, {"other", "bb", "permission_denied"}} {
+		suffix.Store("a")
+		e := park(t, d, tenant, `{"call_id": "`+tt.id+`", "tool": "contract_long", "arguments": {"text": "x"}}`)
+		if waiting := consents(t, d, tenant, "pending"); len(waiting) != 1 || !strings.Contains(waiting[0].Preview, "signed a") {
+			t.Errorf("the person is shown %+v", waiting)
+		}
+		suffix.Store(tt.later)
+		grant(t, d, tenant, e.ConsentID)
+		if got := settled(t, d, tenant, tt.id); got.ErrorType != tt.kind || tt.kind == "" && string(got.Result) != "8" {
+			t.Errorf("%s: %v %s, want %q", tt.id, got, got.Result, tt.kind)
+		}
+	}
+}
