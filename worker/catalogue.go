@@ -15,7 +15,7 @@ type shop struct {
 	j *engine.Job
 }
 
-func (s shop) view() catalog.View { return s.w.catalogue.Of(s.j.Tenant) }
+func (s shop) view() catalog.View { return s.w.catalogue.Of(s.j.Tenant).In(s.j.Conversation) }
 
 func (s shop) rules() *catalog.AgentRules { return s.w.agents.Rules(s.j.Tenant, s.j.Agent) }
 

@@ -24,10 +24,15 @@ func (w *Worker) openCustom(ctx context.Context) error {
 	}
 	w.cage = &cage{open: sync.OnceValues(func() (*sandbox.Pool, error) { return openSandbox(w) })}
 	w.tools.custom = dynamic.New(dynamic.Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: w.cage, Taken: w.tools.taken,
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: w.cage, Taken: w.taken,
 		Logged: w.scriptLog, Lib: w.lib, Log: w.kit.Log,
 	})
 	return nil
+}
+
+// taken says that a name is that of a tool which every tenant has, of whatever pool.
+func (w *Worker) taken(name string) bool {
+	return w.tools.taken(name) || w.catalogue.Shared.Taken(name)
 }
 
 func openSandbox(w *Worker) (*sandbox.Pool, error) {

@@ -29,6 +29,10 @@ type inner struct {
 	w     *Worker
 	outer *engine.Job
 	made  atomic.Int32
+	fence struct {
+		once sync.Once
+		err  error
+	}
 }
 
 // Call implements [tool.Tools].
@@ -58,6 +62,17 @@ func (c *inner) Batch(ctx context.Context, calls []tool.InnerCall) []tool.InnerO
 	}
 	all.Wait()
 	return outcomes
+}
+
+// begins fences the outer call when the first of its calls is about to act, unless it
+// has a fence of its own: from then on nobody may say that it did nothing. Where
+// somebody has said so already, the inner call does not act.
+func (c *inner) begins(ctx context.Context) error {
+	c.fence.once.Do(func() { c.fence.err = ledger{c.w}.beginWithin(ctx, c.outer) })
+	if c.fence.err == nil {
+		c.outer.Acts()
+	}
+	return c.fence.err
 }
 
 // notAgain keeps a batch out of a batch.
@@ -128,7 +143,7 @@ func (c *inner) job(ctx context.Context, name string, args json.RawMessage, n in
 		call.Deadline = end
 	}
 	return &engine.Job{
-		Call: call, Name: name, Args: args, Inner: true, Token: c.outer.Token, Redelivered: c.outer.Redelivered,
+		Call: call, Name: name, Args: args, Inner: true, Begins: c.begins, Token: c.outer.Token, Redelivered: c.outer.Redelivered,
 		Within: slices.Clip(c.outer.Within),
 	}
 }
@@ -144,7 +159,7 @@ func (c *inner) List() []tool.Definition {
 	may := c.w.access()
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
 		return !dynamic.Reaches(c.outer.Permissions(), &def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name)) ||
-			!may.allows(c.outer.Tenant, c.outer.Agent, &def)
+			!may.allows(c.outer.Tenant, c.outer.Agent, &def) || !def.BoundTo.Hold(c.outer.Tenant, c.outer.Agent, c.outer.Conversation)
 	})
 	slices.SortFunc(all, func(a, b tool.Definition) int { return cmp.Compare(a.Name, b.Name) })
 	return slices.CompactFunc(all, func(a, b tool.Definition) bool { return a.Name == b.Name })

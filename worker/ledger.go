@@ -33,13 +33,37 @@ func (l ledger) Earlier(ctx context.Context, j *engine.Job) error {
 	if err != nil {
 		return err
 	}
-	if fence != nil {
+	if fence != nil && (fence.Ended != "" || !again(j)) {
 		return l.behind(ctx, j, fence)
 	}
 	if l.w.bus.ProbeOthers(ctx, j.Tenant, j.ID) != nil {
 		return engine.ErrElsewhere // its worker lives, only its heartbeat was late
 	}
 	return nil
+}
+
+// again says that the fence of a job is only that of the calls its tool makes: each of
+// them has one, so the job may be run again and finds out what became of them.
+func again(j *engine.Job) bool {
+	inv := j.Invocation()
+	return j.Entry().Tool.Needs.Has(tool.NeedTools) && (!inv.Mutates || inv.Idempotent)
+}
+
+// beginWithin stores that a call which the job's tool makes is about to act, where
+// the job has no fence that says so.
+func (l ledger) beginWithin(ctx context.Context, j *engine.Job) error {
+	if !again(j) {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	fence, err := l.w.bus.Fence(ctx, j.Tenant, j.ID, bus.Fence{By: l.w.ID(), Attempt: j.Attempt, AtMS: time.Now().UnixMilli()})
+	switch {
+	case errors.Is(err, bus.ErrExists) && fence.Ended != "":
+		return tool.Fail(tool.Kind(fence.Ended), "the call that made this one was ended before this one started; it did nothing")
+	case errors.Is(err, bus.ErrExists):
+		return nil // of an attempt before
+	}
+	return err
 }
 
 // Begin stores the started record, and beside it the start fence of a call that

@@ -39,8 +39,9 @@ type Program struct {
 	Sets []*tool.Set
 	// Middleware stands around every tool, the first one outermost.
 	Middleware []tool.Middleware
-	// Started, where set, is called once when the worker takes calls; what it is given
-	// adds and removes tools for as long as ctx lasts.
+	// Started, where set, is called once when the worker takes calls, on a goroutine of
+	// its own; what it is given adds and removes tools. It may last as long as ctx, which
+	// ends when the worker begins to drain.
 	Started func(ctx context.Context, providers *Providers) error
 }
 

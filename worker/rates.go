@@ -19,13 +19,9 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 	if len(w.cfg.RateLimits) == 0 {
 		return nil, nil
 	}
-	var rules []ratelimit.Rule
-	for _, text := range w.cfg.RateLimits {
-		r, err := ratelimit.Parse(text)
-		if err != nil {
-			return nil, fmt.Errorf("rate_limits: %w", err)
-		}
-		rules = append(rules, r)
+	rules, err := ratelimit.ParseAll(w.cfg.RateLimits)
+	if err != nil {
+		return nil, fmt.Errorf("rate_limits: %w", err)
 	}
 	bucket, err := w.bus.Bucket(ctx, bus.BucketRates)
 	if err != nil {
@@ -35,7 +31,12 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 	return rates{ratelimit.New(rules, bucket, taken)}, nil
 }
 
-// Take implements [engine.Rates].
+// Take implements [engine.Rates]. A rule may name a tool by an alias, and the tool by
+// way of which a call came.
 func (r rates) Take(ctx context.Context, j *engine.Job) (time.Duration, error) {
-	return r.limiter.Take(ctx, j.Tenant, j.User, j.Tool)
+	called := names(j.Entry().Tool)
+	if way := j.Way(); way != nil {
+		called = append(called, way.Name)
+	}
+	return r.limiter.Take(ctx, j.Tenant, j.User, called...)
 }

@@ -60,17 +60,35 @@ func (p Program) run(ctx context.Context, cfg config.Config, kit *telemetry.Kit,
 	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
 		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.definitions())))
 	ready(w.ID())
-	if p.Started != nil {
-		if err := p.Started(life, &Providers{w}); err != nil {
-			kit.Log.Error("the program's own start failed; the worker goes on without", zap.Error(err))
-		}
-	}
+	done := p.started(ctx, w)
 	<-ctx.Done()
 
 	kit.Log.Info("worker drains", zap.String("worker", w.ID()))
 	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
 	defer stop()
-	return w.drain(bounded)
+	err = w.drain(bounded)
+	select {
+	case <-done:
+	case <-bounded.Done():
+		kit.Log.Warn("the program's own start did not heed the end")
+	}
+	return err
+}
+
+// started calls what the program does beside the platform; it may last as long as ctx.
+func (p Program) started(ctx context.Context, w *Worker) (done <-chan struct{}) {
+	ended := make(chan struct{})
+	if p.Started == nil {
+		close(ended)
+		return ended
+	}
+	go func() {
+		defer close(ended)
+		if err := p.Started(ctx, &Providers{w}); err != nil && ctx.Err() == nil {
+			w.kit.Log.Error("the program's own start failed; the worker goes on without", zap.Error(err))
+		}
+	}()
+	return ended
 }
 
 // openPorts opens what tools reach the world through, but for what lies in NATS.

@@ -23,6 +23,8 @@ type toolbox struct {
 	built              map[string]*engine.Entry // by name and alias; never changes
 	now                atomic.Pointer[shelf]
 	custom             *dynamic.Registry
+	// all is what there is on all workers.
+	all *catalog.Tenants
 
 	changing sync.Mutex
 	files    []*tool.Tool // of the tools directories
@@ -82,19 +84,21 @@ func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err error) {
 	t.changing.Lock()
 	defer t.changing.Unlock()
-	refused, err = t.shelve(t.provided, files)
+	next, refused, err := t.arrange(t.provided, files)
 	if err == nil {
 		t.files = files
+		t.now.Store(next)
 	}
 	return refused, err
 }
 
-// shelve lets calls have the tools of providers and of files beside the built-in
-// ones.
-func (t *toolbox) shelve(provided []Provider, files []*tool.Tool) (refused map[string]error, err error) {
-	next, offered := &shelf{byName: maps.Clone(t.built)}, catalog.New()
+// arrange is a shelf with the tools of providers and of files beside the built-in
+// ones. Calls have it once it is stored as t.now.
+func (t *toolbox) arrange(provided []Provider, files []*tool.Tool) (next *shelf, refused map[string]error, err error) {
+	next = &shelf{byName: maps.Clone(t.built)}
+	offered := catalog.New()
 	if err := offered.Put(next.definitions()...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	refused = map[string]error{}
 	var all []*tool.Tool
@@ -120,8 +124,7 @@ func (t *toolbox) shelve(provided []Provider, files []*tool.Tool) (refused map[s
 	for name := range next.byName {
 		next.offered[strings.ReplaceAll(name, ".", "_")] = true
 	}
-	t.now.Store(next)
-	return refused, nil
+	return next, refused, nil
 }
 
 func names(tl *tool.Tool) []string { return append([]string{tl.Name}, tl.Aliases...) }
@@ -141,6 +144,9 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 	if e := t.now.Load().byName[name]; e != nil {
 		return e, nil
 	}
+	if pool := t.elsewhere(tenant, name); pool != "" {
+		return nil, tool.Fail(tool.ToolNotAvailable, "'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
+	}
 	if t.custom != nil {
 		e, err := t.custom.Lookup(tenant, name)
 		if e != nil || err != nil {
@@ -148,6 +154,22 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 		}
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
+}
+
+// elsewhere is the pool of a tool that workers of other pools have, "" if there is
+// none of that name. A custom tool does not stand in for it.
+func (t *toolbox) elsewhere(tenant, name string) string {
+	if t.all == nil {
+		return ""
+	}
+	def, ok := t.all.Shared.Lookup(name)
+	if !ok || slices.Contains(t.pools, def.Pool) {
+		return ""
+	}
+	if _, concerned := t.all.Of(tenant).Get(name); !concerned {
+		return ""
+	}
+	return def.Pool
 }
 
 // definitions are those that every tenant has.

@@ -65,6 +65,7 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 	if w.tools, err = compile(sets, cfg.Worker.Pools, cfg.Policy.Permissions); err != nil {
 		return nil, err
 	}
+	w.tools.all = w.catalogue
 	if err := w.openScripts(); err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 }
 
 func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
-	def, found := s.catalog.Of(in.Tenant).Lookup(in.Params["name"])
+	def, found := s.catalog.Of(in.Tenant).Get(in.Params["name"])
 	if !found {
 		return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", in.Params["name"])
 	}

@@ -69,6 +69,13 @@ func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
 	return def, ok
 }
 
+// Taken reports whether a name is that of a tool, or one that model providers could
+// not tell from it.
+func (c *Catalog) Taken(name string) bool {
+	_, taken := c.now.Load().owner[providerName(name)]
+	return taken
+}
+
 func (c *Catalog) index() *index { return c.now.Load().index() }
 
 // All returns every definition, disabled ones too, by name. Neither the slice

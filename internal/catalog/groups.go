@@ -47,6 +47,9 @@ func (v View) Groups() []Group {
 		}
 	}
 	for _, def := range v.All() {
+		if !v.concerns(def) {
+			continue
+		}
 		g := byName[def.Group]
 		if g == nil {
 			g = v.group(def.Group)
@@ -73,7 +76,7 @@ func (v View) group(name string) *Group {
 
 // GroupOf returns the group of a tool, by name or alias.
 func (v View) GroupOf(name string) (Group, bool) {
-	def, ok := v.Lookup(name)
+	def, ok := v.Get(name)
 	if !ok {
 		return Group{}, false
 	}

@@ -97,13 +97,16 @@ func TestSwitches(t *testing.T) {
 }
 
 func TestParseSwitchesRefuses(t *testing.T) {
-	for _, entry := range []string{"", "git", "git=", "git=yes", "=on", "acme:=on", ":git=on", "webfetch=on", "acme:GIT=off"} {
+	for _, entry := range []string{"", "git", "git=", "git=yes", "=on", "acme:=on", ":git=on", "webfetch=on", "acme:GIT=off", "web_fetch=off", "code-execution=off", "git=off", "git=on"} {
 		if _, err := ParseSwitches([]string{"git=on", entry}); err == nil {
 			t.Errorf("ParseSwitches(%q) succeeded", entry)
 		}
 	}
-	if _, err := ParseSwitches([]string{"my-scripts=off"}); err != nil {
-		t.Errorf("a group of an operator's own: %v", err)
+	if _, err := ParseSwitches([]string{"acme:git=on", "acme:git=off"}); err == nil {
+		t.Error("a group that is on and off for one tenant was taken")
+	}
+	if _, err := ParseSwitches([]string{"git=off", "acme:git=on", "my-scripts=off"}); err != nil {
+		t.Errorf("a tenant's own, and a group of an operator's own: %v", err)
 	}
 }
 

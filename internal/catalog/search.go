@@ -8,14 +8,20 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// maxQuery is how many bytes of a query are looked at: what is unknown is compared
+// with every word there is.
+const maxQuery = 2000
+
+func cut(text string, most int) string { return text[:min(len(text), most)] }
+
 // Search finds tools that the agent may use, best first: those that hold every word
 // of the query in name, tags, category or description, in whatever case. Where none
 // does, it finds the nearest to what was asked in plain words. The tools by which
 // others are found are left out.
 func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found {
-	query := strings.ToLower(q.Query)
+	query := strings.ToLower(cut(q.Query, maxQuery))
 	pass := func(s scored) bool {
-		return v.switches.Allows(rules, v.tenant, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
+		return v.allows(rules, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
 			(q.Category == "" || strings.EqualFold(q.Category, s.def.Category))
 	}
 	list := v.gather(pass, func(x *index) []scored { return x.strict(strings.Fields(query)) })
@@ -66,7 +72,8 @@ func worth(list []scored) []scored {
 // Near returns at most n names of tools that the agent may use and that are like
 // name: by spelling first, then by what the words in it mean.
 func (v View) Near(rules *AgentRules, agent, name string, n int) []string {
-	pass := func(s scored) bool { return v.switches.Allows(rules, v.tenant, agent, s.def) }
+	pass := func(s scored) bool { return v.allows(rules, agent, s.def) }
+	name = cut(name, tool.MaxNameLength)
 	query := strings.Join(words(name), " ")
 	list := v.gather(pass, func(x *index) []scored {
 		found := x.near(query)

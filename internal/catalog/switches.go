@@ -40,15 +40,21 @@ func ParseSwitches(entries []string) (Switches, error) {
 			}
 			switches = s.tenant[tenant]
 		}
+		if _, twice := switches[group]; twice {
+			return Switches{}, fmt.Errorf("%q: the group %s is switched twice; leave one of the two out", entry, group)
+		}
 		switches[group] = state == "on"
 	}
 	return s, nil
 }
 
-// spelling is the built-in group that differs from name in case only.
+var unparted = strings.NewReplacer("_", "", "-", "", ".", "")
+
+// spelling is the built-in group that differs from name in case and in what parts
+// words only.
 func spelling(name string) string {
 	for _, group := range slices.Sorted(maps.Keys(known)) {
-		if group != name && strings.EqualFold(group, name) {
+		if group != name && strings.EqualFold(group, unparted.Replace(name)) {
 			return group
 		}
 	}

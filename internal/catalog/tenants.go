@@ -51,4 +51,6 @@ func (t *Tenants) of(tenant string) *Catalog {
 }
 
 // Of returns what one tenant sees.
-func (t *Tenants) Of(tenant string) View { return View{t.Shared, t.of(tenant), tenant, t.Switches} }
+func (t *Tenants) Of(tenant string) View {
+	return View{shared: t.Shared, own: t.of(tenant), tenant: tenant, switches: t.Switches}
+}

@@ -8,11 +8,52 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// View is the catalogue as one tenant sees it.
+// View is the catalogue as one tenant sees it, or one conversation of it.
 type View struct {
 	shared, own *Catalog
 	tenant      string
 	switches    Switches
+
+	talks        bool // conversation is known
+	conversation string
+}
+
+// In is v as a conversation sees it, which may be "": tools that are bound to others
+// are not there. A view that is in none has those of all.
+func (v View) In(conversation string) View {
+	v.talks, v.conversation = true, conversation
+	return v
+}
+
+func (v View) allows(rules *AgentRules, agent string, def *tool.Definition) bool {
+	return v.switches.Allows(rules, v.tenant, agent, def) && (!v.talks || def.BoundTo.Hold(v.tenant, agent, v.conversation))
+}
+
+// concerns reports whether anybody of the tenant can have the tool.
+func (v View) concerns(def *tool.Definition) bool {
+	return def.BoundTo == nil || len(def.BoundTo.Tenants) == 0 || slices.Contains(def.BoundTo.Tenants, v.tenant)
+}
+
+// shown is def as the tenant may read it: which others have the tool is none of its
+// business.
+func (v View) shown(def *tool.Definition) *tool.Definition {
+	if def.BoundTo == nil || len(def.BoundTo.Tenants) < 2 {
+		return def
+	}
+	copied, bound := *def, *def.BoundTo
+	bound.Tenants = []string{v.tenant}
+	copied.BoundTo = &bound
+	return &copied
+}
+
+// Get returns the tool with that name or alias as the tenant may read it, also one
+// that is switched off; false for one that is bound to other tenants.
+func (v View) Get(name string) (*tool.Definition, bool) {
+	def, ok := v.Lookup(name)
+	if !ok || !v.concerns(def) {
+		return nil, false
+	}
+	return v.shown(def), true
 }
 
 // Lookup is [Catalog.Lookup] over what every tenant has and what this one has of
@@ -25,11 +66,11 @@ func (v View) Lookup(name string) (*tool.Definition, bool) {
 	return def, ok
 }
 
-// Allows is [Switches.Allows], and false for a tool that is gone by now, however
-// long ago def was looked up.
+// Allows is [Switches.Allows], and false for a tool that is bound to other
+// conversations or gone by now, however long ago def was looked up.
 func (v View) Allows(rules *AgentRules, agent string, def *tool.Definition) bool {
 	now, ok := v.Lookup(def.Name)
-	return ok && v.switches.Allows(rules, v.tenant, agent, now)
+	return ok && v.allows(rules, agent, now)
 }
 
 // Off reports whether nobody of the tenant has the tool.
@@ -59,10 +100,12 @@ func (v View) All() []*tool.Definition {
 // may not be changed.
 func (v View) List(f Filter) []*tool.Definition {
 	words := strings.Fields(strings.ToLower(f.Query))
+	slices.Sort(words)
+	words = slices.Compact(words)
 	list := []*tool.Definition{}
 	for _, def := range v.All() {
-		if v.switches.Allows(f.Rules, v.tenant, f.Agent, def) && f.passes(def, words) {
-			list = append(list, def)
+		if v.allows(f.Rules, f.Agent, def) && f.passes(def, words) {
+			list = append(list, v.shown(def))
 		}
 	}
 	return list

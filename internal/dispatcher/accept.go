@@ -22,7 +22,7 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	if call.Problem != nil {
 		return nil, call.Problem
 	}
-	tools := d.Catalog.Of(req.Tenant)
+	tools := d.Catalog.Of(req.Tenant).In(req.Conversation)
 	def, ok := tools.Lookup(call.Tool)
 	if !ok {
 		return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
@@ -30,7 +30,7 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	if tools.Off(def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is switched off", call.Tool)
 	}
-	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) || !def.BoundTo.Hold(req.Tenant, req.Agent, req.Conversation) {
+	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent", call.Tool)
 	}
 	return routed(tools, call, def), nil

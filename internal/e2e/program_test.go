@@ -2,12 +2,16 @@ package e2e
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/tool"
@@ -166,5 +170,59 @@ func TestRateLimits(t *testing.T) {
 	}
 	if e := execute(t, d, newTenant(), `{"calls": [`+echo+`]}`).Results[0]; e.Status != "success" {
 		t.Errorf("another tenant: %+v", e)
+	}
+	// An id that looks as if a dispatcher had made it counts for nothing.
+	id := uuid.Must(uuid.NewV7())
+	binary.BigEndian.PutUint16(id[14:], uint16(crc32.ChecksumIEEE(id[:14])))
+	if n := refused("u1", `{"call_id": "`+id.String()+`", "tool": "debug.echo", "arguments": {"value": 1}}`); n != 1 {
+		t.Error("a call_id that looks made went past the bound")
+	}
+}
+
+// TestRateLimitUnderLoad: a bound that is far away refuses nobody, however many ask at
+// once.
+func TestRateLimitUnderLoad(t *testing.T) {
+	t.Parallel()
+	s := launch(t, plan{workers: 2, config: func(c *config.Config) { c.RateLimits = []string{"*=100000/1h"} }})
+	d, tenant := s.http(0), newTenant()
+	calls := strings.TrimSuffix(strings.Repeat(`{"tool": "debug.echo", "arguments": {"value": 1}},`, 600), ",")
+	start, refused := time.Now(), map[string]int{}
+	for _, e := range execute(t, d, tenant, `{"calls": [`+calls+`]}`).Results {
+		if e.Status != "success" {
+			refused[e.ErrorType+e.Message+e.State]++
+		}
+	}
+	if len(refused) > 0 {
+		t.Errorf("of 600 calls, in %s: %v", time.Since(start), refused)
+	}
+}
+
+// TestMiddlewareAndConsent: a person's yes holds for the arguments that middleware made
+// of the call and that were shown, and for no others it makes later.
+func TestMiddlewareAndConsent(t *testing.T) {
+	t.Parallel()
+	var suffix atomic.Value
+	suffix.Store("a")
+	s := launch(t, plan{program: worker.Program{Middleware: []tool.Middleware{{
+		Name: "signs",
+		Before: func(_ context.Context, call *tool.Call, args json.RawMessage) (json.RawMessage, error) {
+			if call.Tool != "contract_long" {
+				return nil, nil
+			}
+			return json.RawMessage(`{"text":"signed ` + suffix.Load().(string) + `"}`), nil
+		},
+	}}}})
+	tenant, d := newTenant(), s.http(0)
+	for _, tt := range []struct{ id, later, kind string }{{"same", "a", ""}, {"other", "bb", "permission_denied"}} {
+		suffix.Store("a")
+		e := park(t, d, tenant, `{"call_id": "`+tt.id+`", "tool": "contract_long", "arguments": {"text": "x"}}`)
+		if waiting := consents(t, d, tenant, "pending"); len(waiting) != 1 || !strings.Contains(waiting[0].Preview, "signed a") {
+			t.Errorf("the person is shown %+v", waiting)
+		}
+		suffix.Store(tt.later)
+		grant(t, d, tenant, e.ConsentID)
+		if got := settled(t, d, tenant, tt.id); got.ErrorType != tt.kind || tt.kind == "" && string(got.Result) != "8" {
+			t.Errorf("%s: %v %s, want %q", tt.id, got, got.Result, tt.kind)
+		}
 	}
 }

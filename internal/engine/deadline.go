@@ -11,6 +11,15 @@ import (
 // ended.
 const grace = 50 * time.Millisecond
 
+// patience is the grace of the job's tool: one that makes calls has to hear how they
+// ended, and they have a grace of their own.
+func (j *Job) patience() time.Duration {
+	if j.entry.Tool.Needs.Has(tool.NeedTools) {
+		return 2 * grace
+	}
+	return grace
+}
+
 // flight is a tool on its way. Its fields may be read once landed is closed.
 type flight struct {
 	res    tool.Result
@@ -30,7 +39,7 @@ func (e *Engine) deadline(next handler) handler {
 			return tool.Result{}, notStarted(ctx, j)
 		}
 		f := e.launch(ctx, j, next)
-		deaf := !f.wait(ctx)
+		deaf := !f.wait(ctx, j.patience())
 		if deaf {
 			j.ran = e.since(start)
 			e.abandon(f)
@@ -77,7 +86,7 @@ func (e *Engine) launch(ctx context.Context, j *Job, next handler) *flight {
 }
 
 // wait reports whether f landed before the context and the grace had ended.
-func (f *flight) wait(ctx context.Context) bool {
+func (f *flight) wait(ctx context.Context, grace time.Duration) bool {
 	select {
 	case <-f.landed:
 		return true

@@ -64,8 +64,8 @@ func (e *Engine) pipeline() []stage {
 //
 // The context is the worker's hold on the call: it is cancelled with
 // [ErrCancelled] or [ErrShutdown] as its cause. The answer then comes within
-// 50 ms if the tool was started, and as soon as the part of Deps that is being
-// asked returns if it was not.
+// 50 ms if the tool was started, 100 if it makes calls itself, and as soon as the
+// part of Deps that is being asked returns if it was not.
 //
 // A Job is for one Execute.
 func (e *Engine) Execute(ctx context.Context, j *Job) Outcome {

@@ -18,6 +18,11 @@ func (e *Engine) fence(ctx context.Context, j *Job) error {
 	case e.late(j):
 		return expired(j)
 	}
+	if j.Begins != nil {
+		if err := j.Begins(ctx); err != nil {
+			return undecided(err)
+		}
+	}
 	if err := e.deps.Ledger.Begin(ctx, j); err != nil {
 		return undecided(err)
 	}

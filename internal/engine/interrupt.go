@@ -26,12 +26,12 @@ func interrupted(ctx context.Context, j *Job, deaf bool) error {
 	cause := context.Cause(ctx)
 	switch {
 	case errors.Is(cause, context.DeadlineExceeded):
-		if deaf && j.unrepeatable() {
+		if deaf && (j.unrepeatable() || j.acted.Load()) {
 			return unknown(cause)
 		}
 		return tool.Fail(tool.Timeout, "Tool execution timed out after %s", seconds(j.granted())).Because(cause)
 	case errors.Is(cause, ErrCancelled):
-		if j.invocation.Mutates {
+		if j.changes() {
 			return unknown(cause)
 		}
 		return tool.Fail(tool.Cancelled, "the call was cancelled while it ran; it changed nothing").Because(cause)

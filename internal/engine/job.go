@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/helve-dev/helve/internal/schema"
@@ -34,6 +36,9 @@ type Job struct {
 	// Inner says that a running tool made the call: there is nobody to park it
 	// for, and its token is that of the call around it, which may not cover it.
 	Inner bool
+	// Begins, where set, is asked directly before the call acts, ahead of the ledger;
+	// an error of it keeps the call from that, as one of the ledger does.
+	Begins func(ctx context.Context) error
 
 	// Decision is what the gate said. Policy sets it.
 	Decision Decision
@@ -41,6 +46,7 @@ type Job struct {
 	// beside those of its tool. Policy adds to it.
 	Within []tool.Scopes
 
+	acted      atomic.Bool
 	hash, sent string
 	entry, way *Entry
 	changed    json.RawMessage // the arguments as middleware made them
@@ -62,11 +68,11 @@ type Decision struct {
 }
 
 // ArgsHash is the hash of the arguments of the call that is judged, as the caller
-// sent them; empty if they
-// are no JSON object. It is for one goroutine.
+// sent them or as middleware changed them, without the defaults; empty if they are no
+// JSON object. It is for one goroutine.
 func (j *Job) ArgsHash() string {
 	if j.hash == "" {
-		if hash, err := schema.Hash(j.Args); err == nil {
+		if hash, err := schema.Hash(j.given()); err == nil {
 			j.hash = hash
 		}
 	}
@@ -74,7 +80,7 @@ func (j *Job) ArgsHash() string {
 }
 
 // SentHash is the hash of the arguments of the call as it came: another one than
-// ArgsHash where it came by way of a tool that delegates.
+// ArgsHash where it came by way of a tool that delegates, or middleware changed them.
 func (j *Job) SentHash() string {
 	if j.sent == "" {
 		j.sent = j.ArgsHash()
@@ -127,11 +133,20 @@ func (j *Job) Invocation() tool.Invocation { return j.invocation }
 // unrepeatable says that the call changes something and cannot be run twice.
 func (j *Job) unrepeatable() bool { return j.invocation.Mutates && !j.invocation.Idempotent }
 
+// Acts notes that a call which the job's tool made begins to change something.
+func (j *Job) Acts() { j.acted.Store(true) }
+
+// changes says that the call, or one that its tool made, may have changed something
+// once its tool was started.
+func (j *Job) changes() bool { return j.invocation.Mutates || j.acted.Load() }
+
 // touched says that an earlier attempt of the job may have changed something,
 // even if this one does nothing. Unrepeatable calls are no matter here: the
 // ledger lets them through only when they never started.
+//
+// What a tool that makes calls has let happen has no fence at the call itself.
 func (j *Job) touched() bool {
-	return j.Redelivered && j.invocation.Mutates && j.invocation.Idempotent
+	return j.Redelivered && (j.invocation.Mutates && j.invocation.Idempotent || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
 }
 
 // Entry is a tool that is ready to be called.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -10,23 +11,26 @@ import (
 
 // middleware puts what the worker's program brings around everything that judges
 // the arguments and the tool itself. What a Before made of the arguments is what
-// every stage behind it sees; the hash stays that of the call as it was sent.
+// every stage behind it sees, and what a person's yes and a token are bound to.
 func (e *Engine) middleware(next handler) handler {
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
 		var res tool.Result
 		passed, err := e.before(ctx, j)
 		if err == nil {
-			res, err = next(ctx, j)
+			res, err = sheltered(ctx, j, next)
 		}
-		if isControl(err) {
+		if _, answer := err.(*tool.Error); !answer && isControl(err) { //nolint:errorlint // what caused an answer steers nothing
 			return res, err // there is no outcome yet
 		}
 		for _, m := range slices.Backward(e.deps.Middleware[:passed]) {
 			if m.After == nil {
 				continue
 			}
-			call := j.Call
-			if res, err = m.After(ctx, &call, res, err); err != nil {
+			res, err = sheltered(ctx, j, func(ctx context.Context, j *Job) (tool.Result, error) {
+				call := j.Call
+				return m.After(ctx, &call, res, err)
+			})
+			if err != nil {
 				res, err = tool.Result{}, failure(err)
 			} else if res, err = usable(res); err != nil {
 				res = tool.Result{}
@@ -41,17 +45,30 @@ func (e *Engine) middleware(next handler) handler {
 func (e *Engine) before(ctx context.Context, j *Job) (passed int, _ error) {
 	for _, m := range e.deps.Middleware {
 		if m.Before != nil {
-			call := j.Call
-			call.ClearPorts()
-			args, err := m.Before(ctx, &call, slices.Clone(j.given()))
+			var args json.RawMessage
+			_, err := sheltered(ctx, j, func(ctx context.Context, j *Job) (res tool.Result, err error) {
+				call := j.Call
+				call.ClearPorts()
+				args, err = m.Before(ctx, &call, slices.Clone(j.given()))
+				return res, err
+			})
 			if err != nil {
 				return passed, refusal(ctx, j, "middleware "+m.Name, failure(err))
 			}
-			j.changed = args
+			j.change(args)
 		}
 		passed++
 	}
 	return passed, nil
+}
+
+// change puts other arguments in place of those that were given; nil leaves them.
+func (j *Job) change(args json.RawMessage) {
+	if args == nil || bytes.Equal(args, j.given()) {
+		return
+	}
+	j.SentHash() // of the call as it came
+	j.changed, j.hash = args, ""
 }
 
 // given are the arguments that count: as the caller sent them, or what middleware

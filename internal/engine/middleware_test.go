@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -155,6 +156,20 @@ func TestRate(t *testing.T) {
 		}
 		if got, _ := out.Result.Metadata["retry_after_ms"].(int64); int(got) != tt.retryInMS {
 			t.Errorf("%s: retry_after_ms %d, want %d", tt.name, got, tt.retryInMS)
+		}
+	}
+	// What was delivered before is counted again: nobody knows whether it was. An id
+	// that looks made, and a store that could not be asked, are no way around.
+	for _, repeats := range []bool{false, true} {
+		one, w := rates{wait: time.Second}, holding(t, effect(new(atomic.Int64), func(s *tool.Spec[pathArgs, any]) { s.Mutates, s.Idempotent = true, repeats }))
+		j := job(`{"path":"a"}`)
+		j.Redelivered, j.Attempt = true, 2
+		d := w.deps()
+		d.Rates = &one
+		out := New(d).Execute(t.Context(), j)
+		wantKind(t, out, tool.RateLimited)
+		if one.asked != 1 || strings.Contains(out.Err.Msg, "may have taken effect") != repeats {
+			t.Errorf("delivered again: asked %d times, %q", one.asked, out.Err.Msg)
 		}
 	}
 	w := holding(t, number(t))

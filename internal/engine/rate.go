@@ -9,9 +9,11 @@ import (
 )
 
 // rate refuses a call that is one too many, before a person is asked about it. One
-// that a person has let go on was counted when it came first.
+// that a person has let go on was counted when it came first. One that is delivered
+// again is counted again: its first attempt may have come to nothing before it was
+// counted, and a bound that sometimes counts twice is still one.
 func (e *Engine) rate(ctx context.Context, j *Job) error {
-	if e.deps.Rates == nil || j.Granted || j.Redelivered {
+	if e.deps.Rates == nil || j.Granted {
 		return nil
 	}
 	wait, err := e.deps.Rates.Take(ctx, j)
@@ -22,7 +24,11 @@ func (e *Engine) rate(ctx context.Context, j *Job) error {
 		return nil
 	}
 	j.wait = wait
-	return tool.Fail(tool.RateLimited, "Too many calls of '%s'; wait %s and try again.", j.Tool, inSeconds(wait))
+	said := fmt.Sprintf("Too many calls of '%s'; wait %s and try again.", j.Tool, inSeconds(wait))
+	if j.touched() {
+		said += " An earlier attempt of this one may have taken effect."
+	}
+	return tool.Fail(tool.RateLimited, "%s", said)
 }
 
 // inSeconds is a time to wait as people say it, rounded up.

@@ -17,6 +17,8 @@ type world struct {
 
 	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr error
 
+	panics bool // Authorize does
+
 	earlier, began, recorded int
 	judged                   tool.Invocation
 	last                     Outcome
@@ -40,6 +42,9 @@ func (w *world) Allow(context.Context, *Job) error { return w.allowErr }
 
 func (w *world) Authorize(_ context.Context, j *Job) error {
 	w.judged = j.Invocation()
+	if w.panics {
+		panic("the gate broke")
+	}
 	return w.policyErr
 }
 

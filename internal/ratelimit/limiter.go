@@ -7,7 +7,8 @@
 //
 // It promises that no more than a rule's count are let through at once, and no more
 // than the rate after that, however many workers ask at the same moment: a state is
-// replaced only as it was read. It does not promise fairness between callers, and it
+// replaced only as it was read; and that no call is refused while there is room,
+// however many come at once. It does not promise fairness between callers, and it
 // believes the clocks of the workers: one that is ahead by a second lets through
 // what a second brings. A call that one rule lets through and another refuses is
 // counted by the first all the same.
@@ -15,8 +16,11 @@ package ratelimit
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"slices"
 	"strconv"
+	"sync"
 	"time"
 )
 
@@ -37,20 +41,25 @@ type Limiter struct {
 	// taken tells the error of a store that says "somebody was faster".
 	taken func(error) bool
 	now   func() time.Time
+
+	mu sync.Mutex
+	// waiting are the calls that wait for each state; there is an entry, perhaps an
+	// empty one, where somebody serves them.
+	waiting map[string][]ask
 }
 
 // New returns a limiter over a store; taken recognises the error of a Create or
 // Replace that somebody else was faster than.
 func New(rules []Rule, store Store, taken func(error) bool) *Limiter {
-	return &Limiter{rules: rules, store: store, taken: taken, now: time.Now}
+	return &Limiter{rules: rules, store: store, taken: taken, now: time.Now, waiting: map[string][]ask{}}
 }
 
-// Take counts a call of a tool. A wait above 0 means that it is one too many, and
+// Take counts a call of a tool, by all the names it can be meant by. A wait above 0 means that it is one too many, and
 // how long until it is not; the longest, where more than one rule says so.
-func (l *Limiter) Take(ctx context.Context, tenant, user, tool string) (time.Duration, error) {
+func (l *Limiter) Take(ctx context.Context, tenant, user string, names ...string) (time.Duration, error) {
 	var longest time.Duration
 	for _, r := range l.rules {
-		if !r.covers(tool) {
+		if !slices.ContainsFunc(names, r.covers) {
 			continue
 		}
 		wait, err := l.take(ctx, r, r.key(tenant, user))
@@ -62,48 +71,125 @@ func (l *Limiter) Take(ctx context.Context, tenant, user, tool string) (time.Dur
 	return longest, nil
 }
 
-// maxTries is how often a state is read anew because somebody was faster. Each time
-// one of them gets through, so it is also how many may ask at once and be answered.
-const maxTries = 50
+// ask is a call that waits for its turn at a state.
+type ask struct{ answered chan answer }
 
+type answer struct {
+	wait time.Duration
+	err  error
+}
+
+// take counts a call together with all others of this process that wait for the same
+// state: only processes get into each other's way there, however many calls come.
 func (l *Limiter) take(ctx context.Context, r Rule, key string) (time.Duration, error) {
+	a := ask{answered: make(chan answer, 1)}
+	l.mu.Lock()
+	waiting, busy := l.waiting[key]
+	l.waiting[key] = append(waiting, a)
+	l.mu.Unlock()
+	if !busy {
+		go l.serve(context.WithoutCancel(ctx), r, key)
+	}
+	select {
+	case got := <-a.answered:
+		return got.wait, got.err
+	case <-ctx.Done():
+		return 0, context.Cause(ctx)
+	}
+}
+
+// serve answers those who wait for a state, until nobody does.
+func (l *Limiter) serve(ctx context.Context, r Rule, key string) {
+	for {
+		l.mu.Lock()
+		asks := l.waiting[key]
+		if len(asks) == 0 {
+			delete(l.waiting, key)
+			l.mu.Unlock()
+			return
+		}
+		l.waiting[key] = nil
+		l.mu.Unlock()
+		waits, err := l.count(ctx, r, key, len(asks))
+		for i, a := range asks {
+			got := answer{err: err}
+			if err == nil {
+				got.wait = waits[i]
+			}
+			a.answered <- got
+		}
+	}
+}
+
+const (
+	// maxTries is how often a state is read anew because another process was faster.
+	// Each time one of them gets through, with all that wait there.
+	maxTries = 50
+	// maxWait bounds all of that.
+	maxWait = 10 * time.Second
+)
+
+var errCrowded = errors.New("too many processes count calls at once")
+
+// count adds n calls to a state, and returns how long each of them has to wait.
+func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	defer cancel()
+	waits := make([]time.Duration, n)
 	for try := range maxTries {
 		old, err := l.store.Get(ctx, key)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
-		next, wait := r.step(old, l.now())
-		if wait > 0 {
-			return wait, nil
+		state, now := old, l.now()
+		for i := range waits {
+			var next []byte
+			if next, waits[i] = r.step(state, now); waits[i] <= 0 {
+				state = next
+			}
 		}
-		if old == nil {
-			err = l.store.Create(ctx, key, next)
-		} else {
-			err = l.store.Replace(ctx, key, old, next)
+		switch {
+		case waits[0] > 0: // nor does any other get through
+			return waits, nil
+		case old == nil:
+			err = l.store.Create(ctx, key, state)
+		default:
+			err = l.store.Replace(ctx, key, old, state)
 		}
-		if err == nil || !l.taken(err) {
-			return 0, err
+		if err == nil {
+			return waits, nil
+		}
+		if !l.taken(err) {
+			return nil, err
 		}
 		if err := pause(ctx, time.Duration(rand.Int64N(int64(try+1)*int64(time.Millisecond)))); err != nil { //nolint:gosec // spreads, and hides nothing
-			return 0, err
+			return nil, err
 		}
 	}
-	return r.Per / time.Duration(r.Count), nil // as many as that at once are too many
+	return nil, errCrowded
+}
+
+// pace is how far calls are apart, and what Count of them take: the rule's time, or up
+// to a nanosecond for each call more.
+func (r Rule) pace() (apart, whole time.Duration) {
+	count := time.Duration(r.Count)
+	apart = (r.Per + count - 1) / count
+	return apart, apart * count
 }
 
 // step is the state after one more call, or how long that call has to wait.
 func (r Rule) step(old []byte, now time.Time) (next []byte, wait time.Duration) {
-	apart := r.Per / time.Duration(r.Count)
+	apart, whole := r.pace()
 	due := now
 	if nanos, err := strconv.ParseInt(string(old), 10, 64); err == nil && time.Unix(0, nanos).After(now) {
 		due = time.Unix(0, nanos)
 	}
-	if last := now.Add(r.Per); due.After(last) {
+	if last := now.Add(whole); due.After(last) {
 		due = last // as far ahead as only a clock that was wrong would put it
 	}
 	due = due.Add(apart)
-	if ahead := due.Sub(now); ahead > r.Per {
-		return nil, ahead - r.Per
+	if ahead := due.Sub(now); ahead > whole {
+		return nil, ahead - whole
 	}
 	return strconv.AppendInt(nil, due.UnixNano(), 10), 0
 }

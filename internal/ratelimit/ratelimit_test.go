@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -167,4 +168,134 @@ func TestParse(t *testing.T) {
 			t.Errorf("Parse(%q) = %+v, %v, want %+v", text, got, err, want)
 		}
 	}
+}
+
+// TestCountsThatDoNotDivide: no more than the count are let through at once, also where
+// the time is not a multiple of it.
+func TestCountsThatDoNotDivide(t *testing.T) {
+	for _, text := range []string{"x=700000/1s", "x=7/1s", "x=999999/1s", "x=11/24h"} {
+		r, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now, state, let := time.Now(), []byte(nil), 0
+		for wait := time.Duration(0); wait == 0 && let <= r.Count; {
+			var next []byte
+			if next, wait = r.step(state, now); wait == 0 {
+				state, let = next, let+1
+			}
+		}
+		if let != r.Count {
+			t.Errorf("%s lets %d through at once", text, let)
+		}
+	}
+}
+
+// TestRulesByOtherNames: a rule counts calls of the tool it names by whatever name of
+// it, and each call once.
+func TestRulesByOtherNames(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := limiter(t, &memory{values: map[string][]byte{}}, "create_memory=1/1m", "use_tool=2/1h", "c*=9/1m")
+		take := func(names ...string) time.Duration {
+			t.Helper()
+			wait, err := l.Take(t.Context(), "acme", "u1", names...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return wait
+		}
+		if take("remember", "create_memory", "create_it") != 0 || take("remember", "create_memory") == 0 {
+			t.Error("a rule with an alias does not bound the tool")
+		}
+		if take("x", "use_tool") != 0 || take("y", "use_tool") != 0 || take("z", "use_tool") == 0 || take("z") != 0 {
+			t.Error("a rule for the way does not bound it")
+		}
+		for range 6 { // two were counted above, though one had two names that it covers
+			if take("c1", "c2") != 0 {
+				t.Error("a call with two names that a rule covers was counted twice")
+			}
+		}
+	})
+}
+
+// TestRulesTwice: a rule that stands there twice would count each call twice.
+func TestRulesTwice(t *testing.T) {
+	for _, rules := range [][]string{{"x=1/1m", "x=1/1m"}, {"x=1/1m", "x=1/60s by tenant"}, {"x=1/1m by user", "x=1/1m by user"}} {
+		if _, err := ParseAll(rules); err == nil || !strings.Contains(err.Error(), "twice") {
+			t.Errorf("%q: %v, want it refused", rules, err)
+		}
+	}
+	if rules, err := ParseAll([]string{"x=1/1m", "x=1/1m by user", "x=10/1h"}); len(rules) != 3 || err != nil {
+		t.Errorf("%v, %v", rules, err)
+	}
+}
+
+// TestNobody: calls without a user do not share the bound of one called _.
+func TestNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := limiter(t, &memory{values: map[string][]byte{}}, "x=1/1m by user")
+		wants(t, l, "acme", "_", "x", 0)
+		wants(t, l, "acme", "", "x", 0)
+		wants(t, l, "acme", "", "x", time.Minute)
+	})
+}
+
+// slow is a store that takes its time.
+type slow struct {
+	memory
+	writes atomic.Int64
+}
+
+func (s *slow) Replace(ctx context.Context, key string, old, value []byte) error {
+	time.Sleep(time.Millisecond)
+	s.writes.Add(1)
+	return s.memory.Replace(ctx, key, old, value)
+}
+
+func (s *slow) Create(ctx context.Context, key string, value []byte) error {
+	return s.Replace(ctx, key, nil, value)
+}
+
+// TestTakeTogether: calls that come at once do not get into each other's way, and a
+// bound that none of them reaches refuses none of them.
+func TestTakeTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slow{memory: memory{values: map[string][]byte{}}}
+		rules, err := ParseAll([]string{"x=1000/1h"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken := func(err error) bool { return errors.Is(err, errTaken) }
+		workers := []*Limiter{New(rules, store, taken), New(rules, store, taken)}
+		var through atomic.Int64
+		var all sync.WaitGroup
+		for i := range 1200 {
+			all.Go(func() {
+				wait, err := workers[i%2].Take(t.Context(), "acme", "u", "x")
+				if err != nil {
+					t.Error(err)
+				}
+				if wait == 0 {
+					through.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if through.Load() != 1000 || store.writes.Load() > 20 {
+			t.Errorf("%d of 1200 calls were let through by %d writes, want 1000", through.Load(), store.writes.Load())
+		}
+		over, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := workers[0].Take(over, "globex", "u", "x"); !errors.Is(err, context.Canceled) {
+			t.Errorf("Take of a call that has ended: %v", err)
+		}
+		time.Sleep(time.Second)
+		for _, w := range workers {
+			w.mu.Lock()
+			if n := len(w.waiting); n != 0 {
+				t.Errorf("%d states are still served", n)
+			}
+			w.mu.Unlock()
+		}
+	})
 }

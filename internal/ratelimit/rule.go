@@ -4,15 +4,17 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// Rule is a bound: at most Count calls of the tools it names in any Per, counted for
-// each tenant or for each user. They may come all at once.
+// Rule is a bound: Count calls of the tools it names at once, and then one more in
+// each Count-th part of Per, counted for each tenant or for each user. So whoever
+// has used it up has all of it back after Per, and a Per may see up to twice as many.
 type Rule struct {
-	// Tool is a name; one that ends in * stands for all that begin so, which are
+	// Tool is a name or alias; one that ends in * stands for all that begin so, which are
 	// counted together.
 	Tool  string
 	Count int
@@ -43,6 +45,23 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
+// ParseAll reads rules. It refuses one that is there twice: each call would count
+// twice.
+func ParseAll(texts []string) ([]Rule, error) {
+	var rules []Rule
+	for _, text := range texts {
+		r, err := Parse(text)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(rules, r) {
+			return nil, fmt.Errorf("%q stands there twice; leave one of them out", text)
+		}
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
 // covers reports whether the rule bounds calls of a tool.
 func (r Rule) covers(tool string) bool {
 	prefix, open := strings.CutSuffix(r.Tool, "*")
@@ -57,7 +76,7 @@ func (r Rule) key(tenant, user string) string {
 		return key
 	}
 	if user == "" {
-		user = "_"
+		return key + ".nobody"
 	}
 	return key + ".u." + user
 }

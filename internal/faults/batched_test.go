@@ -1,0 +1,69 @@
+package faults
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// batchOf is a batch of a call that writes and one that sleeps.
+func (w *world) batchOf(id string, ms int) *call {
+	return w.call(defaultTenant, id, "batch_use_tool", map[string]any{"calls": []map[string]any{
+		{"tool_name": "debug.effect", "arguments": map[string]any{"key": "k"}},
+		{"tool_name": "debug.sleep", "arguments": map[string]any{"ms": ms}},
+	}})
+}
+
+// wrote waits until the first call of a batch has written.
+func (w *world) wrote(id string) {
+	w.t.Helper()
+	await(w.t, "the line of "+id, func() bool { return w.ledger(defaultTenant)[id+"~1"] == 1 })
+}
+
+// TestWorkerKilledInABatch: what had begun is not repeated, and said to be unknown;
+// what only looks is done elsewhere.
+func TestWorkerKilledInABatch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	victim := w.worker()
+	d := w.dispatcher()
+	c := w.batchOf("batch", 2000)
+	d.execute(0, c)
+	w.wrote(c.ID)
+	victim.kill()
+	w.worker()
+	e := d.settle(t, c)
+	if e.outcome() != "success" || !strings.Contains(string(e.Result), `"error_type":"outcome_unknown"`) || !strings.Contains(string(e.Result), `"succeeded":1`) {
+		t.Errorf("the batch ended as %+v %s, want an unknown outcome and a success", e, e.Result)
+	}
+	if n := w.ledger(defaultTenant)[c.ID+"~1"]; n != 1 {
+		t.Errorf("the effect happened %d times", n)
+	}
+}
+
+// TestBatchEndedAfterItActed: whose worker was lost after a call of it had acted is
+// not said to have done nothing, whoever ends it.
+func TestBatchEndedAfterItActed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	victim := w.worker("HELVE_WORKER_MAX_ATTEMPTS=1")
+	d := w.dispatcher()
+	c := w.batchOf("batch", 60_000)
+	d.execute(0, c)
+	w.wrote(c.ID)
+	victim.kill()
+	var e element
+	if status, err := request(http.MethodPost, d.url+"/v1/calls/"+c.ID+"/cancel", defaultTenant, nil, &e); err != nil || status == http.StatusOK && e.ErrorType == "cancelled" {
+		t.Errorf("cancel = %d, %v: %+v, want it not to be called cancelled", status, err, e)
+	}
+	w.worker("HELVE_WORKER_MAX_ATTEMPTS=1")
+	await(t, "the end", func() bool { e, _ = d.get(c); return e.ended() })
+	if e.outcome() != "outcome_unknown" {
+		t.Errorf("the batch ended as %+v, want an unknown outcome", e)
+	}
+	last(100 * time.Millisecond)
+	if n := w.ledger(defaultTenant)[c.ID+"~1"]; n != 1 {
+		t.Errorf("the effect happened %d times", n)
+	}
+}
