@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
 )
@@ -118,6 +119,12 @@ func TestDefinitionsAreComplete(t *testing.T) {
 		}
 		if len(tl.Tags) == 0 || slices.Contains(tl.Tags, "") {
 			t.Errorf("%s: tags %q, want some, and none empty", tl.Name, tl.Tags)
+		}
+		if tl.Group != catalog.Diagnostics && tl.Errors == nil {
+			t.Errorf("%s: its Spec does not say which Errors it fails with; write []tool.Kind{} if there are none", tl.Name)
+		}
+		if tl.Group != catalog.Diagnostics && len(tl.Example) == 0 {
+			t.Errorf("%s: it has no Example, which its documentation shows with the answer", tl.Name)
 		}
 		if _, err := schema.Compile(tl.Parameters); err != nil {
 			t.Errorf("%s: the schema of its parameters: %v", tl.Name, err)

@@ -46,6 +46,8 @@ var _ = tool.Add(Set, tool.Spec[createArgs, createResult]{
 	RequiresConfirmation: true,
 	Mutates:              true,
 	Verbatim:             []string{"code", "parameters", "required_api_keys"},
+	Errors:               []tool.Kind{tool.NotConfigured, tool.ExecutionError}, // of the sandbox that compiles the code
+	Example:              `{"name":"split_bill","description":"Split a bill evenly; returns what each person pays, rounded up to cents.","parameters":"{\"type\":\"object\",\"properties\":{\"total\":{\"type\":\"number\"},\"people\":{\"type\":\"integer\",\"minimum\":1}},\"required\":[\"total\",\"people\"]}","code":"return Math.ceil(args.total * 100 / args.people) / 100","category":"Money"}`,
 	Needs:                tool.NeedCustomTools,
 	Timeout:              20 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args createArgs) error {

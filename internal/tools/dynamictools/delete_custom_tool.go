@@ -23,6 +23,8 @@ var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
 	Name:                 "delete_custom_tool",
 	Description:          "Delete a custom tool for good, where toggle_custom_tool only switches one off, and return its name.",
 	Tags:                 []string{"tool delete", "remove tool"},
+	Errors:               []tool.Kind{},
+	Example:              `{"name":"add_tax","confirm":true}`,
 	Risk:                 tool.Medium,
 	RequiresConfirmation: true,
 	Mutates:              true,

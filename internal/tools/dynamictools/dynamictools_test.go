@@ -18,15 +18,32 @@ import (
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
-// cell stands for the cage, which the tools here only have compile.
+// cell stands for the cage, which the tools here only have compile; some code finds it
+// missing or breaks it.
 type cell struct{}
 
-func (cell) Run(context.Context, sandbox.Job) (json.RawMessage, error) {
+func (cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
+	switch j.Code {
+	case "return 'uncaged'":
+		return nil, tool.Fail(tool.NotConfigured, "custom tools cannot run on this worker")
+	case "return 'crash'":
+		return nil, tool.Fail(tool.ExecutionError, "the sandbox ended")
+	}
 	return json.RawMessage("null"), nil
 }
 
+// contested is a bucket in which somebody else is always first to change a value.
+type contested struct{ dynamic.Bucket }
+
+func (contested) Replace(context.Context, string, []byte, []byte) error { return bus.ErrExists }
+
 // office is a call with a real registry that holds one tool.
 func office(t *testing.T) tool.Call {
+	t.Helper()
+	return officeOver(t, func(b dynamic.Bucket) dynamic.Bucket { return b })
+}
+
+func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.Call {
 	t.Helper()
 	b := bustest.Connect(t, bustest.Server(t))
 	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
@@ -34,7 +51,7 @@ func office(t *testing.T) tool.Call {
 		t.Fatal(err)
 	}
 	r := dynamic.New(dynamic.Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: cell{},
+		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: cell{},
 		Taken: func(name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {

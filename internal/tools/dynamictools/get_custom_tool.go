@@ -34,6 +34,8 @@ var _ = tool.Add(Set, tool.Spec[getArgs, getResult]{
 	Name:        "get_custom_tool",
 	Description: "Show a custom tool with its code, schema, permissions and version; use it before changing one.",
 	Tags:        []string{"tool show", "tool code", "custom tool"},
+	Errors:      []tool.Kind{},
+	Example:     `{"name":"add_tax"}`,
 	Risk:        tool.Low,
 	Mutates:     false,
 	Needs:       tool.NeedCustomTools,

@@ -43,6 +43,8 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 	Name:        "list_custom_tools",
 	Description: "List the custom tools, by name, with state, category and permissions; get_custom_tool shows the code of one.",
 	Tags:        []string{"tools", "list", "custom tools"},
+	Errors:      []tool.Kind{},
+	Example:     `{"status":"active"}`,
 	Risk:        tool.Low,
 	Mutates:     false,
 	Needs:       tool.NeedCustomTools,

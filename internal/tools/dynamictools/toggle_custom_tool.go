@@ -23,6 +23,8 @@ var _ = tool.Add(Set, tool.Spec[toggleArgs, toggleResult]{
 	Name:        "toggle_custom_tool",
 	Description: "Switch a custom tool on or off without deleting it, and return its new status.",
 	Tags:        []string{"tool toggle", "enable", "disable"},
+	Errors:      []tool.Kind{tool.ExecutionError},
+	Example:     `{"name":"add_tax","enabled":false}`,
 	Risk:        tool.Low,
 	Mutates:     true,
 	Idempotent:  true,

@@ -51,6 +51,8 @@ var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
 	RequiresConfirmation: true,
 	Mutates:              true,
 	Verbatim:             []string{"code", "parameters", "required_api_keys"},
+	Errors:               []tool.Kind{tool.NotConfigured, tool.ExecutionError},
+	Example:              `{"name":"add_tax","description":"Add a tax to a price; returns the total, rounded to cents."}`,
 	Needs:                tool.NeedCustomTools,
 	Timeout:              20 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args updateArgs) error {

@@ -20,6 +20,8 @@ func TestUpdateCustomTool(t *testing.T) {
 			},
 		},
 		{Name: "to what is wrong", Args: `{"name":"adder","code":"require('x')"}`, Fails: tool.ValidationError, Message: "require("},
+		{Name: "no sandbox", Args: `{"name":"adder","code":"return 'uncaged'"}`, Fails: tool.NotConfigured, Message: "on this worker"},
+		{Name: "sandbox ended", Args: `{"name":"adder","code":"return 'crash'"}`, Fails: tool.ExecutionError, Message: "ended"},
 		{Name: "nobody", Args: `{"name":"nobody","code":"return 1"}`, Fails: tool.ToolNotFound, Message: "list_custom_tools"},
 	})
 	got, err := call.CustomTools.Get(t.Context(), &call, "adder")

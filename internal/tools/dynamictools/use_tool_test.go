@@ -2,7 +2,10 @@ package dynamictools
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
+
+	"github.com/helve-dev/helve/tool"
 )
 
 func TestUseTool(t *testing.T) {
@@ -16,6 +19,11 @@ func TestUseTool(t *testing.T) {
 		name, args, err := tl.Target(json.RawMessage(`{"tool_name":"adder","arguments":{"n":9007199254740993,"a":1.0}}`))
 		if name != "adder" || string(args) != `{"n":9007199254740993,"a":1.0}` || err != nil {
 			t.Errorf("Target = %s, %s, %v: want the call as it was written", name, args, err)
+		}
+		for _, kind := range tool.Kinds() { // whatever the tool it names ends in
+			if !slices.Contains(tool.Universal(), kind) && !slices.Contains(tl.Errors, kind) {
+				t.Errorf("use_tool does not declare %s", kind)
+			}
 		}
 	}
 }

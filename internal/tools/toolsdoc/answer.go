@@ -10,12 +10,43 @@ import (
 	"unicode/utf8"
 )
 
-// The fence around an answer. The text within never begins a line with a backtick,
+// answer is what a section shows as the answer to its example.
+type answer struct {
+	text string // "" if there is none
+	// refused says that it is an error, for want of something.
+	refused bool
+}
+
+// What is around an answer. The text within never begins a line with a backtick,
 // because it is JSON.
 const (
-	answerOpens  = "Answer:\n\n```json\n"
+	answerOpens  = "\nAnswer:\n\n```json\n"
+	refusalOpens = "\nAnswer of a worker that is not set up for it:\n\n```json\n"
 	answerCloses = "\n```\n"
 )
+
+// String is the answer as it stands in a section.
+func (a answer) String() string {
+	switch {
+	case a.text == "":
+		return ""
+	case a.refused:
+		return refusalOpens + a.text + answerCloses
+	default:
+		return answerOpens + a.text + answerCloses
+	}
+}
+
+// answerIn finds the answer that a section shows.
+func answerIn(section string) answer {
+	opens, refused := answerOpens, strings.Contains(section, refusalOpens)
+	if refused {
+		opens = refusalOpens
+	}
+	_, after, _ := strings.Cut(section, opens)
+	text, _, _ := strings.Cut(after, answerCloses)
+	return answer{text, refused}
+}
 
 // What is shown of an answer: its first lines, and of a line its beginning. What is
 // short is one line.

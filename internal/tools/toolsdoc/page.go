@@ -24,7 +24,7 @@ func writeHead(w *strings.Builder, category string, tools []*tool.Definition) {
 }
 
 // writeTool writes the section of one tool.
-func writeTool(w *strings.Builder, d *tool.Definition, answer string) error {
+func writeTool(w *strings.Builder, d *tool.Definition, a answer) error {
 	fmt.Fprintf(w, "\n## %s\n\n%s\n\n%s\n", d.Name, escape(d.Description), facts(d))
 	parameters, err := fields(d.Parameters)
 	if err != nil {
@@ -39,7 +39,7 @@ func writeTool(w *strings.Builder, d *tool.Definition, answer string) error {
 		return err
 	}
 	writeErrors(w, d.Errors)
-	return writeExample(w, d, answer)
+	return writeExample(w, d, a)
 }
 
 // writeErrors names the kinds a tool declares. A nil list declares nothing, so that
@@ -165,7 +165,7 @@ func writeResults(w *strings.Builder, d *tool.Definition, all []field) error {
 	return nil
 }
 
-func writeExample(w *strings.Builder, d *tool.Definition, answer string) error {
+func writeExample(w *strings.Builder, d *tool.Definition, a answer) error {
 	if len(d.Example) == 0 {
 		return nil
 	}
@@ -174,10 +174,7 @@ func writeExample(w *strings.Builder, d *tool.Definition, answer string) error {
 	if err != nil {
 		return fmt.Errorf("example: %w", err)
 	}
-	fmt.Fprintf(w, "\nExample:\n\n```json\n%s\n```\n", strings.Join(lines, "\n"))
-	if answer != "" {
-		fmt.Fprintf(w, "\n%s%s%s", answerOpens, answer, answerCloses)
-	}
+	fmt.Fprintf(w, "\nExample:\n\n```json\n%s\n```\n%s", strings.Join(lines, "\n"), a)
 	return nil
 }
 

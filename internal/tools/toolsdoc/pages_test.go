@@ -141,12 +141,10 @@ func TestAnswers(t *testing.T) {
 		},
 		{"long text", always(`"` + strings.Repeat("ä", 300) + `"`), "", `"` + strings.Repeat("ä", 239) + "...", ""},
 		{"no program", lasting(Outcome{Skipped: "no ffmpeg"}), `{"a":7}`, `{"a":7}`, "greet: the example was not played and keeps the answer it has: no ffmpeg"},
-		{"no program yet", lasting(Outcome{Skipped: "no ffmpeg"}), "", "", "greet: the example was not played and keeps the answer it has: no ffmpeg"},
-		{"no mailbox", lasting(Outcome{Absent: "no mailbox"}), `{"a":7}`, "", "greet: the example is shown without an answer: no mailbox"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := Generator{Definitions: []tool.Definition{definition("greet")}, Play: tt.play}
-			g.Old = func(string) (string, bool) { return answerOpens + tt.old + answerCloses, tt.old != "" }
+			g.Old = func(string) (string, bool) { return answer{text: tt.old}.String(), tt.old != "" }
 			pages, notes, err := g.Pages(t.Context())
 			_, after, found := strings.Cut(pages["web-api.md"], answerOpens)
 			got, _, _ := strings.Cut(after, answerCloses)
@@ -157,6 +155,31 @@ func TestAnswers(t *testing.T) {
 				t.Errorf("notes %q, want %q", notes, tt.note)
 			}
 		})
+	}
+}
+
+// A refusal stands under words of its own, and an answer of the other kind does not
+// stay in its place.
+func TestRefusals(t *testing.T) {
+	refused := Outcome{Value: json.RawMessage(`{"message":"Set a key."}`), Refused: true, Varies: true}
+	for _, tt := range []struct {
+		name string
+		out  Outcome
+		old  answer
+		want string
+	}{
+		{"new", refused, answer{}, refusalOpens + `{"message":"Set a key."}` + answerCloses},
+		{"as before", refused, answer{`{"message":"Set it."}`, true}, refusalOpens + `{"message":"Set it."}` + answerCloses},
+		{"no longer played", Outcome{Skipped: "not here"}, answer{`{"message":"Set it."}`, true}, refusalOpens + `{"message":"Set it."}` + answerCloses},
+		{"no longer a success", refused, answer{`{"message":"Done."}`, false}, refusalOpens + `{"message":"Set a key."}` + answerCloses},
+		{"a success now", Outcome{Value: json.RawMessage(`{"message":"Done."}`), Varies: true}, answer{`{"message":"Set it."}`, true}, answerOpens + `{"message":"Done."}` + answerCloses},
+	} {
+		g := Generator{Definitions: []tool.Definition{definition("greet")}, Play: lasting(tt.out)}
+		g.Old = func(string) (string, bool) { return tt.old.String(), true }
+		pages, _, err := g.Pages(t.Context())
+		if page := pages["web-api.md"]; err != nil || !strings.HasSuffix(page, "\n```\n"+tt.want) {
+			t.Errorf("%s: %v, the page ends with %q, want %q", tt.name, err, page[max(0, len(page)-len(tt.want)-20):], tt.want)
+		}
 	}
 }
 
@@ -171,6 +194,7 @@ func TestPagesFail(t *testing.T) {
 	}{
 		{definition("greet"), fails, "the example of greet fails: no such file"},
 		{definition("greet"), always(`{`), "the answer to the example of greet"},
+		{definition("greet"), lasting(Outcome{Skipped: "no ffmpeg"}), "the example of greet has no answer yet and cannot be played: no ffmpeg"},
 		{broken, always(`{}`), "greet: parameters"},
 	} {
 		g := Generator{Definitions: []tool.Definition{tt.d, definition("other")}, Play: tt.play}
@@ -182,9 +206,12 @@ func TestPagesFail(t *testing.T) {
 			t.Errorf("%s: the other tool is not on its page", tt.want)
 		}
 	}
+}
+
+func TestBareTool(t *testing.T) {
 	bare := tool.Definition{Name: "bare", Category: "C", Risk: tool.High, Parameters: json.RawMessage(`{"type":"object"}`), ResultSchema: json.RawMessage(`{"type":"array","items":{"type":"string"}}`)}
 	pages, notes, err := (&Generator{Definitions: []tool.Definition{bare}}).Pages(t.Context())
-	if err != nil || len(notes) != 1 || notes[0] != "bare: it has no example" {
+	if err == nil || err.Error() != "bare has no example" || notes != nil {
 		t.Errorf("Pages of a bare tool: %q, %v", notes, err)
 	}
 	for _, want := range []string{"It takes no parameters.", "The result is of type array of string.", "high risk · changes nothing · always asks a person", "\nErrors: [those of any call]"} {

@@ -15,7 +15,8 @@
 //
 // An example that this machine cannot play, because a program is missing, leaves
 // the page's answer as it is and is named in the notes. One that would need what
-// documentation never has, such as a mailbox, is shown without an answer.
+// documentation never has, such as a mailbox, is shown with the error that a worker
+// without it answers. So every tool has an answer.
 //
 // # What it does not promise
 //
@@ -38,13 +39,13 @@ import (
 
 // Outcome is what came of an example's call.
 type Outcome struct {
-	// Value is the result as JSON.
+	// Value is the result as JSON, or the error of a call that was refused.
 	Value json.RawMessage
+	// Refused says that Value is an error: the call needs what documentation never
+	// has.
+	Refused bool
 	// Varies says that the result depends on the machine or the moment.
 	Varies bool
-	// Absent says what the call needs that documentation never has: there is no
-	// answer to show.
-	Absent string
 	// Skipped says what this machine lacks: another one plays the example.
 	Skipped string
 }
@@ -59,10 +60,9 @@ type Generator struct {
 	Old func(name string) (string, bool)
 }
 
-// Pages returns the pages by file name, and notes for whoever runs it: examples
-// that are missing, and those that were not played. An example that fails is an
-// error, for it shows nothing that a reader could follow; the pages are made all the
-// same, with the answer it had.
+// Pages returns the pages by file name, and notes for whoever runs it: the examples
+// that were not played. An example that is missing, fails or has no answer to show is
+// an error; the pages are made all the same, with the answer it had.
 func (g *Generator) Pages(ctx context.Context) (pages map[string]string, notes []string, err error) {
 	categories := map[string][]*tool.Definition{}
 	for i := range g.Definitions {
@@ -77,14 +77,14 @@ func (g *Generator) Pages(ctx context.Context) (pages map[string]string, notes [
 		var page strings.Builder
 		writeHead(&page, category, tools)
 		for _, d := range tools {
-			answer, note, err := g.answer(ctx, d)
+			shown, note, err := g.answer(ctx, d)
 			if err != nil {
 				failed = append(failed, err)
 			}
 			if note != "" {
 				notes = append(notes, d.Name+": "+note)
 			}
-			if err := writeTool(&page, d, answer); err != nil {
+			if err := writeTool(&page, d, shown); err != nil {
 				failed = append(failed, fmt.Errorf("%s: %w", d.Name, err))
 			}
 		}
@@ -102,49 +102,36 @@ func fileName(category string) string {
 	return strings.Join(words, "-") + ".md"
 }
 
-// answer is the answer to show for a tool's example, "" for none.
-func (g *Generator) answer(ctx context.Context, d *tool.Definition) (answer, note string, err error) {
+// answer is the answer to show for a tool's example.
+func (g *Generator) answer(ctx context.Context, d *tool.Definition) (a answer, note string, err error) {
+	old := answer{}
+	if g.Old != nil {
+		section, _ := g.Old(d.Name)
+		old = answerIn(section)
+	}
 	if len(d.Example) == 0 {
-		return "", "it has no example", nil
+		return old, "", fmt.Errorf("%s has no example", d.Name)
 	}
 	first, err := g.Play(ctx, d)
 	switch {
 	case err != nil:
-		return g.old(d.Name), "", fmt.Errorf("the example of %s fails: %w", d.Name, err)
-	case first.Absent != "":
-		return "", "the example is shown without an answer: " + first.Absent, nil
+		return old, "", fmt.Errorf("the example of %s fails: %w", d.Name, err)
+	case first.Skipped != "" && old.text == "":
+		return old, "", fmt.Errorf("the example of %s has no answer yet and cannot be played: %s", d.Name, first.Skipped)
 	case first.Skipped != "":
-		return g.old(d.Name), "the example was not played and keeps the answer it has: " + first.Skipped, nil
+		return old, "the example was not played and keeps the answer it has: " + first.Skipped, nil
 	}
 	second, err := g.Play(ctx, d)
 	if err != nil {
-		return g.old(d.Name), "", fmt.Errorf("the example of %s fails when it is called again: %w", d.Name, err)
+		return old, "", fmt.Errorf("the example of %s fails when it is called again: %w", d.Name, err)
 	}
-	if first.Varies || string(first.Value) != string(second.Value) {
-		if old := g.old(d.Name); old != "" && sameShape(old, first.Value) {
-			return old, "", nil
-		}
+	varies := first.Varies || string(first.Value) != string(second.Value)
+	if varies && first.Refused == old.refused && old.text != "" && sameShape(old.text, first.Value) {
+		return old, "", nil
 	}
 	lines, err := display(first.Value)
 	if err != nil {
-		return "", "", fmt.Errorf("the answer to the example of %s: %w", d.Name, err)
+		return old, "", fmt.Errorf("the answer to the example of %s: %w", d.Name, err)
 	}
-	return cut(lines), "", nil
-}
-
-// old is the answer that a tool's section had, "" for none.
-func (g *Generator) old(name string) string {
-	if g.Old == nil {
-		return ""
-	}
-	section, ok := g.Old(name)
-	if !ok {
-		return ""
-	}
-	_, after, ok := strings.Cut(section, answerOpens)
-	if !ok {
-		return ""
-	}
-	answer, _, _ := strings.Cut(after, answerCloses)
-	return answer
+	return answer{cut(lines), first.Refused}, "", nil
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// home of the pages.
+// pagesDir is where the pages are kept.
 var pagesDir = filepath.Join("..", "..", "..", "docs", "tools")
 
 // The pages in docs/tools are what the definitions and the examples make of them.
@@ -44,8 +44,13 @@ func TestPages(t *testing.T) {
 		}
 	}
 	for i := range definitions {
-		if _, ok := docs.Section(definitions[i].Name); !ok && !tooltest.Updating() {
+		section, ok := docs.Section(definitions[i].Name)
+		switch {
+		case tooltest.Updating(): // the program has the pages as they were
+		case !ok:
 			t.Errorf("docs/tools has no section of %s", definitions[i].Name)
+		case answerIn(section).text == "":
+			t.Errorf("docs/tools has no answer to the example of %s", definitions[i].Name)
 		}
 	}
 	removeStale(t, want)

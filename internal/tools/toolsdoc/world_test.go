@@ -2,67 +2,46 @@ package toolsdoc
 
 import (
 	"context"
-	"errors"
+	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
+	"runtime"
+	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// ports is the call that examples are played with: the ports that documentation
-// has, for a workspace in data. A tool that needs another one is shown without an
-// answer; whoever has such a port to give adds it here. The clock stands still.
-func ports(t *testing.T, data string) tool.Call {
-	t.Helper()
-	spaces, err := workspace.New(data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files, err := spaces.For(tenant, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	space := func(string, string) (string, error) { return place(data), nil }
-	machine, err := programs.New(programs.Options{Dir: space}).For(tenant, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tool.Call{Tenant: tenant, Files: files, Programs: machine}
-}
-
-const tenant = "default"
-
-// place is where the workspace of the examples lies in a data directory.
-func place(data string) string { return filepath.Join(data, "workspaces", tenant, "_") }
-
-// ofTheMachine are tools whose answers depend on the machine, although they run no
-// program.
-var ofTheMachine = []string{"system_info"}
-
-// world plays examples, each call in a copy of the fixture.
+// world plays examples, each in a stage of its own. Its parts are those of a worker,
+// where a machine can have them: what lies beyond a worker (the internet, the programs
+// there are) is made up, and what has to be set up first is not there.
 type world struct {
 	*testing.T
 
-	ports   func(t *testing.T, data string) tool.Call
 	tools   map[string]*tool.Tool
 	fixture string
 	lacks   string // why there is no fixture
+	http    edge
+	bus     func() *bus.Bus
+	plays   int
 }
 
 func newWorld(t *testing.T, sets []*tool.Set) *world {
 	t.Helper()
-	w := &world{T: t, ports: ports, tools: map[string]*tool.Tool{}, fixture: t.TempDir()}
+	w := &world{T: t, tools: map[string]*tool.Tool{}, fixture: t.TempDir(), http: newEdge(t)}
+	w.bus = sync.OnceValue(func() *bus.Bus { return bustest.Connect(t, bustest.Server(t)) })
 	for _, set := range sets {
 		for _, tl := range set.Tools() {
 			w.tools[tl.Name] = tl
 		}
+	}
+	for _, name := range []string{"DOCKER_HOST", "DOCKER_CERT_PATH"} {
+		t.Setenv(name, "") // the client of an engine reads them
 	}
 	build(t, w.fixture)
 	if _, err := exec.LookPath("git"); err != nil {
@@ -76,35 +55,28 @@ func newWorld(t *testing.T, sets []*tool.Set) *world {
 // play is the Play of a Generator.
 func (w *world) play(ctx context.Context, d *tool.Definition) (Outcome, error) {
 	w.Helper()
-	tl := w.tools[d.Name]
-	data := w.TempDir()
-	if tl.Needs.Has(tool.NeedFiles) || tl.Needs.Has(tool.NeedPrograms) {
-		if w.lacks != "" {
-			return Outcome{Skipped: w.lacks}, nil
-		}
-		if err := os.CopyFS(place(data), os.DirFS(w.fixture)); err != nil {
-			return Outcome{}, err
-		}
-		settle(w.T, place(data))
+	tl, args, err := w.target(d)
+	if err != nil {
+		return Outcome{}, err
 	}
-	call := w.ports(w.T, data)
-	seen := &watched{Programs: call.Programs}
-	if call.Programs != nil {
-		call.Programs = seen
+	switch {
+	case tl.Needs.Has(tool.NeedDesktop) && runtime.GOOS != "linux":
+		return Outcome{Skipped: "without a session, desktops answer as the page says on Linux only"}, nil
+	case inWorkspace(tl) && w.lacks != "":
+		return Outcome{Skipped: w.lacks}, nil
 	}
-	res, err := tooltest.Play(ctx, tl, call, string(d.Example))
-	out := Outcome{Value: res.Value, Varies: tl.Needs.Has(tool.NeedPrograms) || slices.Contains(ofTheMachine, d.Name)}
-	if port, ok := errors.AsType[tooltest.MissingPort](err); ok {
-		return Outcome{Absent: port.Error()}, nil
-	}
+	w.plays++
+	s := &stage{world: w, tenant: fmt.Sprintf("play%d", w.plays), data: w.TempDir()}
+	res, err := s.run(ctx, tl, args)
 	failure := tool.AsError(err)
 	switch {
-	case seen.missing != "": // the tool may have done without, and answered otherwise
-		return Outcome{Skipped: "the program " + seen.missing + " is missing; install its package"}, nil
+	case s.programs.missing != "": // the tool may have done without, and answered otherwise
+		return Outcome{Skipped: "the program " + s.programs.missing + " is missing; install its package"}, nil
 	case failure == nil:
-		return out, nil
+		return Outcome{Value: res.Value, Varies: s.programs.ran || d.Name == "system_info"}, nil
 	case failure.Kind == tool.NotConfigured:
-		return Outcome{Absent: failure.Msg}, nil
+		value, err := json.Marshal(refusal{failure.Kind, failure.Msg})
+		return Outcome{Value: value, Refused: true}, err
 	case failure.Kind == tool.Unsupported:
 		return Outcome{Skipped: failure.Msg}, nil
 	default:
@@ -112,27 +84,54 @@ func (w *world) play(ctx context.Context, d *tool.Definition) (Outcome, error) {
 	}
 }
 
-// watched notes which program a call looked for in vain.
-type watched struct {
-	tool.Programs
-
-	missing string
+// refusal is an error as callers are told it.
+type refusal struct {
+	Kind    tool.Kind `json:"error_type"`
+	Message string    `json:"message"`
 }
 
-func (w *watched) Find(name string) (string, error) {
-	file, err := w.Programs.Find(name)
-	w.note(name, err)
-	return file, err
-}
-
-func (w *watched) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
-	ran, err := w.Programs.Run(ctx, p)
-	w.note(p.Name, err)
-	return ran, err
-}
-
-func (w *watched) note(name string, err error) {
-	if failure := tool.AsError(err); failure != nil && failure.Kind == tool.NotConfigured && !strings.Contains(w.missing, name) {
-		w.missing = strings.TrimPrefix(w.missing+", "+name, ", ")
+// target is the call that an example is: of the tool itself, or of the one it leads to.
+func (w *world) target(d *tool.Definition) (*tool.Tool, string, error) {
+	tl := w.tools[d.Name]
+	if !tl.Delegates() {
+		return tl, string(d.Example), nil
 	}
+	name, args, err := tl.Target(d.Example)
+	if to := w.tools[name]; err == nil && to != nil {
+		return to, string(args), nil
+	}
+	return nil, "", fmt.Errorf("it leads to %q, which is no tool: %w", name, err)
+}
+
+// stage is where one example is played: a workspace, a tenant, and what belongs to it.
+type stage struct {
+	*world
+
+	tenant   string
+	data     string
+	set      bool // the workspace is there
+	programs watched
+}
+
+// space is whose workspace it is, the same for every tenant: it is part of a path,
+// which an answer could show.
+const space = "default"
+
+// place is where the workspace lies in a data directory.
+func place(data string) string { return filepath.Join(data, "workspaces", space, "_") }
+
+func inWorkspace(tl *tool.Tool) bool {
+	return tl.Needs.Has(tool.NeedFiles) || tl.Needs.Has(tool.NeedPrograms)
+}
+
+// run makes one call.
+func (s *stage) run(ctx context.Context, tl *tool.Tool, args string) (tool.Result, error) {
+	if inWorkspace(tl) && !s.set {
+		if err := os.CopyFS(place(s.data), os.DirFS(s.fixture)); err != nil {
+			return tool.Result{}, err
+		}
+		settle(s.T, place(s.data))
+		s.set = true
+	}
+	return tooltest.Play(ctx, tl, s.equip(ctx, tl), args)
 }

@@ -18,6 +18,8 @@ var _ = tool.Add(Set, tool.Spec[getCurrentTimeArgs, string]{
 	Name:        "get_current_time",
 	Description: "Get the current date and time, in UTC or in a given time zone.",
 	Tags:        []string{"time", "date", "now", "today", "clock", "timezone"},
+	Errors:      []tool.Kind{},
+	Example:     `{"timezone":"Europe/Oslo"}`,
 	Risk:        tool.Low,
 	Mutates:     false,
 	Idempotent:  true,

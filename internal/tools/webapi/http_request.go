@@ -29,6 +29,8 @@ var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
 	Name:        "http_request",
 	Description: "Make an HTTP request to a public URL and return status, headers and body; web pages come as readable text.",
 	Tags:        []string{"api", "http", "rest", "request", "endpoint", "fetch", "call", "web", "url"},
+	Errors:      []tool.Kind{tool.NetworkError},
+	Example:     `{"url":"https://example.com/"}`,
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Reads:       isRead,

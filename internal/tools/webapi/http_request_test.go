@@ -95,6 +95,20 @@ func TestHTTPRequestRefuses(t *testing.T) {
 	}...))
 }
 
+func TestHTTPRequestFails(t *testing.T) {
+	url, call := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/half" {
+			w.Header().Set("Content-Length", "100")
+			_, _ = w.Write([]byte("begun"))
+		}
+		panic(http.ErrAbortHandler)
+	})
+	tooltest.Run(t, Set, "http_request", call, []tooltest.Case{
+		{Name: "no answer", Args: `{"url":"` + url + `"}`, Fails: tool.NetworkError, Message: "HTTP request failed"},
+		{Name: "half an answer", Args: `{"url":"` + url + `/half"}`, Fails: tool.NetworkError, Message: "HTTP request failed"},
+	})
+}
+
 func TestHTTPRequestTimesOut(t *testing.T) {
 	url, call := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/body" {

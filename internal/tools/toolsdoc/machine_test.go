@@ -1,0 +1,88 @@
+package toolsdoc
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/tool"
+)
+
+// aboutPrograms are tools that tell which programs a machine has, or need one that is
+// a matter of taste: they are played on a machine of which is known what it has.
+var aboutPrograms = []string{"install_cli_tool", "list_cli_tools", "list_coding_agents"}
+
+// machine is the programs for a tool.
+func (s *stage) machine(name string) tool.Programs {
+	s.Helper()
+	options := programs.Options{Dir: s.workspace}
+	if slices.Contains(aboutPrograms, name) {
+		options.Path = s.TempDir()
+	}
+	port, err := programs.New(options).For(space, "")
+	must(s, port, err)
+	if options.Path != "" {
+		return stocked{port}
+	}
+	s.programs.Programs = port
+	return &s.programs
+}
+
+// watched notes whether a call ran a program, and which it looked for in vain.
+type watched struct {
+	tool.Programs
+
+	mu      sync.Mutex
+	ran     bool
+	missing string
+}
+
+func (w *watched) Find(name string) (string, error) {
+	file, err := w.Programs.Find(name)
+	w.note(name, err)
+	return file, err
+}
+
+func (w *watched) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
+	ran, err := w.Programs.Run(ctx, p)
+	w.mu.Lock()
+	w.ran = true
+	w.mu.Unlock()
+	w.note(p.Name, err)
+	return ran, err
+}
+
+func (w *watched) note(name string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if failure := tool.AsError(err); failure != nil && failure.Kind == tool.NotConfigured && !strings.Contains(w.missing, name) {
+		w.missing = strings.TrimPrefix(w.missing+", "+name, ", ")
+	}
+}
+
+// stocked is a machine that has some programs, which say their version and do nothing
+// else; of the others the port beneath, which has none, says that they are missing.
+type stocked struct{ tool.Programs }
+
+// versions is what the programs of a stocked machine say.
+var versions = map[string]string{
+	"claude": "2.1.4 (Claude Code)",
+	"git":    "git version 2.47.3",
+	"jq":     "jq-1.7.1",
+}
+
+func (s stocked) Find(name string) (string, error) {
+	if _, ok := versions[name]; ok {
+		return "/usr/bin/" + name, nil
+	}
+	return s.Programs.Find(name)
+}
+
+func (s stocked) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
+	if said, ok := versions[p.Name]; ok {
+		return tool.Ran{Stdout: []byte(said + "\n")}, nil
+	}
+	return s.Programs.Run(ctx, p)
+}

@@ -1,0 +1,109 @@
+package toolsdoc
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/helve-dev/helve/internal/backend/desktop"
+	"github.com/helve-dev/helve/internal/backend/docker"
+	"github.com/helve-dev/helve/internal/backend/services"
+	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/tool"
+)
+
+// The person whose calls the examples are, and the agent, which has no record.
+const (
+	person = "ada"
+	agent  = "assistant"
+)
+
+// equip makes the call of a tool, with the ports it asks for. The clock stands still.
+func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
+	s.Helper()
+	call := tool.Call{Tenant: s.tenant, User: person, Agent: agent}
+	for _, port := range []struct {
+		need tool.Needs
+		make func()
+	}{
+		{tool.NeedFiles, func() { call.Files = s.files() }},
+		{tool.NeedHTTP, func() { call.HTTP = s.http }},
+		{tool.NeedTools, func() { call.Tools = inner{s} }},
+		{tool.NeedSecrets, func() { call.Secrets = s.secrets() }},
+		{tool.NeedCustomTools, func() { call.CustomTools = s.custom(ctx) }},
+		{tool.NeedPrograms, func() { call.Programs = s.machine(tl.Name) }},
+		{tool.NeedDocuments, func() { call.Documents = s.documents(ctx) }},
+		{tool.NeedContainers, func() { call.Containers = s.containers() }},
+		{tool.NeedDesktop, func() { call.Desktop = s.desktop() }},
+		{tool.NeedCatalogue, func() { call.Catalogue = s.catalogue() }},
+	} {
+		if tl.Needs.Has(port.need) {
+			port.make()
+		}
+	}
+	return call
+}
+
+// must ends the test where a part of the world cannot be made.
+func must[T any](s *stage, part T, err error) T {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+	return part
+}
+
+func (s *stage) files() tool.Files {
+	s.Helper()
+	spaces, err := workspace.New(s.data)
+	files, err := must(s, spaces, err).For(space, "")
+	return dated{must(s, files, err)}
+}
+
+// dated is a workspace on a disk that says that everything was made when it was
+// changed: when this copy of the fixture was made is nothing to show.
+type dated struct{ tool.Files }
+
+func (d dated) Times(path string) (created, accessed time.Time, err error) {
+	if _, _, err = d.Files.Times(path); err != nil {
+		return time.Time{}, time.Time{}, err
+	}
+	return fixed, fixed, nil
+}
+
+// secrets is a config center without entries.
+func (s *stage) secrets() tool.Secrets {
+	s.Helper()
+	file := filepath.Join(s.data, "services.yaml")
+	if err := os.WriteFile(file, []byte("[]\n"), 0o600); err != nil {
+		s.Fatal(err)
+	}
+	center, err := services.Open(file)
+	return must(s, center, err).For(s.tenant, person)
+}
+
+// containers are those of a machine without an engine.
+func (s *stage) containers() tool.Containers {
+	s.Helper()
+	engine, err := docker.New(docker.Options{Host: "unix:///nonexistent/docker.sock", Dir: s.workspace})
+	must(s, engine, err)
+	s.Cleanup(func() {
+		if err := engine.Close(); err != nil {
+			s.Error(err)
+		}
+	})
+	containers, err := engine.For(space, "")
+	return must(s, containers, err)
+}
+
+// workspace is the directory that programs and containers work in.
+func (s *stage) workspace(string, string) (string, error) { return place(s.data), nil }
+
+// desktop is that of a worker that was not started in a session.
+func (s *stage) desktop() tool.Desktop {
+	s.Helper()
+	d, err := desktop.New(desktop.Options{Env: []string{}})
+	port, err := must(s, d, err).For(s.tenant, person)
+	return must(s, port, err)
+}

@@ -1,0 +1,80 @@
+package toolsdoc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/backend/documents"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/tool"
+)
+
+// compiler stands for the cage: it compiles code as the cage does, and runs none.
+type compiler struct{}
+
+func (compiler) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
+	if !j.CompileOnly {
+		return nil, tool.Fail(tool.Unsupported, "The world of the examples runs no scripts.")
+	}
+	_, err := js.CompileBody(j.Name, j.Code)
+	return json.RawMessage("null"), err
+}
+
+// made are the custom tools of every tenant.
+func made() []tool.CustomTool {
+	return []tool.CustomTool{
+		{
+			Name: "add_tax", Description: "Add a tax to a price; returns the total.", Category: "Money",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"price":{"type":"number"},"percent":{"type":"number"}},"required":["price","percent"]}`),
+			Code:       "return Math.round(args.price * (100 + args.percent)) / 100",
+		},
+		{
+			Name: "service_status", Description: "Ask the status page of our service; returns what it says.", Category: "Operations",
+			Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Permissions: []string{dynamic.Network}, Hosts: []string{"status.example.com"},
+			Code: "const answer = await fetch('https://status.example.com/now');\nreturn await answer.json();",
+		},
+	}
+}
+
+// custom is the registry of a worker that has just started. It does not follow the
+// bucket, in which nobody else makes tools: what it is told late could not be awaited.
+func (s *stage) custom(ctx context.Context) tool.CustomTools {
+	s.Helper()
+	bucket, err := s.bus().Bucket(ctx, bus.BucketCustom)
+	r := dynamic.New(dynamic.Options{
+		Bucket: must(s, bucket, err), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: compiler{},
+		Taken: func(name string) bool { return s.tools[name] != nil }, Log: zap.NewNop(), Now: func() time.Time { return fixed },
+	})
+	for _, t := range made() {
+		_, err := r.Create(ctx, &tool.Call{Tenant: s.tenant, User: person}, t)
+		must(s, r, err)
+	}
+	return r
+}
+
+// What a coding agent left behind, and its id.
+const (
+	resultID      = "0199a3f0c8d2-5f1b7c9e2a40"
+	resultSummary = `{"id":"` + resultID + `","provider":"claude-code","prompt":"Add a section on installation to docs/readme.md.",
+		"state":"completed","success":true,"durationMs":41730,"costUsd":0.0874,"exitCode":0,"createdAt":"2026-01-01T08:58:10Z"`
+	resultRest = `,"cwd":".","model":null,"output":"I added the section Installation to docs/readme.md.","error":null,"mode":"pty","truncated":false}`
+)
+
+// documents are those of a person for whom a coding agent has worked.
+func (s *stage) documents(ctx context.Context) tool.Documents {
+	s.Helper()
+	bucket, err := s.bus().Bucket(ctx, bus.BucketDocuments)
+	docs, err := documents.New(must(s, bucket, err)).For(s.tenant, person)
+	must(s, docs, err)
+	for collection, text := range map[string]string{"coding_results": resultSummary + resultRest, "coding_summaries": resultSummary + "}"} {
+		must(s, docs, docs.Put(ctx, collection, resultID, json.RawMessage(text), time.Hour))
+	}
+	return docs
+}

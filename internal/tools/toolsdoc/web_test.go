@@ -1,0 +1,86 @@
+package toolsdoc
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/backend/netguard"
+)
+
+// examplePage is what example.com answers, and exampleRates the service of rates.
+const (
+	examplePage = `<!doctype html>
+<html lang="en">
+<head><title>Example Domain</title><meta charset="utf-8"><style>body { color: #333 }</style></head>
+<body>
+<h1>Example Domain</h1>
+<p>This domain is for use in documentation examples without needing permission.</p>
+<p><a href="https://iana.org/domains/example">Learn more</a></p>
+</body>
+</html>
+`
+	exampleRates = `{"amount":1.0,"base":"USD","date":"2026-01-02","rates":{"EUR":0.8512}}`
+)
+
+// edge is the internet of the examples: the guard that workers use, and behind it a
+// server that answers for the hosts there are.
+type edge struct {
+	guard  *netguard.Guard
+	server string // HOST:PORT
+}
+
+func newEdge(t *testing.T) edge {
+	t.Helper()
+	mux := http.NewServeMux()
+	says := func(kind, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Date"] = nil
+			w.Header().Set("Content-Type", kind)
+			_, _ = io.WriteString(w, text)
+		}
+	}
+	mux.HandleFunc("GET /example.com/{$}", says("text/html; charset=utf-8", examplePage))
+	mux.HandleFunc("GET /api.frankfurter.dev/v1/latest", says("application/json; charset=utf-8", exampleRates))
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	e := edge{server: server.Listener.Addr().String()}
+	var err error
+	if e.guard, err = netguard.New(netguard.Options{Allow: []string{e.server}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(e.guard.Close)
+	return e
+}
+
+// Do implements [tool.HTTP]. The server is told the host in the path, and the answer
+// is that of the address that was asked for.
+func (e edge) Do(req *http.Request) (*http.Response, error) {
+	there := req.Clone(req.Context())
+	there.Host = ""
+	there.URL = &url.URL{Scheme: "http", Host: e.server, Path: "/" + req.URL.Host + req.URL.Path, RawQuery: req.URL.RawQuery}
+	resp, err := e.guard.Do(there)
+	if err == nil {
+		resp.Request = req
+	}
+	return resp, err
+}
+
+func TestEdge(t *testing.T) {
+	e := newEdge(t)
+	for address, want := range map[string]int{"https://example.com/": 200, "https://example.com/none": 404, "https://example.org/": 404} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := e.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := resp.Body.Close(); err != nil || resp.StatusCode != want || resp.Request.URL.String() != address {
+			t.Errorf("%s: status %d of %s, %v, want %d", address, resp.StatusCode, resp.Request.URL, err, want)
+		}
+	}
+}
