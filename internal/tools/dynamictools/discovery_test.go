@@ -67,23 +67,23 @@ func TestSearchTools(t *testing.T) {
 	tooltest.Run(t, Set, "search_tools", tool.Call{Catalogue: stocked()}, []tooltest.Case{
 		{
 			Name: "with parameters", Args: `{"query":"add"}`,
-			Want: `{"message":"1 tools.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "without", Args: `{"query":"add","include_params":false}`,
-			Want: `{"message":"1 tools.","query":"add","tools":[` + note + `}],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"add","tools":[` + note + `}],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "all in a category", Args: `{"query":"ALL","category":"Email"}`,
-			Want: `{"message":"1 tools in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "a page", Args: `{"query":"all","limit":0,"offset":2}`,
-			Want: `{"message":"1 tools.","query":"all","tools":[` + mail + `],"total":3,"count":1,"offset":2,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"all","tools":[` + mail + `],"total":3,"count":1,"offset":2,"truncated":false,"near":false}`,
 		},
 		{Name: "cut", Args: `{"query":"all","limit":1.9}`, Check: said("1 of 3 tools; offset 1 continues.")},
 		{Name: "past the end", Args: `{"query":"all","offset":9}`, Check: said("There are 3 tools, none after the first 9.")},
-		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these 3 are the nearest.")},
+		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these are the nearest.")},
 		{Name: "nothing", Args: `{"query":"zzz"}`, Check: said("No tool matches 'zzz'; try other words, or 'all' for every tool.")},
 		{Name: "no query", Args: `{}`, Fails: tool.ValidationError, Message: "query"},
 		{Name: "before the beginning", Args: `{"query":"a","offset":-1}`, Fails: tool.ValidationError, Message: "offset"},

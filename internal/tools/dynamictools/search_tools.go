@@ -98,9 +98,12 @@ func (r *searchResult) said(category string) string {
 	case r.Count == 0:
 		return fmt.Sprintf("There are %d tools%s, none after the first %d.", r.Total, within, r.Offset)
 	case r.Near:
-		return fmt.Sprintf("No tool matches every word of '%s'%s; these %d are the nearest.", r.Query, within, r.Count)
+		return fmt.Sprintf("No tool matches every word of '%s'%s; these are the nearest.", r.Query, within)
 	case r.Truncated:
 		return fmt.Sprintf("%d of %d tools%s; offset %d continues.", r.Count, r.Total, within, r.Offset+r.Count)
+	}
+	if r.Count == 1 {
+		return fmt.Sprintf("1 tool%s.", within)
 	}
 	return fmt.Sprintf("%d tools%s.", r.Count, within)
 }
