@@ -27,7 +27,11 @@ func decodeArgs(raw json.RawMessage, v any) error {
 		err = jsonv2.Unmarshal(plain, v)
 	}
 	if err != nil {
-		return Fail(ValidationError, "the arguments do not fit the tool's parameters; check numbers for range and fraction").Because(first)
+		said := "the arguments do not fit the tool's parameters; check numbers for range and fraction"
+		if misfit, ok := errors.AsType[*jsonv2.SemanticError](err); ok && misfit.JSONPointer != "" {
+			said = strings.ReplaceAll(strings.TrimPrefix(string(misfit.JSONPointer), "/"), "/", ".") + ": too large or too small, or not a whole number where one is needed"
+		}
+		return Fail(ValidationError, "%s", said).Because(first)
 	}
 	return nil
 }

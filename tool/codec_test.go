@@ -93,6 +93,20 @@ func TestDecodeArgsRefuses(t *testing.T) {
 	}
 }
 
+func TestDecodeArgsNamesTheParameter(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"n":1e30}`:                 "n: too large",
+		`{"n":9223372036854775808}`:  "n: too large",
+		`{"big":1.0,"small":1.28e2}`: "small: too large",
+		`[]`:                         "the arguments do not fit",
+	} {
+		var got numbers
+		if err := decodeArgs(json.RawMessage(raw), &got); err == nil || !strings.Contains(err.Error(), " "+want) {
+			t.Errorf("decodeArgs(%s) = %v, want %q", raw, err, want)
+		}
+	}
+}
+
 type ring struct{ Next *ring }
 
 func TestEncode(t *testing.T) {

@@ -10,13 +10,13 @@ import (
 
 type addToDateArgs struct {
 	Date     string   `json:"date" doc:"Date to start from, in ISO 8601 such as 2026-06-15 or 2026-06-15T10:30:00+02:00, or now, today, tomorrow or yesterday."`
-	Years    float64  `json:"years,omitempty" doc:"Years to add; this and all that follow may be below 0."`
-	Months   float64  `json:"months,omitempty"`
-	Weeks    float64  `json:"weeks,omitempty"`
-	Days     float64  `json:"days,omitempty"`
-	Hours    float64  `json:"hours,omitempty"`
-	Minutes  float64  `json:"minutes,omitempty"`
-	Seconds  float64  `json:"seconds,omitempty"`
+	Years    *float64 `json:"years,omitempty" doc:"Years to add; this and all that follow may be below 0."`
+	Months   *float64 `json:"months,omitempty"`
+	Weeks    *float64 `json:"weeks,omitempty"`
+	Days     *float64 `json:"days,omitempty"`
+	Hours    *float64 `json:"hours,omitempty"`
+	Minutes  *float64 `json:"minutes,omitempty"`
+	Seconds  *float64 `json:"seconds,omitempty"`
 	Amount   *float64 `json:"amount,omitempty" doc:"How many of unit to add, in place of or beside the others."`
 	Unit     string   `json:"unit,omitempty" doc:"Unit of amount." enum:"seconds,minutes,hours,days,weeks,months,years"`
 	Timezone *string  `json:"timezone,omitempty" doc:"IANA time zone whose clock counts, and of a date without an offset; UTC when left out."`
@@ -72,18 +72,23 @@ func stepsOf(args *addToDateArgs) ([]dateAdded, error) {
 	if (args.Amount != nil) != (args.Unit != "") {
 		return nil, tool.Fail(tool.ValidationError, "amount and unit belong together. Give both, or neither.")
 	}
-	steps := []dateAdded{
-		{args.Years, "years"}, {args.Months, "months"}, {args.Weeks, "weeks"}, {args.Days, "days"},
-		{args.Hours, "hours"}, {args.Minutes, "minutes"}, {args.Seconds, "seconds"},
-	}
 	var added []dateAdded
 	var units []string
-	for _, step := range steps {
-		units = append(units, step.Unit)
-		if args.Amount != nil && step.Unit == args.Unit {
-			step.Amount += *args.Amount
+	for _, given := range []struct {
+		amount *float64
+		unit   string
+	}{
+		{args.Years, "years"}, {args.Months, "months"}, {args.Weeks, "weeks"}, {args.Days, "days"},
+		{args.Hours, "hours"}, {args.Minutes, "minutes"}, {args.Seconds, "seconds"},
+	} {
+		units = append(units, given.unit)
+		step, wanted := dateAdded{Unit: given.unit}, false
+		for _, amount := range []*float64{given.amount, amountIn(args, given.unit)} {
+			if amount != nil {
+				step.Amount, wanted = step.Amount+*amount, true
+			}
 		}
-		if step.Amount != 0 || args.Amount != nil && step.Unit == args.Unit {
+		if wanted {
 			added = append(added, step)
 		}
 	}
@@ -91,4 +96,12 @@ func stepsOf(args *addToDateArgs) ([]dateAdded, error) {
 		return nil, tool.Fail(tool.ValidationError, "Nothing is to be added. Give at least one of %s.", strings.Join(units, ", "))
 	}
 	return added, nil
+}
+
+// amountIn is amount, if it counts unit.
+func amountIn(args *addToDateArgs, unit string) *float64 {
+	if args.Unit != unit {
+		return nil
+	}
+	return args.Amount
 }

@@ -20,6 +20,7 @@ func TestAddToDate(t *testing.T) {
 		{Name: "amount and unit", Args: `{"date":"2026-01-01","amount":2,"unit":"weeks"}`, Want: `{"original":"2026-01-01T00:00:00.000Z","result":"2026-01-15T00:00:00.000Z","resultFormatted":"Thursday, January 15, 2026 at 12:00 AM","added":[{"amount":2,"unit":"weeks"}]}`},
 		{Name: "both", Args: `{"date":"2026-01-01","amount":2,"unit":"days","days":1}`, Check: hasField("result", `"2026-01-04T00:00:00.000Z"`)},
 		{Name: "nothing in a unit", Args: `{"date":"2026-01-01","amount":0,"unit":"days"}`, Check: hasField("result", `"2026-01-01T00:00:00.000Z"`)},
+		{Name: "no days", Args: `{"date":"2026-01-01","days":0}`, Want: `{"original":"2026-01-01T00:00:00.000Z","result":"2026-01-01T00:00:00.000Z","resultFormatted":"Thursday, January 1, 2026 at 12:00 AM","added":[{"amount":0,"unit":"days"}]}`},
 		{Name: "zone", Args: `{"date":"2026-10-24T12:00","days":1,"timezone":"Europe/Paris"}`, Check: hasField("result", `"2026-10-25T12:00:00.000+01:00"`)},
 		{Name: "nothing", Args: `{"date":"2026-01-01"}`, Fails: tool.ValidationError, Message: "at least one of years, months"},
 		{Name: "no unit", Args: `{"date":"2026-01-01","amount":1}`, Fails: tool.ValidationError, Message: "belong together"},

@@ -79,7 +79,7 @@ func percentOf(value, percent *big.Rat, places int) (percentageResult, error) {
 		Result:    json.RawMessage(decimalText(share, places)),
 		Increased: json.RawMessage(decimalText(up, places)),
 		Decreased: json.RawMessage(decimalText(down, places)),
-		Formatted: shown(percent) + "% of " + shown(value) + " is " + shown(share),
+		Formatted: shown(percent) + "% of " + shown(value) + " is " + grouped(decimalText(share, places)),
 	}, nil
 }
 
@@ -94,7 +94,7 @@ func whatPercent(value, total *big.Rat, places int) (percentageResult, error) {
 	return percentageResult{
 		Operation: "what_percent",
 		Result:    json.RawMessage(decimalText(percent, places)),
-		Formatted: shown(value) + " is " + shown(percent) + "% of " + shown(total),
+		Formatted: shown(value) + " is " + grouped(decimalText(percent, places)) + "% of " + shown(total),
 	}, nil
 }
 
@@ -116,9 +116,9 @@ func percentChange(from, to *big.Rat, places int) (percentageResult, error) {
 	return percentageResult{
 		Operation: "percent_change",
 		Result:    json.RawMessage(decimalText(change, places)),
-		Formatted: "from " + shown(from) + " to " + shown(to) + " is " + sign + shown(change) + "%",
+		Formatted: "from " + shown(from) + " to " + shown(to) + " is " + sign + grouped(decimalText(change, places)) + "%",
 	}, nil
 }
 
-// shown is a number as people read it.
+// shown is a number that was given, as people read it.
 func shown(r *big.Rat) string { return grouped(decimalText(r, defaultPlaces)) }

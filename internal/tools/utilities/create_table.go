@@ -46,14 +46,14 @@ func createTable(_ context.Context, _ *tool.Call, args createTableArgs) (createT
 		return createTableResult{}, err
 	}
 	titles := args.Headers
-	if titles == nil {
+	if len(titles) == 0 {
 		titles = members
 	}
 	if columns := max(len(titles), len(rows[0])); columns*len(rows) > maxCells {
 		return createTableResult{}, tool.Fail(tool.ValidationError, "A table of %d rows and %d columns is too large; send fewer rows.", len(rows), columns)
 	}
 	cells := tableCells(rows)
-	if members != nil && args.Headers != nil {
+	if members != nil && len(args.Headers) > 0 {
 		cells = tableSelect(cells, members, args.Headers)
 	}
 	if titles != nil {

@@ -18,6 +18,7 @@ func TestCreateTable(t *testing.T) {
 			WantText: "| name  | born |\n| ----- | ---- |\n| Ada   | 1815 |\n| Grace |      |",
 		},
 		{Name: "text of rows", Args: `{"rows":"[{\"a\":1}]"}`, WantText: "| a   |\n| --- |\n| 1   |"},
+		{Name: "empty headers", Args: `{"rows":[{"a":1}],"headers":[]}`, WantText: "| a   |\n| --- |\n| 1   |"},
 		{Name: "arrays", Args: `{"rows":[["a","b"],[1,true],[null]]}`, Want: `{"table":"| a   | b    |\n| --- | ---- |\n| 1   | true |\n|     |      |","rowCount":2,"columnCount":2}`},
 		{Name: "arrays with headers", Args: `{"rows":[[1,2,3]],"headers":["a"]}`, Want: `{"table":"| a   |     |     |\n| --- | --- | --- |\n| 1   | 2   | 3   |","rowCount":1,"columnCount":3}`},
 		{Name: "chosen members", Args: `{"rows":[{"a":1,"b":2}],"headers":["b","z"]}`, WantText: "| b   | z   |\n| --- | --- |\n| 2   |     |"},

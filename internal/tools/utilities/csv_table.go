@@ -251,7 +251,7 @@ func csvNumber(v jsontext.Value) bool {
 func (b *csvBuilder) finish() (*csvTable, error) {
 	t := &b.table
 	if t.ColumnCount == 0 {
-		return nil, tool.Fail(tool.ValidationError, "The CSV is empty: it has no rows.")
+		return nil, tool.Fail(tool.ValidationError, "The CSV is empty: it has no rows. Send its text as csv, or name a file of the workspace with path.")
 	}
 	if t.Data == nil {
 		t.Data = []json.RawMessage{}

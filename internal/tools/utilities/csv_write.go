@@ -161,11 +161,17 @@ func (w *csvWriter) row(cells []jsontext.Value) error {
 }
 
 // csvFormula reports whether a spreadsheet would take text for a formula and
-// run it. A plain number with a sign is none.
+// run it. Digits with signs, such as a number or +1 (415) 555-2671, do no harm
+// and stay as they are: nothing in them can be a function or name a cell.
 func csvFormula(text string) bool {
-	if text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+	switch {
+	case text == "" || !strings.ContainsRune("=+-@\t\r", rune(text[0])):
+		return false
+	case text[0] != '+' && text[0] != '-':
+		return true
+	}
+	if _, number := parseJSONDecimal(text); number {
 		return false
 	}
-	_, number := parseJSONDecimal(text)
-	return !number
+	return strings.Trim(text, "0123456789 +-().") != ""
 }

@@ -9,7 +9,7 @@ import (
 )
 
 type deduplicateArgs struct {
-	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line."`
+	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
 	Key           string          `json:"key,omitempty" doc:"Member that tells items apart, if they are objects; the whole object by default."`
 	CaseSensitive bool            `json:"caseSensitive" default:"true" doc:"Take capital and small letters for different."`
 }

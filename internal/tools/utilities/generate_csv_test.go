@@ -35,8 +35,9 @@ func TestGenerateCSV(t *testing.T) {
 		rowsCase("values", `[1,"x",null]`, ``, "1,x,", 1),
 		rowsCase("types", `[{"t":true,"n":null,"o":{"k": [1, "é"]},"d":1.10,"e":1e400}]`, ``, "t,n,o,d,e\ntrue,,\"{\"\"k\"\":[1,\"\"é\"\"]}\",1.10,1e400", 2),
 		rowsCase("an empty value alone", `[{"a":""},{"a":null}]`, ``, "a\n\"\"\n\"\"", 3),
-		rowsCase("formulas", `[["=1+1","+1 (2)","-x","@cmd","\tx","\rx","x=1"]]`, ``, "'=1+1,'+1 (2),'-x,'@cmd,'\tx,\"'\rx\",x=1", 1),
-		rowsCase("numbers with a sign", `[[-5,"-5","+3.5e2","-"]]`, ``, "-5,-5,+3.5e2,'-", 1),
+		rowsCase("formulas", `[["=1+1","+1 (x)","-x","@cmd","\tx","\rx","x=1"]]`, ``, "'=1+1,'+1 (x),'-x,'@cmd,'\tx,\"'\rx\",x=1", 1),
+		rowsCase("numbers with a sign", `[[-5,"-5","+3.5e2","-"]]`, ``, "-5,-5,+3.5e2,-", 1),
+		rowsCase("phone numbers", `[["+90 532 123 45 67","+1 (415) 555-2671","+1;2"]]`, ``, "+90 532 123 45 67,+1 (415) 555-2671,'+1;2", 1),
 		rowsCase("a formula as a name", `[{"=a":1}]`, ``, "'=a\n1", 2),
 		{Name: "a real array", Args: `{"data":[{"a":1}]}`, Want: `{"csv":"a\n1","rowCount":2}`},
 	})

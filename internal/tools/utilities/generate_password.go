@@ -13,7 +13,7 @@ import (
 
 type generatePasswordArgs struct {
 	Length           *int `json:"length,omitempty" doc:"Characters, at most 128." default:"16"`
-	IncludeUppercase bool `json:"includeUppercase,omitempty" doc:"At least one upper-case letter; the same holds for the other three." default:"true"`
+	IncludeUppercase bool `json:"includeUppercase,omitempty" doc:"At least one upper-case letter, where length allows; the same holds for the other three." default:"true"`
 	IncludeLowercase bool `json:"includeLowercase,omitempty" default:"true"`
 	IncludeNumbers   bool `json:"includeNumbers,omitempty" default:"true"`
 	IncludeSymbols   bool `json:"includeSymbols,omitempty" default:"true"`
@@ -54,11 +54,11 @@ var _ = tool.Add(Set, tool.Spec[generatePasswordArgs, generatePasswordResult]{
 func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
 	classes := args.classes()
 	length := boundedCount(args.Length, defaultPasswordLength, maxPasswordLength)
-	switch {
-	case len(classes) == 0:
+	if len(classes) == 0 {
 		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "At least one character type must be included. Turn on letters, numbers or symbols.")
-	case length < len(classes):
-		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "A length of %d cannot hold each of the %d character types. Use a length of at least %d, or turn some off.", length, len(classes), len(classes))
+	}
+	if length < len(classes) { // too short for one of each
+		classes = []string{strings.Join(classes, "")}
 	}
 	entropy := entropyOf(classes, length)
 	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: roundedFloat(entropy, 2, 0)}

@@ -65,7 +65,8 @@ func TestGeneratePassword(t *testing.T) {
 			}
 		}},
 		{Name: "nothing", Args: `{"includeUppercase":false,"includeLowercase":false,"includeNumbers":false,"includeSymbols":false}`, Fails: tool.ValidationError, Message: "At least one character type"},
-		{Name: "too short", Args: `{"length":3}`, Fails: tool.ValidationError, Message: "at least 4"},
+		{Name: "too short for each type", Args: `{"length":3}`, Check: password(3, upperLetters+lowerLetters+decimalDigits+passwordSymbols)},
+		{Name: "shortest", Args: `{"length":0}`, Check: password(1, upperLetters+lowerLetters+decimalDigits+passwordSymbols)},
 		{Name: "type", Args: `{"length":"long"}`, Fails: tool.ValidationError, Message: "length"},
 	})
 }

@@ -28,12 +28,9 @@ var _ = tool.Add(Set, tool.Spec[getCurrentTimeArgs, string]{
 })
 
 func getCurrentTime(_ context.Context, call *tool.Call, args getCurrentTimeArgs) (string, error) {
-	zone := time.UTC
-	if args.Timezone != nil {
-		var err error
-		if zone, err = loadZone(*args.Timezone); err != nil {
-			return "", err
-		}
+	zone, err := zoneOrUTC(args.Timezone)
+	if err != nil {
+		return "", err
 	}
 	now := call.Clock.Now().In(zone)
 	if args.Format == "human_readable" {

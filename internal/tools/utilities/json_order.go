@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/text/unicode/norm"
 )
 
 // The order of values of different types. What is missing stands last whichever
@@ -23,6 +25,7 @@ const (
 type jsonSortKey struct {
 	rank   int
 	number jsonDecimal
+	base   string // text without accents: it counts first, so that é stands by e
 	text   string
 }
 
@@ -36,10 +39,11 @@ func jsonSortKeyOf(v jsontext.Value, foldCase bool) jsonSortKey {
 		if number, ok := parseJSONDecimal(strings.TrimSpace(text)); ok {
 			return jsonSortKey{rank: rankNumber, number: number}
 		}
-		if foldCase {
-			text = strings.ToLower(text)
+		if !foldCase {
+			return jsonSortKey{rank: rankText, text: text}
 		}
-		return jsonSortKey{rank: rankText, text: text}
+		text = strings.ToLower(text)
+		return jsonSortKey{rank: rankText, base: withoutAccents(text), text: text}
 	case 't', 'f':
 		return jsonSortKey{rank: rankBoolean, text: string(v)}
 	case '[':
@@ -58,7 +62,21 @@ func (k *jsonSortKey) compare(o *jsonSortKey) int {
 	if k.rank == rankNumber {
 		return k.number.compare(o.number)
 	}
-	return strings.Compare(k.text, o.text)
+	return cmp.Or(strings.Compare(k.base, o.base), strings.Compare(k.text, o.text))
+}
+
+// withoutAccents drops the marks of Latin, Greek and Cyrillic letters. Those of
+// other scripts are letters of their own.
+func withoutAccents(text string) string {
+	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r >= 0x300 && r <= 0x36f {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(text))
 }
 
 // jsonOrder says how a list is sorted.

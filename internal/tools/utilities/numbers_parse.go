@@ -140,7 +140,8 @@ func (e *evaluator) product() (operand, error) {
 		if err != nil {
 			return operand{}, err
 		}
-		left = operand{quantity: q}
+		// A percentage of a percentage is one: 50% of 10% is 5%.
+		left = operand{quantity: q, percent: (op == "of" || op == "off") && right.percent}
 	}
 }
 

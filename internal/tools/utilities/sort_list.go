@@ -11,7 +11,7 @@ import (
 )
 
 type sortListArgs struct {
-	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line."`
+	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
 	Order         string          `json:"order,omitempty" enum:"asc,desc" default:"asc" doc:"Direction."`
 	Key           string          `json:"key,omitempty" doc:"Member to sort by, if the items are objects."`
 	CaseSensitive bool            `json:"caseSensitive,omitempty" default:"false" doc:"Sort capital letters before small ones."`
@@ -54,7 +54,7 @@ func listOf(items []jsontext.Value) listResult {
 }
 
 // listItems reads a list as people and models give it: an array, the text of one,
-// or lines, of which empty ones do not count.
+// or lines, of which empty ones do not count. One line alone is cut at its commas.
 func listItems(raw json.RawMessage) ([]jsontext.Value, error) {
 	text, err := jsonArgumentText("items", raw)
 	if err != nil {
@@ -64,10 +64,14 @@ func listItems(raw json.RawMessage) ([]jsontext.Value, error) {
 	if !lines {
 		return jsonArray("items", raw)
 	}
+	separator := ","
+	if strings.Contains(strings.TrimSpace(string(text)), "\n") {
+		separator = "\n"
+	}
 	var items []jsontext.Value
-	for line := range strings.Lines(string(text)) {
-		if line = strings.TrimSpace(line); line != "" {
-			items = append(items, appendJSONString(nil, line))
+	for item := range strings.SplitSeq(string(text), separator) {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, appendJSONString(nil, item))
 		}
 	}
 	return items, nil

@@ -14,7 +14,7 @@ const maxUnitName = 64
 
 // unitWriting brings the ways to write a unit to one.
 var unitWriting = strings.NewReplacer(
-	"²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter", "Litre", "liter", "·", "-", "′", "'", "″", "\"",
+	"²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter", "Litre", "liter", "METRE", "METER", "LITRE", "LITER", "gramme", "gram", "Gramme", "Gram", "GRAMME", "GRAM", "·", "-", "′", "'", "″", "\"",
 )
 
 // findUnit finds a unit by symbol (m, MB), name (Meters, square feet) or as
