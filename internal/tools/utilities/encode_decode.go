@@ -50,7 +50,10 @@ func encodeDecode(_ context.Context, _ *tool.Call, args encodeDecodeArgs) (*enco
 		return nil, err
 	}
 	if !utf8.Valid(data) {
-		return nil, tool.Fail(tool.ValidationError, "The %d decoded bytes are no UTF-8 text: decode Base64 of binary data with base64_decode, which answers in hexadecimal.", len(data))
+		if args.Method == "base64" {
+			return nil, tool.Fail(tool.ValidationError, "What this Base64 holds is binary data and no UTF-8 text: use base64_decode, which answers in hexadecimal.")
+		}
+		return nil, tool.Fail(tool.ValidationError, "The decoded bytes are no UTF-8 text: check that the text is complete and was encoded as UTF-8.")
 	}
 	res.Output = string(data)
 	return res, nil

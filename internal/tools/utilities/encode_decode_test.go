@@ -31,7 +31,8 @@ func TestEncodeDecode(t *testing.T) {
 		{Name: "not hex", Args: `{"text":"6x","method":"hex","operation":"decode"}`, Fails: tool.ValidationError, Message: "not hexadecimal"},
 		{Name: "half a byte", Args: `{"text":"686","method":"hex","operation":"decode"}`, Fails: tool.ValidationError, Message: "pairs"},
 		{Name: "not percent-encoded", Args: `{"text":"100%","method":"url","operation":"decode"}`, Fails: tool.ValidationError, Message: "each % must be followed"},
-		{Name: "no text within", Args: `{"text":"/+8=","operation":"decode"}`, Fails: tool.ValidationError, Message: "The 2 decoded bytes are no UTF-8 text"},
+		{Name: "no text within", Args: `{"text":"/+8=","operation":"decode"}`, Fails: tool.ValidationError, Message: "use base64_decode"},
+		{Name: "no text within an address", Args: `{"text":"%ff","method":"url","operation":"decode"}`, Fails: tool.ValidationError, Message: "The decoded bytes are no UTF-8 text"},
 		{Name: "unknown method", Args: `{"text":"a","method":"unknown","operation":"encode"}`, Fails: tool.ValidationError, Message: "must be one of: base64, url, html, hex"},
 		{Name: "no operation", Args: `{"text":"a"}`, Fails: tool.ValidationError, Message: "operation"},
 	})

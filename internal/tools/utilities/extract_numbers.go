@@ -35,7 +35,11 @@ var _ = tool.Add(Set, tool.Spec[extractNumbersArgs, *extractedNumbers]{
 })
 
 func extractNumbers(ctx context.Context, _ *tool.Call, args extractNumbersArgs) (*extractedNumbers, error) {
-	found, err := search(ctx, textFinders["numbers"], args.Text, args.Unique)
+	find := findNumbers
+	if args.Unique {
+		find = findValues
+	}
+	found, err := search(ctx, find, args.Text, false)
 	if err != nil {
 		return nil, err
 	}

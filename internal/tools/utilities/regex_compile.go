@@ -32,6 +32,7 @@ func compileRegex(pattern, flags string) (re *regexp2.Regexp, err error) {
 	if err != nil {
 		return nil, err
 	}
+	pattern, properties := nameProperties(pattern)
 	if options&regexp2.IgnoreCase != 0 || flagsInside(pattern, 'i') {
 		comments := options&regexp2.IgnorePatternWhitespace != 0 || flagsInside(pattern, 'x')
 		if pattern, err = keepCaseOfWide(pattern, comments); err != nil {
@@ -47,6 +48,9 @@ func compileRegex(pattern, flags string) (re *regexp2.Regexp, err error) {
 	}
 	const script = regexp2.ECMAScript
 	ways := []regexp2.RegexOptions{script | regexp2.Unicode, script, regexp2.RE2}
+	if properties {
+		ways = []regexp2.RegexOptions{script | regexp2.Unicode, regexp2.RE2} // the one between reads \p as a p
+	}
 	if posixSet.MatchString(pattern) || strings.Contains(pattern, "(?P") {
 		ways = []regexp2.RegexOptions{regexp2.RE2}
 	}

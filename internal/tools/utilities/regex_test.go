@@ -50,6 +50,8 @@ func TestRegex(t *testing.T) {
 		{Name: "only at the start", Args: `{"text":"ba","pattern":"a|c","flags":"y","operation":"test"}`, Want: `{"operation":"test","pattern":"a|c","flags":"y","result":false}`},
 		{Name: "at the start in comments", Args: `{"text":"aab","pattern":"a # one\n","flags":"xyg","replacement":"-"}`, Want: `{"operation":"replace","pattern":"a # one\n","flags":"xyg","result":"--b"}`},
 		{Name: "Unicode", Args: `{"text":"x é😊","pattern":"\\p{L}\\u{1F60A}","flags":"u","operation":"test"}`, Want: `{"operation":"test","pattern":"\\p{L}\\u{1F60A}","flags":"u","result":true}`},
+		{Name: "script", Args: `{"text":"aα","pattern":"\\p{Script=Greek}","operation":"split","flags":"u"}`, Want: `{"operation":"split","pattern":"\\p{Script=Greek}","flags":"u","result":["a",""]}`},
+		{Name: "unknown property", Args: `{"text":"p{Foo}","pattern":"\\p{Foo}","operation":"test"}`, Fails: tool.ValidationError, Message: "property 'Foo'"},
 		{
 			Name: "Python", Args: `{"text":"12ab","pattern":"(?P<word>[[:alpha:]]+)","operation":"match"}`,
 			Want: `{"operation":"match","pattern":"(?P<word>[[:alpha:]]+)","flags":"","result":{"match":"ab","groups":["ab"],"index":2,"namedGroups":{"word":"ab"}}}`,

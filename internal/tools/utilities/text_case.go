@@ -13,8 +13,18 @@ import (
 func upperCase(text string) string { return cases.Upper(language.Und).String(text) }
 func lowerCase(text string) string { return cases.Lower(language.Und).String(text) }
 
-// titleCase begins each word with a capital and goes on in small letters.
-func titleCase(text string) string { return cases.Title(language.Und).String(text) }
+// titleCase begins each word with a capital and goes on in small letters. A word
+// that begins with a digit has no capital, as in 3rd.
+func titleCase(text string) string {
+	before := ' '
+	return strings.Map(func(c rune) rune {
+		if unicode.IsDigit(before) {
+			c = unicode.ToLower(c)
+		}
+		before = c
+		return c
+	}, cases.Title(language.Und).String(text))
+}
 
 // capitalizeText begins text with a capital and goes on in small letters.
 func capitalizeText(text string) string {

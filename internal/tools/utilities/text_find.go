@@ -149,12 +149,21 @@ func findURLs(ctx context.Context, text string) iter.Seq[string] {
 		if firstRune(match) != 'h' && firstRune(match) != 'H' && inWord(before) { // awww.x is no address, 见http://x is
 			return ""
 		}
-		end := strings.IndexFunc(after, func(c rune) bool { return isBlank(c) || strings.ContainsRune(urlEnds, c) })
-		if end < 0 {
-			end = len(after)
-		}
-		return trimURL(match + after[:end])
+		return trimURL(match + after[:endOfURL(after)])
 	})
+}
+
+// nextURL is the next address of a list, after its comma.
+var nextURL = regexp.MustCompile(`^[,;]` + urlStart.String())
+
+// endOfURL is where an address ends that begins before text.
+func endOfURL(text string) int {
+	for i, c := range text {
+		if isBlank(c) || strings.ContainsRune(urlEnds, c) || (c == ',' || c == ';') && nextURL.MatchString(text[i:]) {
+			return i
+		}
+	}
+	return len(text)
 }
 
 // trimURL takes away marks at the end, and brackets that the address did not open.

@@ -35,6 +35,38 @@ func findNumbers(ctx context.Context, text string) iter.Seq[string] {
 	})
 }
 
+// findValues yields the numbers that no earlier one is equal to: 1,000.0 is 1000.
+func findValues(ctx context.Context, text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		seen := map[string]bool{}
+		for found := range findNumbers(ctx, text) {
+			value := exactValue(found)
+			if !seen[value] && !yield(found) {
+				return
+			}
+			seen[value] = true
+		}
+	}
+}
+
+// exactValue is the same for numbers that are equal, and for no others: digits
+// without zeros around them, and the power of ten that the first stands for.
+func exactValue(found string) string {
+	text, negative := strings.CutPrefix(strings.NewReplacer(",", "", "−", "-", "E", "e").Replace(found), "-")
+	digits, exponent, _ := strings.Cut(text, "e")
+	power, _ := strconv.Atoi(exponent) // at most three digits, or none
+	whole, fraction, _ := strings.Cut(digits, ".")
+	all := strings.TrimLeft(whole+fraction, "0")
+	power += len(whole) - (len(whole) + len(fraction) - len(all))
+	if all = strings.TrimRight(all, "0"); all == "" {
+		return "0"
+	}
+	if negative {
+		all = "-" + all
+	}
+	return all + "e" + strconv.Itoa(power)
+}
+
 // wholeThousands keeps the commas of match where they part thousands, as in
 // 12,345.6, and stops before the first where they part a list, as in 1,234,5.
 func wholeThousands(match, after string) string {

@@ -2,6 +2,7 @@ package utilities
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/tool"
 	"github.com/rivo/uniseg"
@@ -31,7 +32,7 @@ func (w *wrapper) wrap(line string) {
 	rest, state := line, -1
 	for rest != "" && w.out.Len() <= maxTextOutput {
 		var part string
-		part, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+		part, rest, state = lineSegment(rest, state)
 		wide := uniseg.StringWidth(strings.TrimRightFunc(part, isBlank))
 		if row.Len() > 0 && used+wide > w.room {
 			if strings.TrimFunc(row.String(), isBlank) != "" { // blanks before a word that does not fit go
@@ -47,6 +48,32 @@ func (w *wrapper) wrap(line string) {
 		used += uniseg.StringWidth(part)
 	}
 	w.add(row.String())
+}
+
+// lineSegment returns the start of text up to where a line may be broken, and the
+// rest. Some breaks that Unicode allows are none here: within addresses and paths,
+// which are to be copied, and after the hyphens that an option such as --all has
+// first.
+func lineSegment(text string, state int) (segment, rest string, _ int) {
+	address := false
+	for size := 0; ; {
+		first := size == 0
+		var part string
+		part, rest, _, state = uniseg.FirstLineSegmentInString(text[size:], state)
+		before := max(size-len("://"), 0)
+		size += len(part)
+		if rest == "" {
+			return text, "", state
+		}
+		last, next := text[size-1], rest[0]
+		if last >= utf8.RuneSelf || next >= utf8.RuneSelf || isBlank(rune(last)) {
+			return text[:size], rest, state
+		}
+		address = address || strings.Contains(text[before:size], "://") || first && strings.HasPrefix(part, "www.")
+		if last == '-' && !address && !(first && strings.Trim(part, "-") == "") {
+			return text[:size], rest, state
+		}
+	}
 }
 
 // breakWord adds the lines that word fills, and returns what is left of it.

@@ -19,6 +19,7 @@ func transformCases() []tooltest.Case {
 		{"capitalize", "  «été» ici", "  «Été» ici"},
 		{"capitalize", "", ""},
 		{"title_case", "the QUICK don't well-known ǆep", "The Quick Don't Well-Known ǅep"},
+		{"title_case", "the 3RD 4x4", "The 3rd 4x4"},
 		{"trim", "\ufeff \t hello \u00a0\n", "hello"},
 		{"trim_start", "  hello  ", "hello  "},
 		{"trim_end", "  hello  ", "  hello"},

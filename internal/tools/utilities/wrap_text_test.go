@@ -24,6 +24,13 @@ func TestWrapText(t *testing.T) {
 		{Name: "nothing to see before a long word", Args: `{"text":"\u0007\tabcdefg","width":5}`, WantText: "\a\nabcde\nfg"},
 		{Name: "Chinese", Args: `{"text":"你好世界你好","width":5}`, WantText: "你好\n世界\n你好"}, //nolint:gosmopolitan // scripts without spaces are what is tested
 		{Name: "flags stay whole", Args: `{"text":"🇫🇷🇩🇪🇮🇹","width":4}`, WantText: "🇫🇷🇩🇪\n🇮🇹"},
+		{Name: "addresses stay whole", Args: `{"text":"see https://example.com/a-b/c?d=e or www.a-b.org/x/y","width":12,"breakLongWords":false}`, WantText: "see\nhttps://example.com/a-b/c?d=e\nor\nwww.a-b.org/x/y"},
+		{Name: "options and paths", Args: `{"text":"git commit --amend -m a/b/c well-known","width":11}`, WantText: "git commit\n--amend -m\na/b/c well-\nknown"},
+		{Name: "an address without end", Args: `{"text":"` + strings.Repeat("a/", 100_000) + `://` + strings.Repeat("-a", 100_000) + `","width":5,"breakLongWords":false}`, Check: func(t *testing.T, res tool.Result) {
+			if !strings.HasSuffix(string(res.Value), `"lines":1,"width":5}`) {
+				t.Errorf("result ends in %s", res.Value[len(res.Value)-80:])
+			}
+		}},
 		{Name: "nothing", Args: `{"text":""}`, Want: `{"output":"","lines":1,"width":80}`},
 		{Name: "indent too wide", Args: `{"text":"a","width":2,"indent":"--"}`, Fails: tool.ValidationError, Message: "leaves no column"},
 		{Name: "width", Args: `{"text":"a","width":0}`, Fails: tool.ValidationError, Message: "width"},
