@@ -205,7 +205,7 @@ func local(name string) (string, error) {
 	drive := len(slashed) > 2 && slashed[1:3] == ":/"
 	switch {
 	case name == "":
-		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file relative to the workspace.")
+		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
 	case drive, path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"), strings.ContainsRune(name, 0):
 		return "", tool.Fail(tool.PathNotAllowed, "Access denied: path is outside the workspace")
 	case slashed != name:

@@ -13,7 +13,7 @@ type listed struct {
 	Description string  `json:"description"`
 	Category    string  `json:"category"`
 	Installed   bool    `json:"installed"`
-	Version     *string `json:"version" doc:"Null if it is not installed or does not say."`
+	Version     *string `json:"version" doc:"Null if it is not installed, is blocked or does not say."`
 	RiskLevel   string  `json:"riskLevel" enum:"low,medium,high"`
 	RiskScore   int     `json:"riskScore" doc:"0 to 100, before arguments raise it."`
 	Policy      policy  `json:"policy" enum:"allowed,prompt,blocked"`
@@ -67,7 +67,9 @@ func listCLITools(ctx context.Context, call *tool.Call, _ struct{}) (listResult,
 		switch _, err := call.Programs.Find(p.executable()); {
 		case err == nil:
 			l.Installed = true
-			ask = append(ask, l)
+			if l.Policy != blocked { // which is not to run at all
+				ask = append(ask, l)
+			}
 		case !isMissing(err):
 			return listResult{}, err
 		case p.npm != "":

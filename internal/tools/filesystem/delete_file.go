@@ -2,6 +2,7 @@ package filesystem
 
 import (
 	"context"
+	"path"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -39,7 +40,7 @@ func deleteFile(ctx context.Context, call *tool.Call, args deleteFileArgs) (*del
 	switch {
 	case err != nil:
 		return nil, err
-	case info.IsDir() && !args.Recursive:
+	case info.IsDir() && !args.Recursive && path.Clean(args.Path) != ".": // which cannot be deleted at all
 		return nil, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s; set recursive to true to delete it with everything in it.", args.Path)
 	}
 	count, err := call.Files.RemoveAll(ctx, args.Path)

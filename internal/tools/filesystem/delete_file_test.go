@@ -33,6 +33,7 @@ func TestDeleteFile(t *testing.T) {
 		{Name: "link to a directory", Args: `{"path":"alias","recursive":true}`, Want: `{"success":true,"path":"alias","deleted":true,"count":1}`},
 		{Name: "odd name", Args: `{"path":"new\nline"}`, Want: `{"success":true,"path":"new\nline","deleted":true,"count":1}`},
 		{Name: "workspace", Args: `{"path":".","recursive":true}`, Fails: tool.ValidationError, Message: "The workspace itself"},
+		{Name: "workspace, not recursive", Args: `{"path":"."}`, Fails: tool.ValidationError, Message: "The workspace itself"},
 		{Name: "workspace the other way", Args: `{"path":"keep/..","recursive":true}`, Fails: tool.ValidationError},
 		{Name: "outside", Args: `{"path":"../x","recursive":true}`, Fails: tool.PathNotAllowed},
 		{Name: "absolute", Args: `{"path":"/","recursive":true}`, Fails: tool.PathNotAllowed},

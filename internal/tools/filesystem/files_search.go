@@ -21,7 +21,7 @@ type filesSearchResult struct {
 	Query   string `json:"query"`
 	Path    string `json:"path"`
 	Count   int    `json:"count"`
-	Total   int    `json:"total" doc:"Matches that were seen."`
+	Total   int    `json:"total" doc:"Matches that were found, counted up to 10000."`
 	Results []item `json:"results"`
 	hunted
 }
@@ -70,12 +70,13 @@ func filesSearch(ctx context.Context, call *tool.Call, args filesSearchArgs) (*f
 		if res.Total++; res.Total <= limit {
 			res.Results = append(res.Results, itemOf(p, info))
 		}
-		return res.Total <= limit, nil
+		return res.Total < maxFound, nil
 	}
 	res.hunted, err = h.run(ctx, call)
 	if err != nil {
 		return nil, err
 	}
 	res.Count = len(res.Results)
+	res.Truncated = res.Truncated || res.Count < res.Total
 	return res, nil
 }

@@ -41,6 +41,8 @@ func TestListDirectory(t *testing.T) {
 		{Name: "pattern", Args: `{"path":".","recursive":true,"pattern":"*.md"}`, Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7))},
 		{Name: "hidden pattern", Args: `{"path":".","recursive":true,"pattern":"*.md","includeHidden":true,"limit":1}`, Want: result(".", 3, one(".hidden/x.md", "file", 0))},
 		{Name: "pattern of a path", Args: `{"path":"docs","recursive":true,"pattern":"deep/*"}`, Want: result("docs", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2))},
+		{Name: "pattern of a path further down", Args: `{"path":".","pattern":"**/*.md"}`, Want: result(".", 2, one("docs/deep/a.md", "file", 0), one("docs/readme.md", "file", 7))},
+		{Name: "pattern of names goes no further", Args: `{"path":".","pattern":"*.md"}`, Want: result(".", 0)},
 		{Name: "patterns", Args: `{"path":"docs/deep","pattern":"*.md,*.txt","limit":-5}`, Want: result("docs/deep", 2, one("docs/deep/a.md", "file", 0), one("docs/deep/b.txt", "file", 2))},
 		{Name: "bad pattern", Args: `{"path":".","pattern":"[z-a]"}`, Fails: tool.ValidationError, Message: "Invalid pattern"},
 		{Name: "long pattern", Args: `{"path":".","pattern":"` + strings.Repeat("*", 1001) + `"}`, Fails: tool.ValidationError},
@@ -49,7 +51,7 @@ func TestListDirectory(t *testing.T) {
 		{Name: "outside", Args: `{"path":".."}`, Fails: tool.PathNotAllowed},
 		{Name: "absolute", Args: `{"path":"/etc"}`, Fails: tool.PathNotAllowed},
 		{Name: "no path", Args: `{}`, Fails: tool.ValidationError, Message: "path"},
-		{Name: "empty path", Args: `{"path":""}`, Fails: tool.ValidationError},
+		{Name: "empty path", Args: `{"path":""}`, Fails: tool.ValidationError, Message: "a dot"},
 		{Name: "NUL", Args: `{"path":"a\u0000b"}`, Fails: tool.PathNotAllowed},
 	})
 	wantDead(t, "list_directory", `{"path":"."}`)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -71,7 +72,7 @@ func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 // listArgs are the parameters that listings share.
 type listArgs struct {
 	Recursive     bool   `json:"recursive" default:"false" doc:"Also list what is in the directories, and so on."`
-	Pattern       string `json:"pattern,omitzero" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as in **/test/*.go."`
+	Pattern       string `json:"pattern,omitzero" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as deep as it goes, as in **/test/*.go."`
 	IncludeHidden bool   `json:"includeHidden" default:"false" doc:"Also list names that begin with a dot."`
 	Limit         int    `json:"limit,omitzero" doc:"Most entries to return."`
 }
@@ -99,6 +100,8 @@ func list(ctx context.Context, call *tool.Call, dir string, args *listArgs) ([]i
 	if limit < 1 {
 		limit = listDefault
 	}
+	// A pattern that names a path means what lies further down.
+	deep := args.Recursive || slices.ContainsFunc(patterns, func(g glob) bool { return g.path })
 	items, sum := []item{}, listed{}
 	err = call.Files.Walk(dir, func(p string, e tool.Entry, err error) error {
 		switch {
@@ -122,7 +125,7 @@ func list(ctx context.Context, call *tool.Call, dir string, args *listArgs) ([]i
 				items = append(items, itemOf(p, info))
 			}
 		}
-		if !args.Recursive {
+		if !deep {
 			return passOver(e)
 		}
 		return nil

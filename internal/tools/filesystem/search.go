@@ -23,9 +23,12 @@ type hunt struct {
 	more    func(ctx context.Context, p string, e tool.Entry) (bool, error)
 }
 
+// maxFound bounds how many matches a search counts beyond those it returns.
+const maxFound = 10_000
+
 // hunted is what all searches say of how far they came.
 type hunted struct {
-	Truncated bool `json:"truncated" doc:"true if there may be more: the limit was reached or the time was up."`
+	Truncated bool `json:"truncated" doc:"true if there are more than are returned, or may be because the time was up."`
 	TimedOut  bool `json:"timedOut,omitzero" doc:"true if the time was up; search a smaller part of the workspace."`
 	Skipped   int  `json:"skipped,omitzero" doc:"Files and directories that could not be read."`
 }

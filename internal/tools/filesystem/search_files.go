@@ -37,7 +37,7 @@ type searchFilesResult struct {
 	Query   string  `json:"query"`
 	Path    string  `json:"path"`
 	Count   int     `json:"count"`
-	Total   int     `json:"total" doc:"Matches that were seen."`
+	Total   int     `json:"total" doc:"Matches that were found, counted up to 10000."`
 	Results []match `json:"results"`
 	hunted
 }
@@ -83,7 +83,7 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 		if len(res.Results) < limit {
 			res.Results = append(res.Results, m)
 		}
-		return res.Total <= limit
+		return res.Total < maxFound
 	}
 	text := needleOf(args.Query, args.CaseSensitive)
 	h := hunt{dir: args.Path, hidden: args.IncludeHidden, only: only}
@@ -105,5 +105,6 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 		return nil, err
 	}
 	res.Count = len(res.Results)
+	res.Truncated = res.Truncated || res.Count < res.Total
 	return res, nil
 }

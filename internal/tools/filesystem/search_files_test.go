@@ -63,7 +63,7 @@ func TestSearchFiles(t *testing.T) {
 		{Name: "nothing", Args: `{"query":"omega","path":"src"}`, Want: result("omega", "src")},
 		{
 			Name: "limit", Args: `{"query":"alpha","maxResults":1}`,
-			Want: `{"query":"alpha","path":".","count":1,"total":2,"results":[` + bom + `],"truncated":true}`,
+			Want: `{"query":"alpha","path":".","count":1,"total":9,"results":[` + bom + `],"truncated":true}`,
 		},
 		{Name: "exactly the limit", Args: `{"query":"alpha","path":"src/deep","maxResults":1}`, Want: result("alpha", "src/deep", b)},
 		{Name: "bad limit", Args: `{"query":"gamma","maxResults":-3}`, Want: result("gamma", ".", row("notes.txt", 2, "beta gamma"))},
@@ -85,8 +85,9 @@ func TestSearchFiles(t *testing.T) {
 func TestSearchFilesLongLines(t *testing.T) {
 	wide := strings.Repeat("é", 40_000) + "NEEDLE" + strings.Repeat("y", 100_000) + "needle\n"
 	border := strings.Repeat("x", maxPiece-3) + "needle"
-	files := disk(t, map[string]string{"border": "\n" + border + "\nneedle\n", "wide": wide, "zeros": strings.Repeat("needle\n", 2000) + "\x00needle\n"})
+	files := disk(t, map[string]string{"border": "\n" + border + "\nneedle\n", "wide": wide, "zeros": strings.Repeat("needle\n", 2000) + "\x00needle\n", "many": strings.Repeat("hit\n", maxFound+9)})
 	tooltest.Run(t, Set, "search_files", tool.Call{Files: files}, []tooltest.Case{
+		{Name: "more than are counted", Args: `{"query":"hit","maxResults":1}`, Want: `{"query":"hit","path":".","count":1,"total":10000,"results":[{"file":"many","line":1,"content":"hit","match":"content"}],"truncated":true}`},
 		{Name: "long", Args: `{"query":"needle","filePattern":"wide"}`, Check: func(t *testing.T, res tool.Result) {
 			var got searchFilesResult
 			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 1 {

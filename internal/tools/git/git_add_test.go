@@ -29,7 +29,7 @@ func TestGitAdd(t *testing.T) {
 	p.run("git_add",
 		tooltest.Case{Name: "none", Args: `{"path":"repo","files":[]}`, Fails: tool.ValidationError, Message: "set all"},
 		tooltest.Case{Name: "missing", Args: `{"path":"repo"}`, Fails: tool.ValidationError},
-		tooltest.Case{Name: "not there", Args: `{"path":"repo","files":["none"]}`, Fails: tool.FileNotFound, Message: "none"},
+		tooltest.Case{Name: "not there", Args: `{"path":"repo","files":["new.txt","none"]}`, Fails: tool.FileNotFound, Message: "The repository has no file none; name files as git_status lists them, relative to path"},
 		tooltest.Case{Name: "ignored", Args: `{"path":"repo","files":["ignored"]}`, Fails: tool.ExecutionError, Message: "ignored"},
 		tooltest.Case{Name: "outside", Args: `{"path":"repo","files":["../x"]}`, Fails: tool.PathNotAllowed},
 		tooltest.Case{Name: "absolute", Args: `{"path":"repo","files":["/etc/passwd"]}`, Fails: tool.PathNotAllowed},

@@ -63,7 +63,10 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	if err != nil {
 		return nil, err
 	}
-	_, err = r.must(ctx, command...)
+	ran, err := r.try(ctx, command...)
+	if err == nil && ran.Code != 0 {
+		err = r.notCheckedOut(ctx, ran)
+	}
 	if err != nil && res.Saved != "" {
 		failure := tool.AsError(err)
 		failure.Msg += "\nWhat was there before is in commit " + res.Saved
@@ -76,6 +79,24 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 		res.Output += "\nWhat was there before is in commit " + res.Saved + "; restore it from there with git_checkout."
 	}
 	return res, err
+}
+
+// notCheckedOut says why, and what to do. Git lists what is in the way behind tabs.
+func (r *repository) notCheckedOut(ctx context.Context, ran tool.Ran) error {
+	if s, err := r.status(ctx); err == nil && len(s.conflicted) > 0 {
+		return unresolved(s)
+	}
+	var inTheWay []string
+	for line := range strings.Lines(string(ran.Stderr)) {
+		if name, ok := strings.CutPrefix(line, "\t"); ok {
+			inTheWay = append(inTheWay, strings.TrimSuffix(name, "\n"))
+		}
+	}
+	if len(inTheWay) == 0 {
+		return r.failure(ran)
+	}
+	return tool.Fail(tool.ExecutionError, "What no commit holds of %s would be lost; keep it with git_add and git_commit, or move it away, and check out then",
+		clip(strings.Join(inTheWay, ", "), maxReason)).Because(hidden(ran))
 }
 
 // outcome says what a checkout has done, as git would.

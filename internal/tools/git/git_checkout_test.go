@@ -49,7 +49,7 @@ func TestGitCheckout(t *testing.T) {
 		tooltest.Case{Name: "an option as a branch", Args: `{"path":"repo","target":"-f","createBranch":true}`, Fails: tool.ValidationError},
 	)
 	p.put("repo/a.txt", "mine\n")
-	p.run("git_checkout", tooltest.Case{Name: "changes in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "a.txt"})
+	p.run("git_checkout", tooltest.Case{Name: "changes in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "What no commit holds of a.txt would be lost; keep it with git_add"})
 	p.git("repo", "checkout", "-q", "a.txt")
 	p.put("repo/.git/info/exclude", "ignored.txt\n")
 	p.put("repo/ignored.txt", "mine\n")

@@ -86,6 +86,10 @@ func gitCommit(ctx context.Context, call *tool.Call, args commitArgs) (*commitRe
 	return res, nil
 }
 
+func unresolved(s *state) error {
+	return tool.Fail(tool.ExecutionError, "There are unresolved conflicts in %s; edit them, and mark them as resolved with git_add", clip(strings.Join(few(s.conflicted), ", "), maxReason))
+}
+
 // notCommitted says why, and what to do.
 func (r *repository) notCommitted(ctx context.Context, ran tool.Ran) error {
 	s, err := r.status(ctx)
@@ -93,7 +97,7 @@ func (r *repository) notCommitted(ctx context.Context, ran tool.Ran) error {
 	case err != nil:
 		return r.failure(ran)
 	case len(s.conflicted) > 0:
-		return tool.Fail(tool.ExecutionError, "There are unresolved conflicts in %s; edit them, and mark them as resolved with git_add", clip(strings.Join(few(s.conflicted), ", "), maxReason))
+		return unresolved(s)
 	case len(s.staged) == 0 && s.total > 0:
 		return tool.Fail(tool.ExecutionError, "Nothing is staged for a commit; stage files with git_add, or set all for changes of tracked ones")
 	case s.total == 0:

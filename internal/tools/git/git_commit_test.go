@@ -75,6 +75,12 @@ func TestGitCommitAtOddTimes(t *testing.T) {
 		tooltest.Case{Name: "conflict", Args: `{"path":"conflict","message":"m"}`, Fails: tool.ExecutionError, Message: "conflicts in a.txt"},
 		tooltest.Case{Name: "locked", Args: `{"path":"locked","message":"m","all":true}`, Fails: tool.ExecutionError},
 	)
+	p.run("git_checkout", tooltest.Case{Name: "conflict", Args: `{"path":"conflict","target":"topic"}`, Fails: tool.ExecutionError, Message: "conflicts in a.txt; edit them"})
+	p.run("git_diff", tooltest.Case{Name: "conflict", Args: `{"path":"conflict"}`, Check: func(t *testing.T, res tool.Result) {
+		if got := of[diffResult](t, res); got.Stats != (diffStats{1, 4, 0}) {
+			t.Errorf("diff = %s", res.Value)
+		}
+	}})
 	p.put("conflict/a.txt", "both\n")
 	p.run("git_add", tooltest.Case{Name: "resolve", Args: `{"path":"conflict","files":["a.txt"]}`, Want: `{"success":true,"staged":["a.txt"],"currentStatus":["M  a.txt"],"total":1,"truncated":false}`})
 	p.run("git_commit", tooltest.Case{Name: "resolved", Args: `{"path":"conflict","message":"merged"}`, Check: committed})

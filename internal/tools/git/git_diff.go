@@ -151,9 +151,11 @@ func (r *repository) compared(ctx context.Context, args *diffArgs) (what []strin
 }
 
 // count adds up what --numstat -z says: added, removed and name of each file; that of
-// a renamed one is empty, and its two names follow. Binary files have no lines.
+// a renamed one is empty, and its two names follow. Binary files have no lines. A file
+// with conflicts comes twice.
 func count(text string) (s diffStats) {
 	entries := strings.Split(text, "\x00")
+	last := ""
 	for i := 0; i < len(entries)-1; i++ {
 		parts := strings.SplitN(entries[i], "\t", 3)
 		if len(parts) != 3 {
@@ -164,7 +166,10 @@ func count(text string) (s diffStats) {
 		}
 		added, _ := strconv.Atoi(parts[0])
 		removed, _ := strconv.Atoi(parts[1])
-		s.Files++
+		if parts[2] == "" || parts[2] != last {
+			s.Files++
+		}
+		last = parts[2]
 		s.Additions += added
 		s.Deletions += removed
 	}

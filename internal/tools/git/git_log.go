@@ -55,7 +55,7 @@ func (r *logResult) Present(res *tool.Result) {
 	if r.Truncated {
 		fmt.Fprintf(&b, "[%d of %d]\n", r.Count, r.Total)
 	}
-	res.Text, res.Truncated = b.String(), r.Truncated
+	res.Text = b.String()
 	if r.Count == 0 {
 		res.Text = "No commits."
 	}

@@ -39,7 +39,7 @@ func TestGitLog(t *testing.T) {
 	want := func(all string, total int, truncated bool) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {
 			got := of[logResult](t, res)
-			if subjects(got) != all || got.Count != len(got.Commits) || got.Total != total || got.Truncated != truncated || res.Truncated != truncated {
+			if subjects(got) != all || got.Count != len(got.Commits) || got.Total != total || got.Truncated != truncated || res.Truncated {
 				t.Errorf("log = %s, want %s of %d", res.Value, all, total)
 			}
 		}

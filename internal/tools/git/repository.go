@@ -80,7 +80,7 @@ func (r *repository) find(dir string) error {
 			return nil
 		}
 		if at == "." {
-			return tool.Fail(tool.ExecutionError, "Not a git repository: neither %s nor a directory above it in the workspace has a .git", dir)
+			return tool.Fail(tool.ExecutionError, "Not a git repository: neither %s nor a directory above it in the workspace has a .git; name the directory of one in path", dir)
 		}
 	}
 }

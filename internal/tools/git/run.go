@@ -52,12 +52,16 @@ func (r *repository) must(ctx context.Context, args ...string) (tool.Ran, error)
 	return ran, err
 }
 
+// unmatched is how git names a file that is not there.
+var unmatched = regexp.MustCompile(`(?s)pathspec '(.*?)' did not match any file`)
+
 // failure is what git says of why it failed, in words that fit a known kind.
 func (r *repository) failure(ran tool.Ran) error {
+	if name := unmatched.FindSubmatch(ran.Stderr); name != nil {
+		return tool.Fail(tool.FileNotFound, "The repository has no file %s; name files as git_status lists them, relative to path", clip(shown(string(name[1])), maxReason)).Because(hidden(ran))
+	}
 	said := r.said(string(ran.Stderr) + "\n" + string(ran.Stdout))
 	switch {
-	case strings.Contains(said, "did not match any file"):
-		return tool.Fail(tool.FileNotFound, "%s", said)
 	case strings.Contains(said, "is outside repository"), strings.Contains(said, "beyond a symbolic link"):
 		return tool.Fail(tool.PathNotAllowed, "Access denied: %s", said)
 	case said == "":
