@@ -47,6 +47,11 @@ func TestSealLagIsThatOfTheOldestRecord(t *testing.T) {
 	if l.wrong == nil {
 		t.Error("an unreadable seal is not noticed")
 	}
+	l = &sealLag{samples: []sample{{base, 5}, {base.Add(50), 10}}}
+	seal(1, 10, 70) // record 1 was there before anybody looked
+	if l.most != 70 {
+		t.Errorf("lag %v, want 70", l.most)
+	}
 }
 
 func TestWhatTheIndexLacksIsNoticed(t *testing.T) {

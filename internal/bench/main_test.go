@@ -30,6 +30,8 @@ func quick(t *testing.T) (opts Options, gone func(started int)) {
 	}
 	dir := t.TempDir()
 	t.Setenv("TMPDIR", dir)
+	// With the race detector each process would stay for a second after its end.
+	t.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 	var pids []int
 	opts = Options{
 		Node: []string{self, "bench-node"}, Time: 100e6, Rounds: 1, Callers: []int{1, 4}, Log: t.Output(),

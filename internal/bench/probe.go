@@ -58,7 +58,8 @@ func (o probing) run(ctx context.Context, url, dir string) ([]probed, error) {
 	return seen, nil
 }
 
-// probeWarmUp is how many calls of each round are not counted.
+// probeWarmUp is how many calls of each round are not counted, unless they take
+// all of its time.
 const probeWarmUp = 100
 
 // time makes calls for as long as it is told.
@@ -78,10 +79,11 @@ func (p *probe) time(ctx context.Context, length time.Duration) error {
 			return err
 		}
 		now := time.Now()
-		if n >= warmUp {
+		over := now.After(end)
+		if n >= warmUp || over {
 			p.times.add(now.Sub(began))
 		}
-		if n > warmUp && now.After(end) {
+		if over {
 			return nil
 		}
 	}

@@ -125,9 +125,8 @@ func (l *sealLag) sealed(data []byte, now time.Time) {
 	for len(l.samples) > 1 && l.samples[1].last < seal.From {
 		l.samples = l.samples[1:]
 	}
-	if first := l.samples[0]; first.last < seal.From {
-		l.most = max(l.most, now.Sub(first.at))
-	}
+	// Before the first sample of all nobody looked: it is as old as that at least.
+	l.most = max(l.most, now.Sub(l.samples[0].at))
 }
 
 // report waits until all there is has its seal.

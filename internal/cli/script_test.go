@@ -38,6 +38,8 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HELVE_SERVER", srv.URL)
 			env.Setenv("NOBODY", nobody.Addr().String())
+			// With the race detector each command would stay for a second after its end.
+			env.Setenv("GORACE", os.Getenv("GORACE")+" atexit_sleep_ms=0")
 			return nil
 		},
 	})

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"fmt"
 	"syscall"
 	"testing"
 	"time"
@@ -10,20 +11,23 @@ import (
 func TestTwoOfThreeWorkersKilled(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const slots = "HELVE_WORKER_SLOTS=64"
-	workers := []*process{w.worker(slots), w.worker(slots), w.worker(slots)}
+	const slots = 16
+	limit := fmt.Sprintf("HELVE_WORKER_SLOTS=%d", slots)
+	w.worker(limit).drain() // its tools stay known, and nobody takes a call
 	d := w.dispatcher()
 	var first []<-chan answer
 	var all, sleepers, writers []*call
-	for range 10 {
-		s, e := w.sleepers(200, 100), w.writers(100, 50, 50)
+	for range 6 {
+		s, e := w.sleepers(100, 200), w.writers(50, 100, 100)
 		sleepers, writers, all = append(sleepers, s...), append(writers, e...), append(append(all, s...), e...)
 		first = append(first, d.send(time.Minute, append(append([]*call{}, s...), e...)...))
 	}
 	o := w.observe()
+	await(t, "every call on the queue", func() bool { return o.queued() == uint64(len(all)) })
+	workers := []*process{w.worker(limit), w.worker(limit), w.worker(limit)}
 	for i, victim := range workers[:2] {
-		await(t, "some results, and calls in every worker", func() bool {
-			return o.stored(anyResult) >= uint64(500*(i+1)) && o.queued() >= 60
+		await(t, "some results, and more calls given out than any two workers hold", func() bool {
+			return o.stored(anyResult) >= uint64(100*(i+1)) && o.pool().NumAckPending > 2*slots
 		})
 		victim.kill()
 	}

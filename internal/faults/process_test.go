@@ -17,20 +17,21 @@ const (
 	// patience is how long a condition may take to come true on a busy
 	// machine.
 	patience = 60 * time.Second
-	lookPace = 10 * time.Millisecond
+	// Looking is work, too, of which a dozen tests at once do a lot: the longer
+	// something takes, the less often it is looked for.
+	lookFirst, lookLast = 5 * time.Millisecond, 100 * time.Millisecond
 )
 
 // await polls until done reports true.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	look := time.NewTicker(lookPace)
-	defer look.Stop()
-	end := time.Now().Add(patience)
+	end, pace := time.Now().Add(patience), lookFirst
 	for !done() {
 		if time.Now().After(end) {
 			t.Fatalf("waited %v in vain: %s", patience, what)
 		}
-		<-look.C
+		<-time.After(pace)
+		pace = min(pace*5/4, lookLast)
 	}
 }
 

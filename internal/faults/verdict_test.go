@@ -19,7 +19,10 @@ type observer struct {
 
 func (w *world) observe() observer {
 	w.t.Helper()
-	nc, err := nats.Connect(w.url, nats.MaxReconnects(-1))
+	if w.sees != nil {
+		return *w.sees
+	}
+	nc, err := nats.Connect(w.url, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -28,7 +31,8 @@ func (w *world) observe() observer {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return observer{w.t, js}
+	w.sees = &observer{w.t, js}
+	return *w.sees
 }
 
 func (o observer) streamOf(subject string) jetstream.Stream {
@@ -61,13 +65,19 @@ func (o observer) stored(subject string) uint64 {
 // ackWait is the redelivery clock of the default pool.
 func (o observer) ackWait() time.Duration {
 	o.t.Helper()
+	return o.pool().Config.AckWait
+}
+
+// pool is what the server knows of the default pool.
+func (o observer) pool() *jetstream.ConsumerInfo {
+	o.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	c, err := o.streamOf("helve.v1.default.call.default.tool").Consumer(ctx, "default")
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	return c.CachedInfo().Config.AckWait
+	return c.CachedInfo()
 }
 
 const anyResult = "helve.v1.default.result.origin.call"

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/helve-dev/helve/internal/embedded"
 )
 
 // world is one Helve: a NATS server, dispatchers, workers that share a data
@@ -17,19 +15,17 @@ type world struct {
 	url  string // of NATS
 	data string
 	all  []*process
+	sees *observer // once somebody has looked
 
 	calls []*call
 }
 
-// newWorld is a world on a NATS server inside the test.
+// newWorld is a world on a NATS server of its own. That is a process, too: with
+// the race detector, which looks at the test alone, a server inside the test
+// would take as much time as all the others.
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(srv.Stop)
-	return worldAt(t, srv.URL())
+	return worldAt(t, natsd(t, "127.0.0.1:0", t.TempDir()).line("ready nats="))
 }
 
 // worldAt is a world on a NATS server of the test's own.
@@ -39,7 +35,8 @@ func worldAt(t *testing.T, url string) *world {
 }
 
 // environment is what every program gets: nothing of the test's own settings,
-// and a redelivery clock that lets the tests be quick.
+// a redelivery clock that lets the tests be quick, and a collector that leaves a
+// process alone which lives for seconds.
 func environment(more []string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -47,7 +44,7 @@ func environment(more []string) []string {
 			env = append(env, kv)
 		}
 	}
-	env = append(env, "HELVE_WORKER_ACK_WAIT=1s", "HELVE_LOG_FORMAT=json", "GOMAXPROCS=2")
+	env = append(env, "HELVE_WORKER_ACK_WAIT=1s", "HELVE_LOG_FORMAT=json", "GOMAXPROCS=2", "GOGC=400")
 	return append(env, more...)
 }
 

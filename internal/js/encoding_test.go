@@ -28,7 +28,7 @@ func TestEncodings(t *testing.T) {
 		"atob":        {`return [atob("aGk="), atob(" a Gk\n"), atob("/wA=").charCodeAt(0), atob(""), atob("aGl=")]`, `["hi","hi",255,"","hi"]`},
 		"atob wrong":  {`return ["a", "a=", "aGk==", "a-_b", "é", "=aGk", "aGk=a"].map((s) => { try { return atob(s) } catch (e) { return e.name } }).join()`, `"InvalidCharacterError,InvalidCharacterError,InvalidCharacterError,InvalidCharacterError,InvalidCharacterError,InvalidCharacterError,InvalidCharacterError"`},
 		"both":        {`const all = Array.from({length: 256}, (_, i) => String.fromCharCode(i)).join(""); return atob(btoa(all)) === all`, `true`},
-		"too long":    {`try { btoa("x".repeat(1e8)) } catch (e) { return e.name }`, `"RangeError"`},
+		"too long":    {`try { btoa("x".repeat(1e3).repeat(11e3)) } catch (e) { return e.name }`, `"RangeError"`},
 		"throwing":    {`return [atob, btoa].map((f) => { try { f({toString() { throw 3 }}) } catch (e) { return e } })`, `[3,3]`},
 		"symbols":     {`return [atob, btoa].map((f) => { try { f(Symbol()) } catch (e) { return e.name } })`, `["TypeError","TypeError"]`},
 	} {

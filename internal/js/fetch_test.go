@@ -105,9 +105,9 @@ func TestFetchRejects(t *testing.T) {
 		"redirect option":      {`fetch("SERVER", {redirect: "never"})`, "Error validation_error"},
 		"object as body":       {`fetch("SERVER", {method: "POST", body: {a: 1}})`, "TypeError undefined"},
 		"body of GET":          {`fetch("SERVER", {body: "x"})`, "TypeError undefined"},
-		"100 MB":               {`fetch("SERVER", {method: "POST", body: "x".repeat(1e8)})`, "TypeError undefined"},
+		"6 MB":                 {`fetch("SERVER", {method: "POST", body: "x".repeat(1e3).repeat(6e3)})`, "TypeError undefined"},
 		"100 MB of bytes":      {`fetch("SERVER", {method: "POST", body: new Uint8Array(1e8)})`, "TypeError undefined"},
-		"100 MB of address":    {`fetch("http://example.com/" + "x".repeat(1e8))`, "TypeError undefined"},
+		"6 MB of address":      {`fetch("http://example.com/" + "x".repeat(1e3).repeat(6e3))`, "TypeError undefined"},
 		"header injection":     {`fetch("SERVER", {headers: {a: "b\r\nHost: evil"}})`, "TypeError undefined"},
 		"header name":          {`fetch("SERVER", {headers: {"a\r\nb": "c"}})`, "TypeError undefined"},
 		"Host":                 {`fetch("SERVER", {headers: {host: "evil"}})`, "Error validation_error"},
@@ -117,7 +117,7 @@ func TestFetchRejects(t *testing.T) {
 		"throwing iterator":    {`fetch("SERVER", {headers: {[Symbol.iterator]() { throw new RangeError("mine") }}})`, "RangeError undefined"},
 		"endless iterator":     {`fetch("SERVER", {headers: (function* () { for (;;) yield ["a", "b"] })()})`, "TypeError undefined"},
 		"endless pair":         {`fetch("SERVER", {headers: [(function* () { for (;;) yield "a" })()]})`, "TypeError undefined"},
-		"array of a million":   {`fetch("SERVER", {headers: new Array(1e6).fill(["a", "b"])})`, "TypeError undefined"},
+		"array of 100,000":     {`fetch("SERVER", {headers: new Array(1e5).fill(["a", "b"])})`, "TypeError undefined"},
 		"not pairs":            {`fetch("SERVER", {headers: ["ab"]})`, "TypeError undefined"},
 		"lying view":           {`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: 2, byteLength: 1e9}})`, "TypeError undefined"},
 		"view before":          {`fetch("SERVER", {method: "POST", body: {buffer: new ArrayBuffer(4), byteOffset: -2, byteLength: 3}})`, "TypeError undefined"},
@@ -165,7 +165,7 @@ func TestFetchCountsHundred(t *testing.T) {
 
 func TestFetchOfDeepJSON(t *testing.T) {
 	t.Parallel()
-	deep := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(strings.Repeat("[", MaxBody))) }
+	deep := func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(strings.Repeat("[", 1_000_000))) }
 	returns(t, web(t, deep, `try { await (await fetch("SERVER")).json() } catch (e) { return e.name }`), `"SyntaxError"`)
 }
 

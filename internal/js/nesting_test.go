@@ -78,17 +78,21 @@ func TestSourceThatNestsTooDeeply(t *testing.T) {
 // As deep as is allowed takes little stack and little time.
 func TestDeepestSource(t *testing.T) {
 	t.Parallel()
+	long := 100_000 // members, which is near MaxSource
+	if raced {
+		long = 10_000
+	}
 	for _, source := range []string{
 		strings.Repeat("(", 130) + "1" + strings.Repeat(")", 130),
 		strings.Repeat("[", 130) + "1" + strings.Repeat("]", 130),
 		"f(" + strings.Repeat("() => {", 90) + strings.Repeat("}", 90) + ")",
 		"a" + strings.Repeat(" + a", 740),
 		`""` + strings.Repeat(` + "aaaaaaaaaa"`, 740),
-		strings.Repeat("a = b\nc = d;\n", 20000),
-		strings.Repeat("var a = 1\nfunction f() { return 2 }\n", 10000),
-		"[" + strings.Repeat("[1, 2], ", 100000) + "]",
-		"({" + strings.Repeat("a: 1, ", 100000) + "})",
-		"switch (a) {" + strings.Repeat("case 1: f(); break;\n", 20000) + "}",
+		strings.Repeat("a = b\nc = d;\n", long/5),
+		strings.Repeat("var a = 1\nfunction f() { return 2 }\n", long/10),
+		"[" + strings.Repeat("[1, 2], ", long) + "]",
+		"({" + strings.Repeat("a: 1, ", long) + "})",
+		"switch (a) {" + strings.Repeat("case 1: f(); break;\n", long/5) + "}",
 		strings.Repeat("if (a) { b() } else ", 100) + ";",
 		strings.Repeat("if (a) b(); else ", 100) + ";",
 		"f(" + strings.Repeat("(a = 1, {b} = {}) => a / b, ", 1000) + ")",

@@ -44,10 +44,10 @@ func TestUnencodableResults(t *testing.T) {
 		`Symbol("x")`:    "a symbol",
 		`10n`:            "BigInt",
 		`{a: [{b: 1n}]}`: "BigInt",
-		`(() => { const a = {}; a.a = a; return a })()`:                               "circular",
-		`{toJSON() { throw new Error("no") }}`:                                        "cannot be encoded as JSON: Error: no (t.js:1:",
-		`{get a() { throw "thrown" }}`:                                                "thrown",
-		`(() => { let a = []; for (let i = 0; i < 20000; i++) a = [a]; return a })()`: "nests too deeply",
+		`(() => { const a = {}; a.a = a; return a })()`:                                "circular",
+		`{toJSON() { throw new Error("no") }}`:                                         "cannot be encoded as JSON: Error: no (t.js:1:",
+		`{get a() { throw "thrown" }}`:                                                 "thrown",
+		`(() => { let a = []; for (let i = 0; i <= 10000; i++) a = [a]; return a })()`: "nests too deeply",
 	} {
 		fails(t, script(t, "function execute() { return "+source+" }"), tool.ExecutionError, says)
 	}

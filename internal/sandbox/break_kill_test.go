@@ -5,7 +5,9 @@ package sandbox_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -74,7 +76,13 @@ func TestStoppedFromOutside(t *testing.T) {
 	p := newPool(t, sandbox.Options{Slots: 1, Killed: killed.add, Limits: sandbox.Limits{Wall: 300 * time.Millisecond}})
 	host := hostFunc(func(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) {
 		for _, pid := range p.Pids() {
-			_ = syscall.Kill(pid, syscall.SIGSTOP)
+			if syscall.Kill(pid, syscall.SIGSTOP) != nil {
+				continue // it is gone
+			}
+			// On a busy machine its threads go on for a while, and might answer.
+			for stat := statOf(fmt.Sprint(pid)); len(stat) > 0 && stat[0] != "T" && stat[0] != "Z"; stat = statOf(fmt.Sprint(pid)) {
+				runtime.Gosched()
+			}
 		}
 		return json.RawMessage("1"), nil
 	})

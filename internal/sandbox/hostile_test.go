@@ -21,10 +21,11 @@ var endings = []tool.Kind{tool.Timeout, tool.ExecutionError, tool.ValidationErro
 
 func TestHostileScripts(t *testing.T) {
 	t.Parallel()
-	p := newPool(t, sandbox.Options{Slots: 2, Limits: sandbox.Limits{Wall: 2 * time.Second, CPU: 200 * time.Millisecond}})
+	p := newPool(t, sandbox.Options{Slots: 2})
+	limits := sandbox.Limits{Wall: 2 * time.Second, CPU: 100 * time.Millisecond}
 	for _, tt := range hostile {
 		t.Run(tt.name, func(t *testing.T) {
-			v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Name: "tool", Code: tt.code, Host: echo})
+			v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Name: "tool", Code: tt.code, Host: echo, Limits: limits})
 			if err == nil {
 				if !tt.any {
 					t.Errorf("Run = %.100s", v)
@@ -45,7 +46,7 @@ func TestHostileScripts(t *testing.T) {
 // Whatever hostile scripts do, the others get their answers.
 func TestBystanders(t *testing.T) {
 	t.Parallel()
-	const each = 200
+	const each = 120
 	p := newPool(t, sandbox.Options{})
 	var work sync.WaitGroup
 	for i := range each {

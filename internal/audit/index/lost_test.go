@@ -26,9 +26,10 @@ func lose(t testing.TB, where Options) {
 }
 
 func TestLostIndexIsBuiltAnew(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 1000)...)
+		s.store("acme", records(t, 300)...)
 		x := open(t, where)
 		copied(t, x, s)
 		lose(t, where)
@@ -43,6 +44,7 @@ func TestLostIndexIsBuiltAnew(t *testing.T) {
 
 // What the stream does not keep any longer is not waited for.
 func TestLostIndexOfAnEmptyStream(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		s.store("acme", records(t, 10)...)
@@ -56,6 +58,7 @@ func TestLostIndexOfAnEmptyStream(t *testing.T) {
 }
 
 func TestReplacedStream(t *testing.T) {
+	t.Parallel()
 	for name, others := range map[string]int{"shorter": 4, "as long": 10, "longer": 300} {
 		t.Run(name, func(t *testing.T) {
 			onEach(t, func(t *testing.T, where Options) {
@@ -73,6 +76,7 @@ func TestReplacedStream(t *testing.T) {
 
 // The watch sees that a stream was replaced while it was followed.
 func TestReplacedStreamWhileFollowed(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		s.store("acme", records(t, 10)...)
@@ -90,7 +94,9 @@ func same(t testing.TB, x *Index, s *stream) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	for {
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for ; ; <-look.C {
 		at, err := x.cursor(ctx)
 		if err != nil {
 			t.Fatal(err)

@@ -29,12 +29,13 @@ func holds(t testing.TB, x *Index, s *stream) {
 }
 
 func TestCopyGoesOnWhereItStopped(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 1000)...)
+		s.store("acme", records(t, 300)...)
 		x := open(t, where)
 		copied(t, x, s)
-		s.store("acme", records(t, 300)...)
+		s.store("acme", records(t, 100)...)
 		copied(t, x, s)
 		holds(t, x, s)
 
@@ -46,6 +47,7 @@ func TestCopyGoesOnWhereItStopped(t *testing.T) {
 }
 
 func TestCopyFollows(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		x := open(t, where)
@@ -59,17 +61,18 @@ func TestCopyFollows(t *testing.T) {
 
 // A stream that fails in between, and gives some records twice, costs none.
 func TestCopyThroughFailures(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 1000)...)
-		s.refuse = 400
+		s.store("acme", records(t, 300)...)
+		s.refuse = 120
 		x := open(t, where)
 		run(t, x, stutter{s})
-		reached(t, x, 399)
+		reached(t, x, 119)
 		s.mu.Lock()
 		s.refuse = 0
 		s.mu.Unlock()
-		reached(t, x, 1000)
+		reached(t, x, 300)
 		holds(t, x, s)
 	})
 }
@@ -84,13 +87,14 @@ func (s stutter) Follow(ctx context.Context, from uint64, each func(Message) err
 // Two that copy into one index leave no gap and no double, and one goes on
 // when the other ends.
 func TestTwoCopy(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		x, y := open(t, where), open(t, where)
 		stop := run(t, x, s)
 		run(t, y, s)
 		for range 20 {
-			s.store("acme", records(t, 200)...)
+			s.store("acme", records(t, 50)...)
 		}
 		reached(t, y, s.last)
 		holds(t, x, s)
@@ -103,6 +107,7 @@ func TestTwoCopy(t *testing.T) {
 // Whoever did not see the other move the cursor, or empty the index, must not
 // write: what came in between would be left out.
 func TestLateCopierIsRefused(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		s.store("acme", records(t, 4)...)
@@ -153,6 +158,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 }
 
 func TestWaitEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	x := open(t, Options{Dir: t.TempDir()})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -165,13 +171,14 @@ func TestWaitEndsWithItsContext(t *testing.T) {
 }
 
 func TestPrune(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, 2*pruneRecords+10)...)
+		s.store("acme", records(t, pruneRecords+10)...)
 		x := open(t, where)
 		run(t, x, s)
 		reached(t, x, s.last)
-		s.forget(2*pruneRecords + 5)
+		s.forget(pruneRecords + 5)
 		if err := x.Prune(t.Context(), s.first); err != nil {
 			t.Fatal(err)
 		}
@@ -183,6 +190,7 @@ func TestPrune(t *testing.T) {
 
 // The lag is that of the database, so it is told while nothing is copied, too.
 func TestLag(t *testing.T) {
+	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		lags := make(chan uint64)
 		ctx, cancel := context.WithCancel(context.Background())

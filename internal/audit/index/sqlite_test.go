@@ -16,6 +16,7 @@ import (
 
 // Whatever befell the file, the index is there again, and the file is kept.
 func TestDamagedFile(t *testing.T) {
+	t.Parallel()
 	const page = 16384
 	for name, damage := range map[string]func([]byte) []byte{
 		"no database":     func([]byte) []byte { return []byte(strings.Repeat("not a database ", 100)) },
@@ -30,7 +31,7 @@ func TestDamagedFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStream()
-			s.store("acme", records(t, 1000)...)
+			s.store("acme", records(t, 300)...)
 			where := Options{Dir: t.TempDir()}
 			file := filepath.Join(where.Dir, "audit.db")
 			x, err := Open(t.Context(), where)
@@ -71,6 +72,7 @@ func TestDamagedFile(t *testing.T) {
 }
 
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	s := newStream()
 	s.store("acme", records(t, 100)...)
 	log, told := observer.New(zap.WarnLevel)
@@ -83,18 +85,19 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	pages("1") // the file may not grow
-	s.store("acme", records(t, 3000)...)
+	s.store("acme", records(t, 600)...)
 	for told.FilterMessageSnippet("tried again").Len() == 0 {
 		if _, err := x.Query(t.Context(), audit.Query{Tenant: "acme"}); err != nil {
 			t.Fatalf("a query while the disk is full: %v", err)
 		}
 	}
 	pages("1000000")
-	reached(t, x, 3100)
+	reached(t, x, 700)
 	holds(t, x, s)
 }
 
 func TestOddDirectory(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "a b?mode=memory&x=%41#é", "deep")
 	s := newStream()
 	s.store("acme", records(t, 10)...)
