@@ -13,7 +13,7 @@ import (
 // crowd is as many tools as there are, each with words of its own.
 func crowd(t *testing.T) View {
 	t.Helper()
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // the same each time
+	random := rand.New(rand.NewPCG(1, 2)) // the same each time
 	word := func() string {
 		b := make([]byte, 4+random.IntN(5))
 		for i := range b {

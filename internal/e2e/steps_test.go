@@ -32,7 +32,7 @@ func stepsSet() *tool.Set {
 		Run: func(_ context.Context, _ *tool.Call, args longArgs) (int, error) { return len(args.Text), nil },
 	})
 	tool.Add(set, tool.Spec[deafArgs, string]{
-		Name: "contract_deaf", Description: "Take a time, and heed nobody.",
+		Name: "contract_deaf", Description: "Take a time, and heed nobody.", Group: "contractMore",
 		Risk: tool.Low, Mutates: false, Idempotent: true, Timeout: time.Minute,
 		Run: func(_ context.Context, _ *tool.Call, args deafArgs) (string, error) {
 			<-time.After(time.Duration(args.MS) * time.Millisecond)
@@ -40,7 +40,7 @@ func stepsSet() *tool.Set {
 		},
 	})
 	tool.Add(set, tool.Spec[wordArgs, string]{
-		Name: "contract_far", Description: "Say a word, in a pool of its own.", Pool: "far",
+		Name: "contract_far", Description: "Say a word, in a pool of its own.", Pool: "far", Group: "contractMore",
 		Risk: tool.Low, Mutates: false, Idempotent: true, Timeout: time.Minute,
 		Run: func(context.Context, *tool.Call, wordArgs) (string, error) { return "far away", nil },
 	})

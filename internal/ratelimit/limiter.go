@@ -172,9 +172,9 @@ func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.
 // pace is how far calls are apart, and what Count of them take: the rule's time, or up
 // to a nanosecond for each call more.
 func (r Rule) pace() (apart, whole time.Duration) {
-	count := time.Duration(r.Count)
-	apart = (r.Per + count - 1) / count
-	return apart, apart * count
+	count := int64(r.Count)
+	nanos := (r.Per.Nanoseconds() + count - 1) / count
+	return time.Duration(nanos), time.Duration(nanos * count)
 }
 
 // step is the state after one more call, or how long that call has to wait.
