@@ -70,11 +70,37 @@ func display(value json.RawMessage) ([]string, error) {
 	}
 	lines, err := indent(value)
 	for i, line := range lines {
-		if utf8.RuneCountInString(line) > mostRunes {
-			lines[i] = string([]rune(line)[:mostRunes]) + "..."
-		}
+		lines[i] = shorten(line)
 	}
 	return lines, err
+}
+
+// shorten cuts the string at the end of a line. It stays a string, and no escape in it
+// is cut.
+func shorten(line string) string {
+	if utf8.RuneCountInString(line) <= mostRunes {
+		return line
+	}
+	closes := ""
+	for _, end := range []string{`"`, `",`} {
+		if strings.HasSuffix(line, end) {
+			closes = end
+		}
+	}
+	at := 0
+	for range mostRunes {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		switch {
+		case strings.HasPrefix(line[at:], `\u`):
+			size = len(`\u0000`)
+		case line[at] == '\\':
+			size = 2
+		}
+		if at += size; at >= len(line)-len(closes) {
+			return line // it is as long as that for its escapes only
+		}
+	}
+	return line[:at] + "..." + closes
 }
 
 func indent(value json.RawMessage) ([]string, error) {

@@ -115,8 +115,8 @@ func (s *schema) typeName() string {
 	return one
 }
 
-// allowed words the values a parameter may have.
-func (s *schema) allowed() string {
+// values lists those that the schema names.
+func (s *schema) values() string {
 	var all []string
 	for _, value := range s.Enum {
 		text, err := json.Marshal(value)
@@ -125,19 +125,30 @@ func (s *schema) allowed() string {
 		}
 		all = append(all, code(plain(text)))
 	}
-	parts := []string{strings.Join(all, ", ")}
+	return strings.Join(all, ", ")
+}
+
+// allowed words the values a parameter may have.
+func (s *schema) allowed() string {
+	parts := []string{s.values()}
 	for _, bound := range []struct {
 		least, most json.RawMessage
 		unit        string
 	}{{s.Minimum, s.Maximum, ""}, {s.MinLength, s.MaxLength, " characters"}, {s.MinItems, s.MaxItems, " items"}} {
 		least, most := string(bound.least), string(bound.most)
+		counted := func(text string) string { // 1 item, 2 items
+			if text == "1" {
+				return text + strings.TrimSuffix(bound.unit, "s")
+			}
+			return text + bound.unit
+		}
 		switch {
 		case least != "" && most != "":
-			parts = append(parts, least+" to "+most+bound.unit)
+			parts = append(parts, least+" to "+counted(most))
 		case least != "":
-			parts = append(parts, "at least "+least+bound.unit)
+			parts = append(parts, "at least "+counted(least))
 		case most != "":
-			parts = append(parts, "at most "+most+bound.unit)
+			parts = append(parts, "at most "+counted(most))
 		}
 	}
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })

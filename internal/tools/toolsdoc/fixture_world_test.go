@@ -3,6 +3,7 @@ package toolsdoc
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"image/png"
 	"io"
 	"os"
@@ -96,6 +97,12 @@ func erase(t *testing.T) *tool.Set {
 		_, err := call.Programs.Find("no-such-program")
 		return "done without", tool.AsError(err).Cause
 	})
+	for name, to := range map[string]string{"way": "unset", "astray": "nothing"} {
+		tool.Add(set, tool.Spec[args, any]{
+			Name: name, Description: "Tests.", Risk: tool.Low, Timeout: time.Second, Example: `{"path":"notes.txt"}`,
+			Delegate: func(a args) (string, json.RawMessage, error) { return to, json.RawMessage(`{"path":"x"}`), nil },
+		})
+	}
 	return set
 }
 
@@ -112,11 +119,11 @@ func TestWorld(t *testing.T) {
 		switch tl.Name {
 		case "erase":
 			ok = string(first.Value) == `"2026-01-01T09:00:00Z-rw-r--r--"` || w.lacks != "" && first.Skipped == w.lacks
-		case "unset":
+		case "unset", "way":
 			ok = first.Refused && string(first.Value) == `{"error_type":"not_configured","message":"Set a key."}`
 		case "unable":
 			ok = first.Skipped == "Not on this machine."
-		case "broken":
+		case "broken", "astray":
 			ok = err != nil
 		case "program":
 			ok = strings.Contains(first.Skipped, "no-such-program is missing") || w.lacks != "" && first.Skipped == w.lacks

@@ -68,6 +68,7 @@ type stocked struct{ tool.Programs }
 
 // versions is what the programs of a stocked machine say.
 var versions = map[string]string{
+	"awk":    "GNU Awk 5.3.2, API 4.0",
 	"claude": "2.1.4 (Claude Code)",
 	"git":    "git version 2.47.3",
 	"jq":     "jq-1.7.1",

@@ -156,11 +156,14 @@ func writeResults(w *strings.Builder, d *tool.Definition, all []field) error {
 	w.WriteString("\n| Result | Type | Always there | Meaning |\n|---|---|---|---|\n")
 	for i := range all {
 		f := &all[i]
-		always := "no"
+		always, meaning := "no", escape(f.Description)
 		if f.required {
 			always = "yes"
 		}
-		row(w, code(f.name), f.typeName(), always, escape(f.Description))
+		if values := f.values(); values != "" {
+			meaning = strings.TrimSpace(meaning + " One of " + values + ".")
+		}
+		row(w, code(f.name), f.typeName(), always, meaning)
 	}
 	return nil
 }

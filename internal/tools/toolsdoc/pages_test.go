@@ -26,7 +26,7 @@ func definition(name string) tool.Definition {
 			"rows":{"type":"array","minItems":1,"items":{"type":"object","properties":{"id":{"type":"integer"}},"required":["id"]}},
 			"headers":{"type":"object","additionalProperties":{"type":"string"}},
 			"any":{}},"required":["who","rows"]}`),
-		ResultSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"What\nwas said."}},"required":["text"]}`),
+		ResultSchema: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","description":"What\nwas said.","enum":["hi","ho"]}},"required":["text"]}`),
 		Errors:       []tool.Kind{tool.NetworkError, tool.FileNotFound},
 		Example:      json.RawMessage(`{"who":"Ann","rows":[]}`),
 		Risk:         tool.Medium, Confirmation: tool.ConfirmIfDestructive, Mutates: true, OpenWorld: true, TimeoutSeconds: 120,
@@ -49,14 +49,14 @@ Group ` + "`web`" + ` · medium risk · changes something · asks a person befor
 | ` + "`options`" + ` | object | no |  |  |  |
 | ` + "`options.deep`" + ` | object | no |  |  |  |
 | ` + "`options.deep.x`" + ` | boolean | no |  |  |  |
-| ` + "`rows`" + ` | array of object | yes |  | at least 1 items |  |
+| ` + "`rows`" + ` | array of object | yes |  | at least 1 item |  |
 | ` + "`rows[].id`" + ` | integer | yes |  |  |  |
 | ` + "`headers`" + ` | object of string | no |  |  |  |
 | ` + "`any`" + ` | any | no |  |  |  |
 
 | Result | Type | Always there | Meaning |
 |---|---|---|---|
-| ` + "`text`" + ` | string | yes | What was said. |
+| ` + "`text`" + ` | string | yes | What was said. One of ` + "`hi`, `ho`" + `. |
 
 Errors: [` + "`file_not_found`" + `](README.md#errors-of-some-tools), [` + "`network_error`" + `](README.md#errors-of-some-tools), and [those of any call](README.md#errors-of-any-call).
 
@@ -128,6 +128,7 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"stable", always(`{"a":1}`), `{"a":2}`, `{"a":1}`, ""},
 		{"first of varying ones", each(`{"a":1}`, `{"a":2}`), "", `{"a":1}`, ""},
+		{"the same by chance", each(`{"a":1}`, `{"a":1}`, `{"a":1}`, `{"a":2}`), `{"a":7}`, `{"a":7}`, ""},
 		{"varying, as before", each(`{"a":1}`, `{"a":2}`), `{"a":7}`, `{"a":7}`, ""},
 		{"varying, another name", each(`{"a":1}`, `{"a":2}`), `{"b":7}`, `{"a":1}`, ""},
 		{"varying, another type", each(`{"a":1}`, `{"a":2}`), `{"a":"x"}`, `{"a":1}`, ""},
@@ -139,7 +140,7 @@ func TestAnswers(t *testing.T) {
 			"varying and cut", lasting(Outcome{Value: json.RawMessage(numbers), Varies: true}),
 			strings.ReplaceAll(cut(cutNumbers), `": 1`, `": 9`), strings.ReplaceAll(cut(cutNumbers), `": 1`, `": 9`), "",
 		},
-		{"long text", always(`"` + strings.Repeat("ä", 300) + `"`), "", `"` + strings.Repeat("ä", 239) + "...", ""},
+		{"long text", always(`"` + strings.Repeat("ä", 300) + `"`), "", `"` + strings.Repeat("ä", 239) + `..."`, ""},
 		{"no program", lasting(Outcome{Skipped: "no ffmpeg"}), `{"a":7}`, `{"a":7}`, "greet: the example was not played and keeps the answer it has: no ffmpeg"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -179,6 +180,24 @@ func TestRefusals(t *testing.T) {
 		pages, _, err := g.Pages(t.Context())
 		if page := pages["web-api.md"]; err != nil || !strings.HasSuffix(page, "\n```\n"+tt.want) {
 			t.Errorf("%s: %v, the page ends with %q, want %q", tt.name, err, page[max(0, len(page)-len(tt.want)-20):], tt.want)
+		}
+	}
+}
+
+func TestShorten(t *testing.T) {
+	a := func(n int) string { return strings.Repeat("a", n) }
+	for line, want := range map[string]string{
+		`  "x": "` + a(233) + `",`:             `  "x": "` + a(232) + `...",`,
+		`  "x": "` + a(232) + `",`:             `  "x": "` + a(232) + `",`,
+		`"` + a(238) + `\"bbb"`:                `"` + a(238) + `\"..."`,
+		`"` + a(238) + `\u2028bbb"`:            `"` + a(238) + `\u2028..."`,
+		`"` + a(238) + `\\\\bb"`:               `"` + a(238) + `\\..."`,
+		`"` + strings.Repeat(`\n`, 200) + `"`:  `"` + strings.Repeat(`\n`, 200) + `"`,
+		`"` + strings.Repeat(`\n`, 300) + `",`: `"` + strings.Repeat(`\n`, 239) + `...",`,
+		strings.Repeat("1", 300):               strings.Repeat("1", 240) + "...",
+	} {
+		if got := shorten(line); got != want {
+			t.Errorf("shorten(%s) = %s, want %s", line, got, want)
 		}
 	}
 }

@@ -43,6 +43,7 @@ func readme(categories map[string][]*tool.Definition) string {
 	}
 	fmt.Fprintf(&w, "%s# Tools\n\nHelve has %d built-in tools in %d categories. `helve tool NAME` prints the section of one.\n", generated, total, len(categories))
 	w.WriteString("Unless a page says otherwise, times are UTC, paths are relative to the workspace of the person who calls, and\nparameters that a tool does not know are ignored and named in the metadata of the result.\n\n")
+	w.WriteString("Every tool has an example, whose answer is that of a real call in a workspace with a few files: the `result` of a\ncall that succeeded, or `error_type` and `message` where the tool needs what an operator has to set up first. Of a\nlong answer the beginning is shown.\n\n")
 	w.WriteString("| Category | Tools | Names |\n|---|---|---|\n")
 	for _, category := range slices.Sorted(maps.Keys(categories)) {
 		page := fileName(category)
