@@ -45,7 +45,7 @@ func getCurrentTime(_ context.Context, call *tool.Call, args getCurrentTimeArgs)
 func loadZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
-		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", name).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", shortened(name)).Because(err)
 	}
 	return zone, nil
 }

@@ -1,6 +1,7 @@
 package utilities
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -40,5 +41,9 @@ func TestGetCurrentTimeRefusesZones(t *testing.T) {
 			Message: "Invalid timezone: '" + zone + "'. Use IANA timezone format (e.g., 'America/New_York').",
 		})
 	}
+	cases = append(cases, tooltest.Case{
+		Name: "a long name", Args: `{"timezone":"` + strings.Repeat("x", 5000) + `"}`, Fails: tool.ValidationError,
+		Message: "Invalid timezone: '" + strings.Repeat("x", 30) + "...'.",
+	})
 	tooltest.Run(t, Set, "get_current_time", tool.Call{}, cases)
 }

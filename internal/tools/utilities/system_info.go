@@ -53,6 +53,7 @@ var systemParts = []string{"platform", "memory", "cpu", "env", "all"}
 
 var _ = tool.Add(Set, tool.Spec[systemInfoArgs, systemInfoResult]{
 	Name:        "system_info",
+	Aliases:     []string{"get_system_info"},
 	Description: "Describe the system that tools run on, when that matters for an answer or a fault: returns operating system and architecture and, on request, memory, processor time and defaults.",
 	Tags:        []string{"system", "info", "platform", "os", "memory", "cpu", "architecture", "runtime"},
 	Risk:        tool.Low,

@@ -4,6 +4,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -101,4 +102,13 @@ func TestSystemInfoTellsNoSecrets(t *testing.T) {
 			}
 		},
 	}})
+}
+
+func TestOlderNames(t *testing.T) {
+	want := map[string]string{"system_info": "get_system_info", "validate": "validate_data", "regex": "run_regex"}
+	for _, tl := range Set.Tools() {
+		if old, renamed := want[tl.Name]; renamed && !slices.Contains(tl.Aliases, old) {
+			t.Errorf("%s does not answer to %s, only to %q", tl.Name, old, tl.Aliases)
+		}
+	}
 }
