@@ -133,7 +133,7 @@ const maxAlternates = 64 << 10
 func (r *repository) noBorrowing(objects string) error {
 	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
 	if err != nil {
-		return nil //nolint:nilerr // most repositories have no such list
+		return nil // most repositories have no such list
 	}
 	defer f.Close()
 	list, err := io.ReadAll(io.LimitReader(f, maxAlternates))

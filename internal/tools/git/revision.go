@@ -89,7 +89,7 @@ func (r *repository) branchName(ctx context.Context, name string) error {
 // isBranch reports whether there is a local branch of that name.
 func (r *repository) isBranch(ctx context.Context, name string) (bool, error) {
 	if plausible(name) != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // no branch has such a name
 	}
 	ran, err := r.try(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+name)
 	return err == nil && ran.Code == 0, err
