@@ -25,9 +25,8 @@ type state struct {
 }
 
 // status reads the state of the files.
-func (r *repository) status(ctx context.Context, args ...string) (*state, error) {
-	args = append([]string{"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames"}, args...)
-	ran, err := r.must(ctx, args...)
+func (r *repository) status(ctx context.Context) (*state, error) {
+	ran, err := r.must(ctx, "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--ignore-submodules=dirty", "--no-renames")
 	if err != nil && ran.Flooded {
 		err = nil
 	}
