@@ -136,26 +136,10 @@ const (
 // noBorrowing refuses a repository that reads objects from outside the workspace, by
 // a link or by the list of a repository that it borrows from.
 func (r *repository) noBorrowing(objects string) error {
-<<<<<<< HEAD
 	seen := []string{objects}
 	for i := 0; i < len(seen); i++ {
 		if i == maxBorrowing {
 			return tool.Fail(tool.ExecutionError, "The repository %s borrows objects from too many others", r.top)
-=======
-	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
-	if err != nil {
-		return nil // most repositories have no such list
-	}
-	defer f.Close()
-	list, err := io.ReadAll(io.LimitReader(f, maxAlternates))
-	if err != nil {
-		return err
-	}
-	for line := range bytes.Lines(list) {
-		from := strings.Trim(string(bytes.TrimSuffix(line, []byte("\n"))), `"`)
-		if from == "" || from[0] == '#' {
-			continue
->>>>>>> h-hunt3
 		}
 		if _, err := r.call.Files.Stat(r.own(seen[i])); err != nil && tool.AsError(err).Kind == tool.PathNotAllowed {
 			return r.borrows(err)

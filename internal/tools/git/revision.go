@@ -88,12 +88,6 @@ func (r *repository) branchName(ctx context.Context, name string) error {
 
 // isBranch reports whether there is a local branch of that name.
 func (r *repository) isBranch(ctx context.Context, name string) (bool, error) {
-<<<<<<< HEAD
-=======
-	if plausible(name) != nil {
-		return false, nil //nolint:nilerr // no branch has such a name
-	}
->>>>>>> h-hunt3
 	ran, err := r.try(ctx, "show-ref", "--verify", "--quiet", "refs/heads/"+name)
 	return err == nil && ran.Code == 0, err
 }
