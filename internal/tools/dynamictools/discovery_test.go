@@ -67,20 +67,27 @@ func TestSearchTools(t *testing.T) {
 	tooltest.Run(t, Set, "search_tools", tool.Call{Catalogue: stocked()}, []tooltest.Case{
 		{
 			Name: "with parameters", Args: `{"query":"add"}`,
-			Want: `{"message":"1 tools.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"add","tools":[` + note + params + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "without", Args: `{"query":"add","include_params":false}`,
-			Want: `{"message":"1 tools.","query":"add","tools":[` + note + `}],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"add","tools":[` + note + `}],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "all in a category", Args: `{"query":"ALL","category":"Email"}`,
-			Want: `{"message":"1 tools in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool in category 'Email'.","query":"ALL","tools":[` + mail + `],"total":1,"count":1,"offset":0,"truncated":false,"near":false}`,
 		},
 		{
 			Name: "a page", Args: `{"query":"all","limit":0,"offset":2}`,
-			Want: `{"message":"1 tools.","query":"all","tools":[` + mail + `],"total":3,"count":1,"offset":2,"truncated":false,"near":false}`,
+			Want: `{"message":"1 tool.","query":"all","tools":[` + mail + `],"total":3,"count":1,"offset":2,"truncated":false,"near":false}`,
 		},
+		{
+			Name: "all with parameters", Args: `{"query":"*","category":"Notes","limit":1,"include_params":true}`,
+			Want: `{"message":"1 of 2 tools in category 'Notes'; offset 1 continues.","query":"*","tools":[` + note + params + `],"total":2,"count":1,"offset":0,"truncated":true,"near":false}`,
+		},
+		{Name: "no such category", Args: `{"query":"add","category":"nope"}`, Check: said("There is no category 'nope'; give one of Email, Notes, or none.")},
+		{Name: "nothing in a category", Args: `{"query":"add","category":"Email"}`, Check: said("No tool matches 'add' in category 'Email'; try other words, or 'all' for every tool.")},
+		{Name: "the nearest", Args: `{"query":"near","category":"Email"}`, Check: said("No tool matches every word of 'near' in category 'Email'; this one is the nearest.")},
 		{Name: "cut", Args: `{"query":"all","limit":1.9}`, Check: said("1 of 3 tools; offset 1 continues.")},
 		{Name: "past the end", Args: `{"query":"all","offset":9}`, Check: said("There are 3 tools, none after the first 9.")},
 		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these 3 are the nearest.")},
@@ -114,7 +121,7 @@ func TestGetToolHelp(t *testing.T) {
 			Name: "several, one unknown", Args: `{"tool_names":["list_notes","send_mail"]}`,
 			WantText: "list_notes: List notes.\nIt takes no parameters.\n\nThere is no tool 'send_mail'; the nearest are add_note.",
 		},
-		{Name: "both ways", Args: `{"tool_name":"list_notes","tool_names":["list_notes"]}`, WantText: "list_notes: List notes.\nIt takes no parameters."},
+		{Name: "both ways", Args: `{"tool_name":"list_notes","tool_names":["list_notes","","list_notes"]}`, WantText: "list_notes: List notes.\nIt takes no parameters."},
 		{Name: "unknown", Args: `{"tool_name":"nope"}`, Fails: tool.ToolNotFound, Message: "There is no tool 'nope'; the nearest are add_note."},
 		{Name: "like nothing", Args: `{"tool_names":["strange"]}`, Fails: tool.ToolNotFound, Message: "search_tools finds tools"},
 		{Name: "none", Args: `{}`, Fails: tool.ValidationError, Message: "Name a tool"},
