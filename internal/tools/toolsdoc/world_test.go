@@ -42,9 +42,9 @@ const tenant = "default"
 // place is where the workspace of the examples lies in a data directory.
 func place(data string) string { return filepath.Join(data, "workspaces", tenant, "_") }
 
-// ofTheMachine are tools whose answers depend on the machine, although they run no
-// program.
-var ofTheMachine = []string{"system_info"}
+// ofTheMachine are tools whose answers depend on the machine, the moment or chance,
+// although they run no program: two of their answers can be the same by accident.
+var ofTheMachine = []string{"system_info", "file_info", "random_choice", "random_number"}
 
 // world plays examples, each call in a copy of the fixture.
 type world struct {
