@@ -12,45 +12,75 @@ import (
 // it or did so wrongly: name, type, whether it is required, allowed values, default
 // and meaning of each parameter.
 func ParameterHelp(parameters json.RawMessage) string {
-	var schema struct {
-		Properties orderedProperties `json:"properties"`
-		Required   []string          `json:"required"`
-	}
+	var schema property
 	if err := json.Unmarshal(parameters, &schema); err != nil || len(schema.Properties) == 0 {
 		return "It takes no parameters.\n"
 	}
 	var b strings.Builder
-	for _, p := range schema.Properties {
-		notes := []string{p.typeName()}
-		if slices.Contains(schema.Required, p.name) {
+	schema.describe(&b, "")
+	return b.String()
+}
+
+// mostNested is how deep the fields of objects are listed.
+const mostNested = 3
+
+// describe lists the fields of an object, and below each one the fields it has, or
+// those of the objects it lists.
+func (p *property) describe(b *strings.Builder, indent string) {
+	for _, field := range p.Properties {
+		notes := []string{field.typeName()}
+		if slices.Contains(p.Required, field.name) {
 			notes = append(notes, "required")
 		}
-		if len(p.Enum) > 0 {
+		if len(field.Enum) > 0 {
 			var values []string
-			for _, value := range p.Enum {
+			for _, value := range field.Enum {
 				values = append(values, string(value))
 			}
 			notes = append(notes, "one of "+strings.Join(values, ", "))
 		}
-		if len(p.Default) > 0 {
-			notes = append(notes, "default "+string(p.Default))
+		if len(field.Default) > 0 {
+			notes = append(notes, "default "+string(field.Default))
 		}
-		fmt.Fprintf(&b, "- %s (%s)", p.name, strings.Join(notes, ", "))
-		if p.Description != "" {
-			b.WriteString(": " + p.Description)
+		fmt.Fprintf(b, "%s- %s (%s)", indent, field.name, strings.Join(notes, ", "))
+		if field.Description != "" {
+			b.WriteString(": " + field.Description)
 		}
 		b.WriteByte('\n')
+		inner := &field
+		for inner.Items != nil {
+			inner = inner.Items
+		}
+		if len(indent) < 2*mostNested {
+			inner.describe(b, indent+"  ")
+		}
 	}
-	return b.String()
 }
 
 type property struct {
 	name        string
-	Type        json.RawMessage   `json:"type"`
-	Description string            `json:"description"`
-	Enum        []json.RawMessage `json:"enum"`
-	Default     json.RawMessage   `json:"default"`
-	Items       *property         `json:"items"`
+	Type        json.RawMessage
+	Description string
+	Enum        []json.RawMessage
+	Default     json.RawMessage
+	Items       *property
+	Properties  orderedProperties
+	Required    []string
+}
+
+// UnmarshalJSON implements [json.Unmarshaler]. Schemas come from many hands: what is
+// not in the usual form, such as a schema that is just true, is left out and the rest
+// is told.
+func (p *property) UnmarshalJSON(data []byte) error {
+	var words map[string]json.RawMessage
+	_ = json.Unmarshal(data, &words)
+	p.Type, p.Default = words["type"], words["default"]
+	for word, into := range map[string]any{
+		"description": &p.Description, "enum": &p.Enum, "items": &p.Items, "properties": &p.Properties, "required": &p.Required,
+	} {
+		_ = json.Unmarshal(words[word], into)
+	}
+	return nil
 }
 
 func (p *property) typeName() string {
@@ -70,7 +100,7 @@ type orderedProperties []property
 // UnmarshalJSON implements [json.Unmarshaler].
 func (o *orderedProperties) UnmarshalJSON(data []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
-	if _, err := dec.Token(); err != nil {
+	if begin, err := dec.Token(); err != nil || begin != json.Delim('{') {
 		return err
 	}
 	for dec.More() {

@@ -21,11 +21,22 @@ const (
 	disabled = "disabled"
 )
 
+// unsorted is the category under which a tool is found that was given none.
+const unsorted = "Custom"
+
 func status(t *tool.CustomTool) string {
 	if t.Enabled {
 		return active
 	}
 	return disabled
+}
+
+// counted is a number of things in words: 1 tool, 2 tools.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // version is what a call to change a tool is about: a yes to change one version is

@@ -58,15 +58,17 @@ var _ = tool.Add(Set, tool.Spec[helpArgs, helpResult]{
 })
 
 func getToolHelp(_ context.Context, call *tool.Call, args helpArgs) (helpResult, error) {
-	names := slices.Clone(args.ToolNames)
-	if args.ToolName != "" && !slices.Contains(names, args.ToolName) {
-		names = append([]string{args.ToolName}, names...)
+	if len(args.ToolNames) > mostHelped {
+		return helpResult{}, tool.Fail(tool.ValidationError, "tool_names holds %d names; at most %d can be explained at once.", len(args.ToolNames), mostHelped)
 	}
-	switch {
-	case len(names) == 0:
+	var names []string
+	for _, name := range append([]string{args.ToolName}, args.ToolNames...) {
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
 		return helpResult{}, tool.Fail(tool.ValidationError, "Name a tool: tool_name, or tool_names for several; search_tools finds names.")
-	case len(names) > mostHelped:
-		return helpResult{}, tool.Fail(tool.ValidationError, "tool_names holds %d names; at most %d can be explained at once.", len(names), mostHelped)
 	}
 	res := helpResult{Tools: []helpedTool{}, NotFound: []unknownTool{}}
 	for _, name := range names {

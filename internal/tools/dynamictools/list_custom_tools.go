@@ -1,15 +1,16 @@
 package dynamictools
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
 
 type listArgs struct {
-	Category string `json:"category,omitempty" doc:"Only tools of this category."`
+	Category string `json:"category,omitempty" doc:"Only tools of this category, in whatever case."`
 	Status   string `json:"status,omitempty" enum:"active,disabled,pending_approval" doc:"Only tools in this state. None is ever pending: what was not approved was not made."`
 }
 
@@ -60,13 +61,14 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 			if t.Enabled {
 				res.Stats.Active++
 			}
-			if args.Category != "" && t.Category != args.Category || args.Status != "" && status(&t) != args.Status {
+			category := cmp.Or(t.Category, unsorted)
+			if args.Category != "" && !strings.EqualFold(category, args.Category) || args.Status != "" && status(&t) != args.Status {
 				continue
 			}
-			res.Tools = append(res.Tools, listedTool{t.ID, t.Name, t.Description, status(&t), t.Category, t.Permissions, t.Version, t.CreatedBy})
+			res.Tools = append(res.Tools, listedTool{t.ID, t.Name, t.Description, status(&t), category, t.Permissions, t.Version, t.CreatedBy})
 		}
 		res.Total, res.Count = len(res.Tools), len(res.Tools)
-		res.Message = fmt.Sprintf("%d custom tools.", res.Count)
+		res.Message = counted(res.Count, "custom tool") + "."
 		return res, nil
 	},
 })

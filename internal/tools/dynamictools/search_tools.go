@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +21,7 @@ const (
 type searchArgs struct {
 	Query         string   `json:"query" doc:"What you want to do, in a few words such as 'send email'; 'all' lists every tool." max:"500"`
 	Category      string   `json:"category,omitempty" doc:"Only tools of this category, such as 'Email'."`
-	IncludeParams *bool    `json:"include_params,omitempty" doc:"Whether to return the parameters of each tool too, which saves asking for help; false for 'all'." default:"true"`
+	IncludeParams *bool    `json:"include_params,omitempty" doc:"Whether to return the parameters of each tool too, which saves asking for help; true when left out, but false for 'all'."`
 	Limit         *float64 `json:"limit,omitempty" doc:"How many tools to return, 20 by default and at most 100; 'all' returns every one unless told."`
 	Offset        int      `json:"offset,omitempty" doc:"How many to skip, for the next page." min:"0"`
 }
@@ -58,8 +60,11 @@ var _ = tool.Add(Set, tool.Spec[searchArgs, searchResult]{
 
 func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchResult, error) {
 	query := strings.TrimSpace(args.Query)
-	all := query == "" || strings.EqualFold(query, "all")
-	params := args.IncludeParams != nil && *args.IncludeParams && !all
+	all := query == "" || query == "*" || strings.EqualFold(query, "all")
+	params := !all
+	if args.IncludeParams != nil {
+		params = *args.IncludeParams
+	}
 	q := tool.Search{Query: query, Category: args.Category, Offset: args.Offset, Limit: usualFound}
 	if all {
 		q.Query, q.Limit = "", mostListed
@@ -83,7 +88,32 @@ func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchR
 		res.Tools = append(res.Tools, t)
 	}
 	res.Message = res.said(args.Category)
+	if res.Total > 0 || args.Category == "" {
+		return res, nil
+	}
+	categories, err := categoriesOf(ctx, call.Catalogue)
+	if err != nil {
+		return searchResult{}, err
+	}
+	if !slices.ContainsFunc(categories, func(name string) bool { return strings.EqualFold(name, args.Category) }) {
+		res.Message = fmt.Sprintf("There is no category '%s'; give one of %s, or none.", args.Category, strings.Join(categories, ", "))
+	}
 	return res, nil
+}
+
+// categoriesOf lists the categories of the tools that can be found, in order.
+func categoriesOf(ctx context.Context, catalogue tool.Catalogue) ([]string, error) {
+	found, err := catalogue.Search(ctx, tool.Search{Limit: mostListed})
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]bool{}
+	for _, def := range found.Tools {
+		if def.Category != "" {
+			names[def.Category] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names)), nil
 }
 
 // said is what a model should know before it reads the list.
@@ -97,13 +127,12 @@ func (r *searchResult) said(category string) string {
 		return fmt.Sprintf("No tool matches '%s'%s; try other words, or 'all' for every tool.", r.Query, within)
 	case r.Count == 0:
 		return fmt.Sprintf("There are %d tools%s, none after the first %d.", r.Total, within, r.Offset)
+	case r.Near && r.Count == 1:
+		return fmt.Sprintf("No tool matches every word of '%s'%s; this one is the nearest.", r.Query, within)
 	case r.Near:
 		return fmt.Sprintf("No tool matches every word of '%s'%s; these are the nearest.", r.Query, within)
 	case r.Truncated:
 		return fmt.Sprintf("%d of %d tools%s; offset %d continues.", r.Count, r.Total, within, r.Offset+r.Count)
 	}
-	if r.Count == 1 {
-		return fmt.Sprintf("1 tool%s.", within)
-	}
-	return fmt.Sprintf("%d tools%s.", r.Count, within)
+	return fmt.Sprintf("%s%s.", counted(r.Count, "tool"), within)
 }
