@@ -62,7 +62,6 @@ func TestRegex(t *testing.T) {
 		{Name: "no pattern", Args: `{"text":"a"}`, Fails: tool.ValidationError, Message: "pattern"},
 		{Name: "long pattern", Args: `{"text":"a","pattern":"` + strings.Repeat("a", maxPattern+1) + `"}`, Fails: tool.ValidationError, Message: "longer than 10000 characters"},
 		{Name: "for ever", Args: `{"text":"` + strings.Repeat("a", 40) + `!","pattern":"(a+)+$","operation":"test"}`, Fails: tool.Timeout, Message: "did not finish on this text in time"},
-		{Name: "much memory", Args: `{"text":"` + strings.Repeat("ab", 500_000) + `","pattern":"(a|b|ab)*d","operation":"test"}`, Fails: tool.ValidationError, Message: "too much memory"},
 		{Name: "a wide text", Args: `{"text":"` + strings.Repeat("x", 1000) + `","pattern":"x","replacement":"` + strings.Repeat("y", 5000) + `","flags":"g"}`, Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{Name: "the text for each", Args: `{"text":"` + strings.Repeat("x", 5000) + "\",\"pattern\":\"x\",\"replacement\":\"$`\",\"flags\":\"g\"}", Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{
@@ -162,6 +161,26 @@ func TestKeepCaseOfWide(t *testing.T) {
 }
 
 // FuzzRegex holds every pattern to its bounds in time.
+// TestRegexMemory has a bound so small that no machine is too slow to come to it
+// within the time of a match.
+func TestRegexMemory(t *testing.T) {
+	re, err := regexp2.Compile(`(a|b|ab)*d`, regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(1<<12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = eachMatch(t.Context(), re, strings.Repeat("ab", 50_000), func(*regexp2.Match) bool { return true })
+	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError || !strings.Contains(got.Msg, "too much memory") {
+		t.Errorf("error %v, want that the pattern needs too much memory", err)
+	}
+	if re, err = compileRegex(`(a|b|ab)*d`, ""); err != nil {
+		t.Fatal(err)
+	}
+	err = eachMatch(t.Context(), re, strings.Repeat("ab", 500_000), func(*regexp2.Match) bool { return true })
+	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError && got.Kind != tool.Timeout {
+		t.Errorf("error %v, want one of memory or time", err)
+	}
+}
+
 func FuzzRegex(f *testing.F) {
 	for _, pattern := range []string{`(a+)+$`, `[a\W]*`, `(?i).(?<x>b)\k<x>`, `[[:alpha:]]`, `(?P<n>x)(?(1)y|z)`, `\p{L}{2,}?`, "#.\n", `[]-a]`, `(?>a|b)*`} {
 		f.Add(pattern, "gimsx", "aaab", "$1")
