@@ -160,7 +160,6 @@ func TestKeepCaseOfWide(t *testing.T) {
 	}
 }
 
-// FuzzRegex holds every pattern to its bounds in time.
 // TestRegexMemory has a bound so small that no machine is too slow to come to it
 // within the time of a match.
 func TestRegexMemory(t *testing.T) {
@@ -181,6 +180,7 @@ func TestRegexMemory(t *testing.T) {
 	}
 }
 
+// FuzzRegex holds every pattern to its bounds in time.
 func FuzzRegex(f *testing.F) {
 	for _, pattern := range []string{`(a+)+$`, `[a\W]*`, `(?i).(?<x>b)\k<x>`, `[[:alpha:]]`, `(?P<n>x)(?(1)y|z)`, `\p{L}{2,}?`, "#.\n", `[]-a]`, `(?>a|b)*`} {
 		f.Add(pattern, "gimsx", "aaab", "$1")
