@@ -172,6 +172,26 @@ func TestKeepCaseOfWide(t *testing.T) {
 	}
 }
 
+// TestRegexMemory has a bound so small that no machine is too slow to come to it
+// within the time of a match.
+func TestRegexMemory(t *testing.T) {
+	re, err := regexp2.Compile(`(a|b|ab)*d`, regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(1<<12))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = eachMatch(t.Context(), re, strings.Repeat("ab", 50_000), func(*regexp2.Match) bool { return true })
+	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError || !strings.Contains(got.Msg, "too much memory") {
+		t.Errorf("error %v, want that the pattern needs too much memory", err)
+	}
+	if re, err = compileRegex(`(a|b|ab)*d`, ""); err != nil {
+		t.Fatal(err)
+	}
+	err = eachMatch(t.Context(), re, strings.Repeat("ab", 500_000), func(*regexp2.Match) bool { return true })
+	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError && got.Kind != tool.Timeout {
+		t.Errorf("error %v, want one of memory or time", err)
+	}
+}
+
 // FuzzRegex holds every pattern to its bounds in time.
 func FuzzRegex(f *testing.F) {
 	for _, pattern := range []string{`(a+)+$`, `[a\W]*`, `(?i).(?<x>b)\k<x>`, `[[:alpha:]]`, `(?P<n>x)(?(1)y|z)`, `\p{L}{2,}?`, "#.\n", `[]-a]`, `(?>a|b)*`} {
