@@ -47,7 +47,7 @@ func TestToolsList(t *testing.T) {
 		}{
 			{map[string]string{"group": "filesystem"}, "read_file write_file"},
 			{map[string]string{"category": "File System", "q": "write"}, "write_file"},
-			{map[string]string{"q": "CURRENT time"}, "get_current_time"},
+			{map[string]string{"q": "CURRENT time"}, "get_current_datetime get_current_time"},
 			{map[string]string{"group": "nothing"}, ""},
 			{map[string]string{"agent": "a1", "group": "diagnostics"}, ""},
 			{map[string]string{"format": "native", "group": "contract"}, "contract_both contract_high contract_long contract_permitted contract_steps"},
