@@ -221,7 +221,7 @@ func TestFollowAuditSurvivesARestart(t *testing.T) {
 	srv.Stop()
 	srv = start(addr)
 	defer srv.Stop()
-	bustest.Until(t, "connected", b.Connected)
+	bustest.Until(t, "the streams answer", func() bool { return b.Check(bustest.Context(t)) == nil })
 	record(t, b, "acme", "echo", "3")
 	record(t, b, "acme", "echo", "4")
 	expect("3")

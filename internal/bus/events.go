@@ -91,8 +91,13 @@ func (b *Bus) ServeReplay() error {
 	return err
 }
 
-// replayWindow is how long processes have to tell again what they told.
-const replayWindow = 100 * time.Millisecond
+const (
+	// replayWindow is how long processes have to tell again what they told, from
+	// one event to the next: a long trace takes its time.
+	replayWindow = 100 * time.Millisecond
+	// replayMost bounds all of it.
+	replayMost = 5 * time.Second
+)
 
 // listenBuffer is how many events a slow listener may lag behind before it is
 // cut off.
@@ -157,7 +162,7 @@ func (b *Bus) replay(ctx context.Context, tenant, traceID string) [][]byte {
 	var mu sync.Mutex
 	var events [][]byte
 	end := make(chan struct{})
-	reply := b.acks.expectMany(time.Now().Add(replayWindow), func(msg *nats.Msg) {
+	reply := b.acks.expectAll(replayWindow, time.Now().Add(replayMost), func(msg *nats.Msg) {
 		if msg == nil {
 			close(end)
 			return

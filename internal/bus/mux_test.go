@@ -151,6 +151,25 @@ func TestMuxExpectMany(t *testing.T) {
 	}
 }
 
+// TestMuxExpectAll: each reply gives the next one its time, but not for ever.
+func TestMuxExpectAll(t *testing.T) {
+	m := newTestMux(t)
+	for name, most := range map[string]time.Duration{"goes on": 2 * time.Hour, "ends": 30 * time.Minute} {
+		ended := false
+		reply := m.expectAll(time.Hour, time.Now().Add(most), func(msg *nats.Msg) { ended = msg == nil })
+		asked := time.Now()
+		m.answer(t, reply, "one")
+		m.expire(asked.Add(time.Hour))
+		if want := name == "ends"; ended != want {
+			t.Errorf("%s: given up an hour after it was asked for: %v, want %v", name, ended, want)
+		}
+		m.answer(t, reply, "two")
+		if m.expire(asked.Add(3 * time.Hour)); !ended {
+			t.Errorf("%s: it is never given up", name)
+		}
+	}
+}
+
 func TestMuxIgnoresUnknownTokens(t *testing.T) {
 	m := newTestMux(t)
 	for _, token := range []string{"zzz", "0", "-1", "%", "99999999999999999999999"} {

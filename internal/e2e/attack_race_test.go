@@ -11,7 +11,7 @@ import (
 // dispatchers: 1,000 calls with 50 tokens, of which each lets one run.
 func TestTokenRaces(t *testing.T) {
 	t.Parallel()
-	const tokens, uses = 50, 20
+	const tokens, uses = 25, 20
 	tenant, trace := newTenant(), newTrace()
 	var all sync.WaitGroup
 	won := make([]int, tokens)

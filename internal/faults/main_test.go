@@ -7,9 +7,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus/bustest"
 	// What the built programs consist of: a change there must not leave the
 	// cached outcome of these tests standing.
 	_ "github.com/helve-dev/helve/internal/front"
@@ -32,11 +32,9 @@ func run(m *testing.M) int {
 		fmt.Println("skipped: the fault tests need Linux and no -short")
 		return 0
 	}
-	if p := flag.Lookup("test.parallel"); p.Value.String() == p.DefValue {
-		if err := p.Value.Set(strconv.Itoa(atOnce)); err != nil {
-			fmt.Println(err)
-			return 1
-		}
+	if err := bustest.SideBySide(atOnce); err != nil {
+		fmt.Println(err)
+		return 1
 	}
 	dir, err := os.MkdirTemp("", "helve-faults-")
 	if err != nil {

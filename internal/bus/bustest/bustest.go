@@ -7,6 +7,8 @@ package bustest
 
 import (
 	"context"
+	"flag"
+	"strconv"
 	"testing"
 	"time"
 
@@ -17,6 +19,16 @@ import (
 // Patience is how long a test waits for what must happen: long enough for a
 // busy machine, short enough to name the test that hangs.
 const Patience = 30 * time.Second
+
+// SideBySide is for TestMain, once flags are parsed: it lets n tests run at once
+// that wait more than they compute, unless the command line says how many.
+func SideBySide(n int) error {
+	p := flag.Lookup("test.parallel")
+	if p.Value.String() != p.DefValue {
+		return nil
+	}
+	return p.Value.Set(strconv.Itoa(n))
+}
 
 // Server starts a server on a free port of the loopback.
 func Server(t testing.TB) *embedded.Server {
