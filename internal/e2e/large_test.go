@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -39,15 +40,17 @@ func wantRef(t testing.TB, nc *nats.Conn, e element, n int) {
 // object fetches what a reference names.
 func object(t testing.TB, nc *nats.Conn, ref *reference) []byte {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // without one, nats.go has its own
+	defer cancel()
 	js, err := jetstream.New(nc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := js.ObjectStore(t.Context(), "HELVE_RESULTS")
+	bucket, err := js.ObjectStore(ctx, "HELVE_RESULTS")
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := bucket.GetBytes(t.Context(), ref.Object)
+	data, err := bucket.GetBytes(ctx, ref.Object)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,8 +17,8 @@ func TestWorkerKilledStallsNobodyElse(t *testing.T) {
 	caught := w.sleeper("caught", 1500)
 	first := d.send(time.Minute, caught)
 	w.awaitState(d, caught, "running")
-	w.worker()
 	victim.kill()
+	w.worker()
 	behind := w.sleepers(300, 5)
 	a := d.execute(time.Minute, behind...)
 	if a.status != 200 {

@@ -118,9 +118,13 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 	p := liars(t, "floods with asks", sandbox.Options{Slots: 1})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var now atomic.Int64
+	var now, atOnce atomic.Int64
 	host := hostFunc(func(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
-		if now.Add(1) == most {
+		n := now.Add(1)
+		defer now.Add(-1)
+		for seen := atOnce.Load(); n > seen && !atOnce.CompareAndSwap(seen, n); seen = atOnce.Load() {
+		}
+		if n == most {
 			time.AfterFunc(200*time.Millisecond, stop) // which is time for more
 		}
 		<-ctx.Done()
@@ -128,8 +132,8 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 	})
 	_, err := p.Run(ctx, sandbox.Job{Host: host})
 	wants(t, err, tool.Cancelled, "")
-	if now.Load() != most {
-		t.Errorf("the host did %d things at once, want %d", now.Load(), most)
+	if atOnce.Load() != most {
+		t.Errorf("the host did %d things at once, want %d", atOnce.Load(), most)
 	}
 }
 

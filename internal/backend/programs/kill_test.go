@@ -104,7 +104,7 @@ func TestTheEndOfTheProgramIsTheEnd(t *testing.T) {
 	port, _ := open(t, programs.Options{})
 	began := time.Now()
 	ran := run(t, port, sh("sleep 1000 & echo done; exit 7"))
-	if ran.Code != 7 || string(ran.Stdout) != "done\n" || time.Since(began) > 5*time.Second || ran.Duration > 5*time.Second {
+	if ran.Code != 7 || string(ran.Stdout) != "done\n" || time.Since(began) > time.Minute || ran.Duration > time.Minute {
 		t.Errorf("Run = %+v after %s", ran, time.Since(began))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -48,6 +49,9 @@ func options(t testing.TB, o programs.Options, data string) programs.Options {
 	o.Dir = func(tenant, user string) (string, error) { return filepath.Join(data, tenant, user), nil }
 	o.Readable = append(o.Readable, self)
 	o.Path = "/usr/local/bin:/usr/bin:/bin:" + filepath.Dir(self)
+	if o.Launcher == nil {
+		o.Launcher = programstest.Launcher(t)
+	}
 	return o
 }
 

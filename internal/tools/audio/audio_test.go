@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
@@ -40,7 +41,7 @@ func newBench(t *testing.T, path string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run, err := programs.New(programs.Options{Dir: func(string, string) (string, error) { return dir, nil }, Path: path}).For("t", "u")
+	run, err := programs.New(programs.Options{Launcher: programstest.Launcher(t), Dir: func(string, string) (string, error) { return dir, nil }, Path: path}).For("t", "u")
 	if err != nil {
 		t.Fatal(err)
 	}

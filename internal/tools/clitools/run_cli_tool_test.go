@@ -129,7 +129,7 @@ func TestRunIsBounded(t *testing.T) {
 			}
 		}},
 	})
-	if took := time.Since(began); took > 30*time.Second {
+	if took := time.Since(began); took > time.Minute {
 		t.Errorf("the cases took %v", took)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/backend/documents"
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/bus"
@@ -60,8 +61,9 @@ func newWorld(t *testing.T, configured string) *world {
 		t.Fatal(err)
 	}
 	port := programs.New(programs.Options{
-		Dir:  func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
-		Path: w.bin + ":/usr/local/bin:/usr/bin:/bin", Readable: []string{w.bin},
+		Launcher: programstest.Launcher(t),
+		Dir:      func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
+		Path:     w.bin + ":/usr/local/bin:/usr/bin:/bin", Readable: []string{w.bin},
 	})
 	if w.call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)

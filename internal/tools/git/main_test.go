@@ -8,15 +8,11 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
-
-func TestMain(m *testing.M) {
-	programs.Child()
-	os.Exit(m.Run())
-}
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
@@ -46,7 +42,7 @@ func newPlace(t *testing.T, o programs.Options) *place {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	o.Dir = func(string, string) (string, error) { return dir, nil }
+	o.Dir, o.Launcher = func(string, string) (string, error) { return dir, nil }, programstest.Launcher(t)
 	port := programs.New(o)
 	if parts := port.Probe(t.Context()); !parts[0].OK {
 		t.Log("NOT CONFINED HERE:", parts[0].Detail)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/tool"
@@ -39,8 +40,9 @@ func world(t *testing.T, configured string) tool.Call {
 		t.Fatal(err)
 	}
 	port := programs.New(programs.Options{
-		Dir:  func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
-		Path: "/usr/local/bin:/usr/bin:/bin",
+		Launcher: programstest.Launcher(t),
+		Dir:      func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
+		Path:     "/usr/local/bin:/usr/bin:/bin",
 	})
 	if call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)
@@ -133,7 +135,7 @@ func TestTurnedOff(t *testing.T) {
 func TestWithoutShell(t *testing.T) {
 	call := world(t, on)
 	bin := t.TempDir()
-	port := programs.New(programs.Options{Dir: func(string, string) (string, error) { return t.TempDir(), nil }, Path: bin, Readable: []string{bin}})
+	port := programs.New(programs.Options{Launcher: programstest.Launcher(t), Dir: func(string, string) (string, error) { return t.TempDir(), nil }, Path: bin, Readable: []string{bin}})
 	var err error
 	if call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)

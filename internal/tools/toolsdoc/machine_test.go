@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -17,7 +18,7 @@ var aboutPrograms = []string{"install_cli_tool", "list_cli_tools", "list_coding_
 // machine is the programs for a tool.
 func (s *stage) machine(name string) tool.Programs {
 	s.Helper()
-	options := programs.Options{Dir: s.workspace}
+	options := programs.Options{Launcher: programstest.Launcher(s), Dir: s.workspace}
 	if slices.Contains(aboutPrograms, name) {
 		options.Path = s.TempDir()
 	}

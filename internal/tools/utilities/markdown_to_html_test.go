@@ -43,7 +43,7 @@ func TestMarkdownIsBoundInTime(t *testing.T) {
 		_, err := markdownToHTML(ctx, nil, markdownArgs{Text: strings.Repeat(part, 1_000_000/len(part))})
 		cancel()
 		// What is no square may take longer than the deadline, and end well.
-		if took := time.Since(start); took > 15*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q took %s, error %v", part, took, err)
 		}
 		if err != nil && !errors.Is(err, context.DeadlineExceeded) && tool.AsError(err).Kind != tool.ValidationError {

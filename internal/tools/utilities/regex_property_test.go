@@ -53,7 +53,7 @@ func TestManyProperties(t *testing.T) {
 	for _, part := range []string{`\p{Alphabetic}`, `[\p{Alphabetic}x]`, `\P{ASCII}`, `\p{Any}`, `\p{sc=Greek}`} {
 		start := time.Now()
 		_, err := compileRegex(strings.Repeat(part, 500), "i")
-		if took := time.Since(start); took > 3*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("500 times %s took %v, %v", part, took, err)
 		}
 	}

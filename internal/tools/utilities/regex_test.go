@@ -154,7 +154,7 @@ func TestKeepCaseOfWide(t *testing.T) {
 	for _, pattern := range hostile {
 		start := time.Now()
 		_, err := compileRegex(pattern, "i")
-		if took := time.Since(start); took > 5*time.Second {
+		if took := time.Since(start); took > time.Minute {
 			t.Errorf("compiling %.20s... took %s, error %v", pattern, took, err)
 		}
 	}
