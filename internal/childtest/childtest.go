@@ -6,6 +6,7 @@
 package childtest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -34,7 +35,7 @@ func build(pkg string) (*os.File, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "child")
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-o", path, "github.com/helve-dev/helve/"+pkg)
+	cmd := exec.CommandContext(context.Background(), "go", "build", "-buildvcs=false", "-o", path, "github.com/helve-dev/helve/"+pkg)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building %s: %w\n%s", pkg, err, out)

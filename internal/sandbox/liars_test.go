@@ -118,11 +118,12 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 	p := liars(t, "floods with asks", sandbox.Options{Slots: 1})
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var now, atOnce atomic.Int64
+	var now, tooMany atomic.Int64
 	host := hostFunc(func(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
 		n := now.Add(1)
 		defer now.Add(-1)
-		for seen := atOnce.Load(); n > seen && !atOnce.CompareAndSwap(seen, n); seen = atOnce.Load() {
+		if n > most {
+			tooMany.Store(n)
 		}
 		if n == most {
 			time.AfterFunc(200*time.Millisecond, stop) // which is time for more
@@ -132,8 +133,8 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 	})
 	_, err := p.Run(ctx, sandbox.Job{Host: host})
 	wants(t, err, tool.Cancelled, "")
-	if atOnce.Load() != most {
-		t.Errorf("the host did %d things at once, want %d", atOnce.Load(), most)
+	if n := tooMany.Load(); n > 0 {
+		t.Errorf("the host did %d things at once, want %d", n, most)
 	}
 }
 
