@@ -27,6 +27,7 @@ type child struct {
 	// These belong to who took the child.
 	tenant  string
 	calls   int
+	spent   time.Duration // CPU, when its last run was over
 	library library
 
 	mu     sync.Mutex

@@ -35,7 +35,7 @@ func TestLiars(t *testing.T) {
 		"endless":       {tool.ExecutionError, ended, "protocol"},
 		"half":          {tool.Timeout, "within", "wall"},
 		"half, closes":  {tool.ExecutionError, ended, "protocol"},
-		"two members":   {tool.ExecutionError, ended, "protocol"},
+		"says too much": {tool.ExecutionError, ended, "protocol"},
 		"hello again":   {tool.ExecutionError, ended, "protocol"},
 		"gives orders":  {tool.ExecutionError, ended, "protocol"},
 		"another's run": {tool.ExecutionError, ended, "protocol"},

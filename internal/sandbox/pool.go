@@ -160,7 +160,8 @@ const (
 func (p *Pool) reusable(c *child, took time.Duration) bool {
 	// To ask costs a tenth of a short run, in which little can grow.
 	small := took < shortRun && c.calls%checkCalls != 0 || c.resident() <= mostResident
-	return small && !c.ended() && c.calls < mostCalls && c.cpu() < p.limits.lifetimeCPU()/2
+	c.spent = c.cpu()
+	return small && !c.ended() && c.calls < mostCalls && c.spent < p.limits.lifetimeCPU()/2
 }
 
 func (p *Pool) retire(c *child) {

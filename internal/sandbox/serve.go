@@ -31,7 +31,7 @@ const tick = 5 * time.Millisecond
 func (c *child) serve(ctx context.Context, j *Job, l Limits) outcome {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // what the host still does for the run
-	start, before := time.Now(), c.cpu()
+	start, before := time.Now(), c.spent
 	_ = c.conn.SetWriteDeadline(start.Add(l.Wall)) // a child may not read
 	r := &run{id: runs.Add(1), ctx: ctx, job: j, child: c, done: make(chan wire.Done, 1)}
 	c.begin(r)

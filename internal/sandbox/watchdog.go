@@ -17,7 +17,9 @@ type watchdog struct {
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	awake   bool // the timer is set
 	running bool
+	since   time.Time // when the run began, or the last one ended
 	fresh   bool      // nobody has looked in this run
 	over    time.Time // since when there is too much, garbage and all
 	samples []metrics.Sample
@@ -29,6 +31,9 @@ const (
 	// spell is how long garbage and all may stay over the limit, for the collector
 	// to free what it can.
 	spell = 50 * time.Millisecond
+	// doze is how long after a run the watchdog falls asleep. To set a timer wakes
+	// the thread that waits for timers, which costs as much as a short script.
+	doze = 10 * time.Millisecond
 )
 
 func newWatchdog(memory int64) *watchdog {
@@ -59,22 +64,30 @@ func (w *watchdog) guard(memory int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bound(uint64(memory))
-	w.running, w.fresh, w.over = true, true, time.Time{}
-	w.timer.Reset(arm)
+	w.running, w.since, w.fresh, w.over = true, time.Now(), true, time.Time{}
+	if !w.awake {
+		w.awake = true
+		w.timer.Reset(arm)
+	}
 }
 
 func (w *watchdog) rest() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.running = false
-	w.timer.Stop()
+	w.running, w.since = false, time.Now()
 }
 
 func (w *watchdog) watch() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.running {
-		return // it ended while the timer went off
+	past := time.Since(w.since)
+	switch {
+	case !w.running && past > doze:
+		w.awake = false
+		return
+	case !w.running || past < arm:
+		w.timer.Reset(poll)
+		return
 	}
 	live, objects := w.look()
 	if w.fresh && objects > w.base+w.limit/2 {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/js"
@@ -19,8 +18,8 @@ var protocolLies = map[string]lie{
 	"endless":      func(c *conn, _ *wire.Run) { raw(c, "\xff\xff\xff\xff") },
 	"half":         func(c *conn, _ *wire.Run) { raw(c, "\x00\x00\x00\x05he"); linger() },
 	"half, closes": func(c *conn, _ *wire.Run) { raw(c, "\x00\x00\x00\x05he"); c.Close(); linger() },
-	"two members": func(c *conn, r *wire.Run) {
-		raw(c, framed(fmt.Sprintf(`{"hello":{},"done":{"run":%d,"value":1}}`, r.ID)))
+	"says too much": func(c *conn, r *wire.Run) {
+		raw(c, framed(string(append(binary.AppendUvarint([]byte("d"), r.ID), "\x00and more"...))))
 	},
 	"hello again": func(c *conn, _ *wire.Run) { c.send(wire.Frame{Hello: &wire.Hello{}}) },
 	"gives orders": func(c *conn, _ *wire.Run) {

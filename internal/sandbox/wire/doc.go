@@ -1,5 +1,7 @@
 // Package wire carries frames between a pool and its children: four bytes of
-// length, the most significant first, and that many bytes of JSON.
+// length, the most significant first, one that names the message, and its parts.
+// Only what scripts themselves take and give is JSON: to write and read the rest as
+// JSON took longer than a short script does.
 //
 // It promises that a reader takes no frame over [Max], holds no more memory than
 // has arrived, and returns an error, never a panic, for anything that is not

@@ -19,7 +19,8 @@ import (
 var every = []Frame{
 	{Setup: &Setup{Memory: 1, CPUSeconds: 2}},
 	{Program: &Program{Number: 2, Name: "n", Code: "return '<&>\u2028'", Forget: []uint64{1}}},
-	{Run: &Run{ID: 1, Program: 2, Args: json.RawMessage(`{"a":1}`), Context: js.Context{UserID: "u"}, Network: true, Files: true, Memory: 3, Output: 4}},
+	{Run: &Run{ID: 1, Program: 2, Args: json.RawMessage(`{"a":1}`), Context: js.Context{ToolName: "t", CallID: "c", ConversationID: "v", UserID: "u"}, Network: true, Memory: 3, Output: 4}},
+	{Run: &Run{ID: 1 << 63, Args: json.RawMessage(`{}`), Files: true, CompileOnly: true}},
 	{Answer: &Answer{Ask: 1, Value: json.RawMessage(`null`)}},
 	{Answer: &Answer{Ask: 1, Error: &Failure{Kind: tool.RateLimited, Message: "later"}}},
 	{Hello: &Hello{Error: "no"}},
@@ -58,18 +59,24 @@ func framed(body string) []byte {
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, stream := range map[string][]byte{
-		"no JSON":        framed("hello"),
-		"empty":          framed(""),
-		"no member":      framed("{}"),
-		"null":           framed("null"),
-		"two members":    framed(`{"hello":{},"done":{"run":1}}`),
-		"wrong type":     framed(`{"done":{"run":"one"}}`),
-		"negative id":    framed(`{"done":{"run":-1}}`),
-		"two values":     framed(`{"hello":{}}{"hello":{}}`),
-		"half a length":  {0, 0},
-		"half a body":    framed(`{"hello":{}}`)[:10],
-		"only a promise": {0, 0, 1, 0},
-		"very deep":      framed(`{"ask":{"args":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}`),
+		"empty":               framed(""),
+		"no message":          framed("x"),
+		"no JSON":             framed("d\x01\x01hello"),
+		"no value":            framed("d\x01\x01"),
+		"two values":          framed("d\x01\x01{}{}"),
+		"neither":             framed("d\x01\x03"),
+		"more than it holds":  framed("d\x01\x00{}"),
+		"less than it holds":  framed("d\x01"),
+		"a number too large":  framed("d" + strings.Repeat("\xff", 10) + "\x01\x00"),
+		"a size too large":    framed("s" + strings.Repeat("\xff", 9) + "\x01\x01"),
+		"a text without end":  framed("h\x05half"),
+		"a text of all bytes": framed("h" + strings.Repeat("\xff", 9) + "\x01"),
+		"half a run":          framed("r\x00\x01\x01\x01\x01\x00\x00\x00"),
+		"half a length":       {0, 0},
+		"half a body":         framed("h\x00")[:5],
+		"half of much":        append(framed("d\x01\x01\"" + strings.Repeat("x", 100_000) + "\"")[:90_000], 'x'),
+		"only a promise":      {0, 0, 1, 0},
+		"very deep":           framed("d\x01\x01" + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)),
 	} {
 		if f, err := NewReader(bytes.NewReader(stream)).Read(); err == nil || err == io.EOF {
 			t.Errorf("%s: Read = %+v, %v, want an error", name, f, err)
@@ -143,4 +150,13 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What is not UTF-8 does not come in as text.
+func TestTextIsUTF8(t *testing.T) {
+	t.Parallel()
+	f, err := NewReader(bytes.NewReader(framed("h\x04a\xff\xfeb"))).Read()
+	if err != nil || f.Hello == nil || f.Hello.Error != "a\uFFFDb" {
+		t.Errorf("Read = %+v, %v, want a replacement", f.Hello, err)
+	}
 }
