@@ -10,6 +10,9 @@ import (
 // memory, 100 processes. Errors are [*Error]; without Docker every Run is
 // not_configured.
 type Containers interface {
+	// Ready fails where no container can run at all: not_configured says what is
+	// missing. A Check asks it, so that no person is asked about a call in vain.
+	Ready(ctx context.Context) error
 	// Run runs a command to its end. A command that ran and failed, or was killed
 	// for its time, memory or output, is no error.
 	Run(ctx context.Context, c Container) (Contained, error)

@@ -67,8 +67,8 @@ type Spec[Args, Result any] struct {
 
 	// Check, where set, says what the schema cannot: it looks at the arguments
 	// before anybody is asked whether the call may run. It must be quick and
-	// change nothing; of the ports, the call carries CustomTools, and Secrets if the
-	// tool needs them.
+	// change nothing; of the ports, the call carries CustomTools, and Secrets and
+	// Containers if the tool needs them.
 	Check func(ctx context.Context, call *Call, args Args) error
 	// Delegate, where set, makes this tool a way to another one: the call becomes
 	// a call of what it returns, is judged as that, and Run is never used.

@@ -22,6 +22,7 @@ func scenarios() []scenario {
 		{"gate", "what policy, tokens and grants cost a call", gates},
 		{"consent", "park 10,000 calls, wait, decide them all", consents},
 		{"js", "scripts in process and in the cage, beside QuickJS and Node", scripts},
+		{"toolbox", "pure tools beside one that does nothing", toolbox},
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
 	}
 }

@@ -11,7 +11,7 @@ func TestCancelledBatch(t *testing.T) {
 	t.Parallel()
 	d, tenant := shared.http(0), newTenant()
 	queue(t, d, tenant, `{"call_id": "b", "tool": "batch_use_tool", "arguments": {"calls": [
-		{"tool_name": "debug.effect", "arguments": {"key": "k"}}, {"tool_name": "contract_deaf", "arguments": {"ms": 600}}]}}`)
+		{"tool_name": "debug.effect", "arguments": {"key": "k"}}, {"tool_name": "debug.sleep", "arguments": {"ms": 60000}}]}}`)
 	eventually(t, "the effect is there", func() bool { return len(shared.ledger(t, tenant)) == 1 })
 	e := byID(t, d, "calls.cancel", tenant, "b")
 	if e.Status != "success" || !strings.Contains(string(e.Result), `{"written":true}`) || !strings.Contains(string(e.Result), `"error_type":"cancelled"`) {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -90,64 +91,6 @@ func TestResultBeyondWhatHTTPInlines(t *testing.T) {
 	wantBlob(t, shared.http(0).send(t, "GET", "/v1/calls/c1/result", "", http.Header{"Helve-Tenant": {tenant}}).body, n)
 }
 
-// TestAnswerLargerThanItsTransport: each result would fit a NATS message, all
-// of them do not.
-func TestAnswerLargerThanItsTransport(t *testing.T) {
-	t.Parallel()
-	const n, calls = 200_000, 60
-	tenant := newTenant()
-	var all []string
-	for i := range calls {
-		all = append(all, blob(fmt.Sprintf("c%d", i), n))
-	}
-	inline, refs := 0, 0
-	for _, e := range together(t, shared.nats(), tenant, all...) {
-		if e.ResultRef == nil {
-			wantBlob(t, e.Result, n)
-			inline++
-		} else {
-			wantRef(t, shared.nc, e, n)
-			refs++
-		}
-	}
-	if inline == 0 || refs == 0 {
-		t.Errorf("%d results inline and %d by reference, want some of each", inline, refs)
-	}
-}
-
-// TestTextIsNotLost: what a model is shown leaves the answer with the result,
-// and is named like it.
-func TestTextIsNotLost(t *testing.T) {
-	t.Parallel()
-	tenant, text := newTenant(), strings.Repeat("line\n", 40_000)
-	quoted, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := []string{`{"tool": "write_file", "arguments": {"path": "a.txt", "content": ` + string(quoted) + `}}`}
-	if e := one(t, shared.nats(), tenant, calls[0]); e.Status != "success" {
-		t.Fatalf("%v", e)
-	}
-	calls = nil
-	for range 30 {
-		calls = append(calls, `{"tool": "read_file", "arguments": {"path": "a.txt"}}`)
-	}
-	moved := 0
-	for _, e := range together(t, shared.nats(), tenant, calls...) {
-		got := e.Text
-		if e.TextRef != nil {
-			got = string(object(t, shared.nc, e.TextRef))
-			moved++
-		}
-		if got != text {
-			t.Fatalf("%v has %d bytes of text, want %d", e, len(got), len(text))
-		}
-	}
-	if moved == 0 {
-		t.Error("30 files of 200 KB with their texts fit one message")
-	}
-}
-
 // TestSmallResultByItsOwnPath: the result of any call is there, not only of
 // those that needed a reference.
 func TestSmallResultByItsOwnPath(t *testing.T) {
@@ -163,20 +106,67 @@ func TestSmallResultByItsOwnPath(t *testing.T) {
 }
 
 // TestDefaultNATSServer runs on a server as it comes, whose messages hold 1 MiB:
-// arguments and results that do not fit still arrive.
+// what does not fit still arrives.
 func TestDefaultNATSServer(t *testing.T) {
 	t.Parallel()
 	s := launch(t, plan{url: plainServer(t, nil).ClientURL()})
-	value := strings.Repeat("x", 1<<20-100)
-	wantBlob(t, one(t, s.http(0), "default", echo(`"`+value+`"`)).Result, len(value))
-	wantBlob(t, one(t, s.http(0), "default", blob("c1", 3<<20)).Result, 3<<20)
-	wantRef(t, s.nc, one(t, s.nats(), "default", blob("c2", 1<<20)), 1<<20)
-	wantBlob(t, one(t, s.nats(), "default", blob("c3", 900_000)).Result, 900_000)
-	for _, e := range together(t, s.nats(), "default", blob("c4", 200_000), blob("c5", 200_000), blob("c6", 200_000), blob("c7", 200_000), blob("c8", 200_000), blob("c9", 200_000)) {
+	t.Run("large values", func(t *testing.T) {
+		value := strings.Repeat("x", 1<<20-100)
+		wantBlob(t, one(t, s.http(0), "default", echo(`"`+value+`"`)).Result, len(value))
+		wantBlob(t, one(t, s.http(0), "default", blob("c1", 3<<20)).Result, 3<<20)
+		wantRef(t, s.nc, one(t, s.nats(), "default", blob("c2", 1<<20)), 1<<20)
+		wantBlob(t, one(t, s.nats(), "default", blob("c3", 900_000)).Result, 900_000)
+	})
+	t.Run("an answer larger than its transport", func(t *testing.T) { s.wantSomeByReference(t) })
+	t.Run("texts", func(t *testing.T) { s.wantAllTexts(t) })
+}
+
+// wantSomeByReference has results that would each fit a message, and do not all.
+func (s *system) wantSomeByReference(t *testing.T) {
+	const n, calls = 200_000, 8
+	var all []string
+	for i := range calls {
+		all = append(all, blob(fmt.Sprintf("some-%d", i), n))
+	}
+	inline, refs := 0, 0
+	for _, e := range together(t, s.nats(), "default", all...) {
 		if e.ResultRef == nil {
-			wantBlob(t, e.Result, 200_000)
+			wantBlob(t, e.Result, n)
+			inline++
 		} else {
-			wantRef(t, s.nc, e, 200_000)
+			wantRef(t, s.nc, e, n)
+			refs++
 		}
+	}
+	if inline == 0 || refs == 0 {
+		t.Errorf("%d results inline and %d by reference, want some of each", inline, refs)
+	}
+}
+
+// wantAllTexts: what a model is shown leaves the answer with the result, and is
+// named like it.
+func (s *system) wantAllTexts(t *testing.T) {
+	const calls = 8
+	text := strings.Repeat("line\n", 20_000)
+	quoted, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := one(t, s.nats(), "default", `{"tool": "write_file", "arguments": {"path": "a.txt", "content": `+string(quoted)+`}}`); e.Status != "success" {
+		t.Fatalf("%v", e)
+	}
+	moved := 0
+	for _, e := range together(t, s.nats(), "default", slices.Repeat([]string{`{"tool": "read_file", "arguments": {"path": "a.txt"}}`}, calls)...) {
+		got := e.Text
+		if e.TextRef != nil {
+			got = string(object(t, s.nc, e.TextRef))
+			moved++
+		}
+		if got != text {
+			t.Fatalf("%v has %d bytes of text, want %d", e, len(got), len(text))
+		}
+	}
+	if moved == 0 {
+		t.Errorf("%d files of %d bytes with their texts fit one message", calls, len(text))
 	}
 }

@@ -31,14 +31,6 @@ func stepsSet() *tool.Set {
 		Risk: tool.Medium, Mutates: true, Idempotent: true, Timeout: time.Minute,
 		Run: func(_ context.Context, _ *tool.Call, args longArgs) (int, error) { return len(args.Text), nil },
 	})
-	tool.Add(set, tool.Spec[deafArgs, string]{
-		Name: "contract_deaf", Description: "Take a time, and heed nobody.", Group: "contractMore",
-		Risk: tool.Low, Mutates: false, Idempotent: true, Timeout: time.Minute,
-		Run: func(_ context.Context, _ *tool.Call, args deafArgs) (string, error) {
-			<-time.After(time.Duration(args.MS) * time.Millisecond)
-			return "done", nil
-		},
-	})
 	tool.Add(set, tool.Spec[wordArgs, string]{
 		Name: "contract_far", Description: "Say a word, in a pool of its own.", Pool: "far", Group: "contractMore",
 		Risk: tool.Low, Mutates: false, Idempotent: true, Timeout: time.Minute,
@@ -62,10 +54,6 @@ func stepsSet() *tool.Set {
 
 type wordArgs struct {
 	Word string `json:"word,omitempty" doc:"Any word."`
-}
-
-type deafArgs struct {
-	MS int `json:"ms" doc:"How long." min:"0" max:"10000"`
 }
 
 type longArgs struct {

@@ -60,8 +60,8 @@ func TestHighRiskTools(t *testing.T) {
 	} {
 		e := execute(t, d, newTenant(), fmt.Sprintf(`{"calls": [{"tool": %q, "arguments": %s}]}`, tool, args)).Results[0]
 		want := "confirmation_required"
-		if tool == "shell.run" || tool == "run_coding_task" {
-			want = "not_configured" // nobody is asked about what the operator has not set up
+		if tool != "run_cli_tool" {
+			want = "not_configured" // nobody is asked about what is not there, or not set up
 		}
 		if e.ErrorType != want {
 			t.Errorf("%s without a person = %s %s %s", tool, e.Status, e.ErrorType, e.Message)

@@ -113,3 +113,19 @@ func TestVetSeesSettings(t *testing.T) {
 	w.secrets, w.policyErr = oneEntry{}, tool.Fail(tool.PolicyDenied, "no")
 	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.NotConfigured)
 }
+
+// noEngine is a machine on which no container can run.
+type noEngine struct{ tool.Containers }
+
+func (noEngine) Ready(context.Context) error { return tool.Fail(tool.NotConfigured, "no engine") }
+
+// TestVetSeesContainers: nor is a person asked about what cannot run here.
+func TestVetSeesContainers(t *testing.T) {
+	w := holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { return nil, nil }, func(s *tool.Spec[pathArgs, any]) {
+		mutating(s)
+		s.Needs = tool.NeedContainers
+		s.Check = func(ctx context.Context, call *tool.Call, _ pathArgs) error { return call.Containers.Ready(ctx) }
+	}))
+	w.containers, w.policyErr = noEngine{}, tool.Fail(tool.PolicyDenied, "no")
+	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.NotConfigured)
+}

@@ -17,12 +17,13 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 	defer cancel()
 	call := j.Call
 	call.CustomTools = e.deps.CustomTools
-	if needs := j.entry.Tool.Needs & tool.NeedSecrets; needs != 0 { // settings may say that it may never run
+	// Settings may say that it may never run, and a machine that it cannot.
+	if needs := j.entry.Tool.Needs & (tool.NeedSecrets | tool.NeedContainers); needs != 0 {
 		look := &Job{Call: j.Call, entry: j.entry, Within: j.Within}
 		if err := e.deps.Ports.Fill(look, needs); err != nil {
 			return err
 		}
-		call.Secrets = look.Secrets
+		call.Secrets, call.Containers = look.Secrets, look.Containers
 	}
 	if err := j.invocation.Check(ctx, &call); err != nil {
 		return err

@@ -25,6 +25,7 @@ type world struct {
 	stuck                    atomic.Int64
 	stuckMoves               atomic.Int64
 	secrets                  tool.Secrets
+	containers               tool.Containers
 	files                    tool.Files
 }
 
@@ -64,6 +65,9 @@ func (w *world) Fill(j *Job, needs tool.Needs) error {
 	}
 	if needs.Has(tool.NeedSecrets) {
 		j.Secrets = w.secrets
+	}
+	if needs.Has(tool.NeedContainers) {
+		j.Containers = w.containers
 	}
 	return w.portsErr
 }

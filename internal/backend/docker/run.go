@@ -14,6 +14,9 @@ import (
 // ended, are waited for.
 const lingering = 5 * time.Second
 
+// Ready implements [tool.Containers].
+func (r *runner) Ready(ctx context.Context) error { return r.reach(ctx) }
+
 // Run implements [tool.Containers].
 func (r *runner) Run(ctx context.Context, c tool.Container) (tool.Contained, error) {
 	if err := r.reach(ctx); err != nil {

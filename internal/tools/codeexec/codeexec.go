@@ -9,10 +9,20 @@
 // that fetch something have a network.
 package codeexec
 
-import "github.com/helve-dev/helve/tool"
+import (
+	"context"
+
+	"github.com/helve-dev/helve/tool"
+)
 
 // Set is the tools of this package.
 var Set = tool.NewSet("Code Execution", "codeExecution")
+
+// ready is the check of tools whose arguments need none: nobody is asked to allow
+// what cannot run.
+func ready[Args any](ctx context.Context, call *tool.Call, _ Args) error {
+	return call.Containers.Ready(ctx)
+}
 
 // dockerApp is what every tool here reaches: a policy can name it to narrow them.
 var dockerApp = []string{"docker"}

@@ -50,6 +50,9 @@ type record struct {
 	ran   tool.Contained
 }
 
+// Ready implements [tool.Containers].
+func (r *record) Ready(context.Context) error { return nil }
+
 // Run implements [tool.Containers].
 func (r *record) Run(_ context.Context, c tool.Container) (tool.Contained, error) {
 	r.asked = c

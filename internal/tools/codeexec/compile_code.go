@@ -36,9 +36,11 @@ var _ = tool.Add(Set, tool.Spec[compileCodeArgs, *compiledCode]{
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:     `{"code":"int main(void) { return 0; }","language":"gcc","args":"-Wall"}`,
 	Timeout:     90 * time.Second,
-	Check: func(_ context.Context, _ *tool.Call, args compileCodeArgs) error {
-		_, err := words("args", args.Args)
-		return err
+	Check: func(ctx context.Context, call *tool.Call, args compileCodeArgs) error {
+		if _, err := words("args", args.Args); err != nil {
+			return err
+		}
+		return ready(ctx, call, args)
 	},
 	Run: compileCode,
 })

@@ -24,6 +24,7 @@ var _ = tool.Add(Set, tool.Spec[executeJavaScriptArgs, *executed]{
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:     `{"code":"console.log([1, 2, 3].map(n => n * n))"}`,
 	Timeout:     scriptTimeout,
+	Check:       ready[executeJavaScriptArgs],
 	Run:         executeJavaScript,
 })
 

@@ -24,6 +24,7 @@ var _ = tool.Add(Set, tool.Spec[executePythonArgs, *executed]{
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:     `{"code":"print(sum(range(101)))"}`,
 	Timeout:     scriptTimeout,
+	Check:       ready[executePythonArgs],
 	Run:         executePython,
 })
 

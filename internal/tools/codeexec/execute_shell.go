@@ -30,11 +30,11 @@ var _ = tool.Add(Set, tool.Spec[executeShellArgs, *executed]{
 
 // checkShell refuses what wrecks a machine before anybody is asked to allow it: in
 // the container it would do no harm, but nobody should learn to say yes to it.
-func checkShell(_ context.Context, _ *tool.Call, args executeShellArgs) error {
+func checkShell(ctx context.Context, call *tool.Call, args executeShellArgs) error {
 	if what := wrecks(args.Command, 0); what != "" {
 		return tool.Fail(tool.PermissionDenied, "The command is blocked because it would %s; leave that out", what)
 	}
-	return nil
+	return ready(ctx, call, args)
 }
 
 func executeShell(ctx context.Context, call *tool.Call, args executeShellArgs) (*executed, error) {

@@ -34,9 +34,11 @@ var _ = tool.Add(Set, tool.Spec[packageManagerArgs, *managedPackages]{
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError, tool.PathNotAllowed},
 	Example:     `{"manager":"npm","command":"view lodash version"}`,
 	Timeout:     160 * time.Second,
-	Check: func(_ context.Context, _ *tool.Call, args packageManagerArgs) error {
-		_, err := orderOf(args.Manager, args.Command)
-		return err
+	Check: func(ctx context.Context, call *tool.Call, args packageManagerArgs) error {
+		if _, err := orderOf(args.Manager, args.Command); err != nil {
+			return err
+		}
+		return ready(ctx, call, args)
 	},
 	Run: packageManager,
 })
