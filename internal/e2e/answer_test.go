@@ -118,16 +118,15 @@ func settled(t testing.TB, d door, tenant, callID string) (e element) {
 // eventually waits until ok.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	end := time.NewTimer(patience)
-	defer end.Stop()
-	look := time.NewTicker(5 * time.Millisecond)
-	defer look.Stop()
-	for !ok() {
-		select {
-		case <-end.C:
+	// Looking is work, too, of which many tests at once do a lot: the longer
+	// something takes, the less often it is looked for.
+	const first, last = 5 * time.Millisecond, 100 * time.Millisecond
+	end := time.Now().Add(patience)
+	for pace := first; !ok(); pace = min(pace*5/4, last) {
+		if time.Now().After(end) {
 			t.Fatalf("waited in vain until %s", what)
-		case <-look.C:
 		}
+		<-time.After(pace)
 	}
 }
 

@@ -66,12 +66,19 @@ func TestExportIsVerified(t *testing.T) {
 		execute(t, d, tenant, fmt.Sprintf(`{"calls": [{"tool": "debug.effect", "arguments": {"key": "k%d"}}, {"tool": "debug.echo", "arguments": {"value": %[1]d}}]}`, i))
 	}
 	const all = 30
+	var v verified
+	var got []record
+	defer func() {
+		if t.Failed() && len(got) != all {
+			t.Logf("%d records are indexed; verified: %+v", len(got), v)
+		}
+	}()
 	eventually(t, "all is on record, and sealed", func() bool {
-		v := verify(t, d, tenant)
+		v = verify(t, d, tenant)
 		if !v.OK {
 			t.Fatalf("a trail that nobody touched: %+v", v)
 		}
-		got, _ := records(t, d, tenant, nil)
+		got, _ = records(t, d, tenant, nil)
 		return v.Records == all && len(got) == all && v.SealedTo == got[all-1].Seq
 	})
 	pem := d.send(t, "GET", "/v1/audit/public-key", "", http.Header{})

@@ -18,7 +18,7 @@ import (
 )
 
 // patience bounds everything a test waits for; nothing that works needs it.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // reply is an answer, whatever way it came.
 type reply struct {
