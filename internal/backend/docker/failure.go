@@ -3,7 +3,9 @@ package docker
 import (
 	"context"
 	"errors"
+	"io"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/containerd/errdefs"
@@ -38,6 +40,12 @@ func failed(ctx context.Context, err error, doing string) error {
 		return tool.Fail(tool.ExecutionError, "Docker did not answer in time while %s; try again later, or ask the operator to look at it", doing).Because(err)
 	}
 	return tool.Fail(tool.ExecutionError, "Docker failed while %s; try again later, or ask the operator to look at its log", doing).Because(err)
+}
+
+// lost says that a request was not answered: nobody knows whether the engine did
+// what it asks for.
+func lost(err error) bool {
+	return client.IsErrConnectionFailed(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // reach fails where there is no engine that answers.

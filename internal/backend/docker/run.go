@@ -172,8 +172,8 @@ func (d *Docker) start(ctx context.Context, j *job) error {
 	switch {
 	case err == nil:
 		return nil
-	case limited.Err() != nil || client.IsErrConnectionFailed(err):
-		return failed(ctx, err, "it started the container")
+	case limited.Err() != nil || lost(err): // it may have been started
+		return d.broken(ctx, j, err)
 	}
 	return tool.Fail(tool.ExecutionError, "Docker could not start the container: see that the image %s has what is run in it", j.image).Because(err)
 }

@@ -271,6 +271,29 @@ func TestOutcomeUnknown(t *testing.T) {
 	wantKind(t, err, tool.OutcomeUnknown, "may have done its work or not")
 }
 
+// TestEngineDiesAsItStarts: a start that is not answered may have been one.
+func TestEngineDiesAsItStarts(t *testing.T) {
+	for _, tt := range []struct {
+		asks tool.Container
+		kind tool.Kind
+	}{
+		{tool.Container{Image: "node", Command: []string{"npm"}, Network: true}, tool.OutcomeUnknown},
+		{tool.Container{Image: "node", Command: []string{"node"}}, tool.ExecutionError},
+	} {
+		var e *dockertest.Engine
+		e = dockertest.Start(t, &dockertest.Engine{Run: hang, Fail: func(_ http.ResponseWriter, r *http.Request) bool {
+			if !strings.HasSuffix(r.URL.Path, "/start") {
+				return false
+			}
+			e.Die()
+			return true
+		}})
+		containers, _ := on(t, e, Options{Network: "bridge"})
+		_, err := containers.Run(t.Context(), tt.asks)
+		wantKind(t, err, tt.kind, "Docker went away")
+	}
+}
+
 func TestEngineDies(t *testing.T) {
 	began := make(chan struct{})
 	e := dockertest.Start(t, &dockertest.Engine{Run: func(b *dockertest.Box) dockertest.Exit {
