@@ -163,7 +163,7 @@ func (l *lexer) name() {
 	}
 	if text == "math" && strings.HasPrefix(l.text[l.pos:], ".") { // Math.sqrt(2), as programs have it
 		l.pos++
-		if l.pos < len(l.text) && unicode.IsLetter(rune(l.text[l.pos])) {
+		if r, _ := utf8.DecodeRuneInString(l.text[l.pos:]); unicode.IsLetter(r) {
 			l.name()
 			return
 		}
