@@ -82,14 +82,14 @@ func TestOneTenantDoesNotTakeTheCage(t *testing.T) {
 	t.Parallel()
 	s := launch(t, plan{config: func(c *config.Config) { c.Sandbox.Children = 2 }})
 	a, b, d := newTenant(), newTenant(), s.http(0)
-	create(t, s, a, custom{Name: "slow", Code: `return await utils.callTool("debug.sleep", {ms: 9000})`})
+	create(t, s, a, custom{Name: "slow", Code: `return await utils.callTool("debug.sleep", {ms: 25000})`})
 	create(t, s, b, custom{Name: "good", Code: `return 1`})
 	use(t, d, b, "good", `{}`)
 	for i := range 8 {
 		eventually(t, "slow is known", func() bool { return queue(t, d, a, fmt.Sprintf(`{"call_id":"s%d","tool":"slow"}`, i)).ErrorType == "" })
 	}
 	eventually(t, "one is running", func() bool { return byID(t, d, "calls.get", a, "s7").State == "running" })
-	wantResult(t, execute(t, d, b, `{"calls":[{"tool":"good","timeout_ms":5000}]}`).Results[0], "1")
+	wantResult(t, execute(t, d, b, `{"calls":[{"tool":"good","timeout_ms":20000}]}`).Results[0], "1")
 	for i := range 8 {
 		byID(t, d, "calls.cancel", a, fmt.Sprintf("s%d", i))
 	}
