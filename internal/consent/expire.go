@@ -27,21 +27,21 @@ func (d *Desk) fired(ctx context.Context, timer bus.Shared) error {
 }
 
 func (d *Desk) expire(ctx context.Context, tenant, consentID string) error {
-	return d.rule(ctx, tenant, consentID, Expired)
+	return rule(ctx, d.Bus, tenant, consentID, Expired)
 }
 
 // refused ends a consent whose request found no room in its inbox.
 func (d *Desk) refused(ctx context.Context, asked bus.Shared) error {
-	return d.rule(ctx, asked.Tenant, asked.ID, Refused)
+	return rule(ctx, d.Bus, asked.Tenant, asked.ID, Refused)
 }
 
 // rule gives a verdict that no person gave.
-func (d *Desk) rule(ctx context.Context, tenant, consentID string, status Status) error {
+func rule(ctx context.Context, b *bus.Bus, tenant, consentID string, status Status) error {
 	verdict, err := json.Marshal(Verdict{Status: status, By: "helve", At: time.Now().UTC()})
 	if err != nil {
 		return err
 	}
-	if _, err := d.Bus.Decide(ctx, tenant, consentID, verdict); err != nil && !errors.Is(err, bus.ErrExists) {
+	if _, err := b.Decide(ctx, tenant, consentID, verdict); err != nil && !errors.Is(err, bus.ErrExists) {
 		return err
 	}
 	return nil

@@ -77,6 +77,11 @@ func (p *Parker) Park(ctx context.Context, e *bus.Envelope, a Ask) error {
 	if err := failpoint.Hit(failpoint.ConsentAfterPark); err != nil {
 		return err
 	}
+	if !a.Shared {
+		if err := p.stillWanted(ctx, e, r); err != nil {
+			return err
+		}
+	}
 	if r.ConsentID == own {
 		if err := p.ask(ctx, r, request, again); err != nil {
 			return err
@@ -132,6 +137,20 @@ func (p *Parker) store(ctx context.Context, e *bus.Envelope, consentID string, r
 		return false, fmt.Errorf("consent %s was decided while the call joined it", consentID)
 	}
 	return again, nil
+}
+
+// stillWanted returns [ErrDecided] for a call that a dispatcher ended, because it
+// was cancelled, while it was being parked. Nobody is asked about it then.
+func (p *Parker) stillWanted(ctx context.Context, e *bus.Envelope, r *Request) error {
+	fence, err := p.Bus.Fenced(ctx, e.Tenant, e.CallID)
+	if err != nil || fence == nil || fence.Ended == "" {
+		return err
+	}
+	// Whoever carries the verdict out ends the call, should that dispatcher be gone.
+	if err := rule(ctx, p.Bus, e.Tenant, r.ConsentID, Cancelled); err != nil {
+		return err
+	}
+	return ErrDecided
 }
 
 // ask puts the request before the person. When too many wait there the request

@@ -28,7 +28,7 @@ type rig struct {
 	parked  int
 }
 
-func newRig(b *testing.B) *rig {
+func newRig(b testing.TB) *rig {
 	b.Helper()
 	srv, ctx := bustest.Server(b), b.Context()
 	// A benchmark may go on for longer than its calls would wait.
@@ -69,22 +69,27 @@ func newRig(b *testing.B) *rig {
 	return r
 }
 
-// park parks one more call and returns its id; a hundred of them are one
-// user's, who may have no more.
-func (r *rig) park(b *testing.B) string {
-	b.Helper()
+// next is one more call of the default tenant; a hundred of them are one user's,
+// who may have no more.
+func (r *rig) next() (*bus.Envelope, consent.Ask) {
 	user := fmt.Sprint("u", r.parked/100)
 	r.parked++
 	e := &bus.Envelope{
 		CallID: fmt.Sprint("c", r.parked), TraceID: strings.Repeat("a", 32), Tool: "debug.guarded", Origin: "d-1", User: user,
 		Arguments: []byte(`{"key":"k"}`), Tenant: "default", Pool: "default", AcceptedMS: time.Now().UnixMilli(),
 	}
-	err := r.parker.Park(b.Context(), e, consent.Ask{TTL: time.Hour, Request: consent.Request{
+	return e, consent.Ask{TTL: time.Hour, Request: consent.Request{
 		Call: consent.Call{CallID: e.CallID, TraceID: e.TraceID}, Tool: e.Tool, Risk: tool.Medium, Reason: "A medium risk needs a yes.",
 		ForTool: true, Tenant: e.Tenant, User: user, Permissions: []string{}, Arguments: []byte(`{"key":"k"}`), Preview: "key: k",
 		ArgsHash: "sha256:" + strings.Repeat("0", 64), Scopes: tool.Scopes{Paths: []string{"workspace"}},
-	}})
-	if err != nil {
+	}}
+}
+
+// park parks one more call and returns its id.
+func (r *rig) park(b *testing.B) string {
+	b.Helper()
+	e, ask := r.next()
+	if err := r.parker.Park(b.Context(), e, ask); err != nil {
 		b.Fatal(err)
 	}
 	return e.CallID
@@ -117,7 +122,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-func (r *rig) consentOf(b *testing.B, call string) string {
+func (r *rig) consentOf(b testing.TB, call string) string {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.Context(), bustest.Patience)
 	defer cancel()

@@ -51,7 +51,14 @@ func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte
 	if err := failpoint.Hit(failpoint.DispatcherAfterEnd); err != nil {
 		return nil, err
 	}
-	return d.conclude(context.WithoutCancel(ctx), r, reason) // whoever asked may leave; half of it must not stay
+	ctx = context.WithoutCancel(ctx) // whoever asked may leave; half of it must not stay
+	element, err := d.conclude(ctx, r, reason)
+	if err == nil {
+		// A worker that was about to park the call may have done so before the
+		// fence was stored; after it, the worker sees the fence itself.
+		_, err = d.Parked.Cancel(ctx, r.tenant, r.callID, identity.Of(ctx).Called())
+	}
+	return element, err
 }
 
 // conclude puts the end of a call that will never start on record, and then
