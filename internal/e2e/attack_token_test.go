@@ -119,9 +119,8 @@ func wantRefused(t testing.TB, d door, tenant string, e element, binding string)
 		word = binding
 	}
 	wantError(t, e, "permission_denied", word)
-	records := story(t, d, tenant, e.CallID)
-	if len(records) != 1 || records[0].Phase != "refused" || records[0].Decision.Rule != "token:"+binding || records[0].Decision.Outcome != "blocked" {
-		t.Errorf("a token with a wrong %s: the audit trail has %+v, want it refused by token:%[1]s", binding, records)
+	if r := refusalOf(t, d, tenant, e.CallID); r.Decision.Rule != "token:"+binding || r.Decision.Outcome != "blocked" {
+		t.Errorf("a token with a wrong %s: the audit trail has %+v, want it refused by token:%[1]s", binding, r)
 	}
 	if waiting := consents(t, d, tenant, ""); len(waiting) != 0 {
 		t.Errorf("a token with a wrong %s had somebody asked: %+v", binding, waiting)
@@ -206,8 +205,8 @@ func TestForgedToken(t *testing.T) {
 			e := show(t, d, tenant, "u1", trace, tt.make(tenant), `{"call_id": "x1", "tool": "debug.guarded", "arguments": {"key": "k"}}`)
 			if !slices.Contains([]string{"signature", "not_yet"}, tt.binding) {
 				wantRefused(t, d, tenant, e, tt.binding)
-			} else if e.ErrorType != "permission_denied" || story(t, d, tenant, "x1")[0].Decision.Rule != "token:"+tt.binding {
-				t.Errorf("the call ended as %v by %+v, want token:%s", e, story(t, d, tenant, "x1"), tt.binding)
+			} else if r := refusalOf(t, d, tenant, "x1"); e.ErrorType != "permission_denied" || r.Decision.Rule != "token:"+tt.binding {
+				t.Errorf("the call ended as %v by %+v, want token:%s", e, r, tt.binding)
 			}
 			if lines := ledger(t, shared, tenant, "u1"); len(lines) > 0 {
 				t.Errorf("the ledger has %q", lines)

@@ -102,6 +102,17 @@ func story(t testing.TB, d door, tenant, callID string) []record {
 	}](t, r).Records
 }
 
+// refusalOf is the record of a call that was refused, which comes after its answer.
+func refusalOf(t testing.TB, d door, tenant, callID string) record {
+	t.Helper()
+	var records []record
+	eventually(t, callID+" is on record", func() bool { records = story(t, d, tenant, callID); return len(records) > 0 })
+	if len(records) != 1 || records[0].Phase != "refused" {
+		t.Fatalf("the audit trail of %s has %+v, want one record, of a refusal", callID, records)
+	}
+	return records[0]
+}
+
 func phases(records []record) []string {
 	var all []string
 	for _, r := range records {
