@@ -59,8 +59,8 @@ func addToDate(_ context.Context, call *tool.Call, args addToDateArgs) (addToDat
 		}
 	}
 	return addToDateResult{
-		Original:        from.Format(timestamp),
-		Result:          to.Format(timestamp),
+		Original:        iso(from),
+		Result:          iso(to),
 		ResultFormatted: to.Format("Monday, January 2, 2006 at 3:04 PM"),
 		Added:           steps,
 	}, nil

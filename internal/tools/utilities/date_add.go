@@ -50,8 +50,8 @@ func dateAdd(_ context.Context, call *tool.Call, args dateAddArgs) (dateAddResul
 		return dateAddResult{}, err
 	}
 	return dateAddResult{
-		Original:        from.Format(timestamp),
-		Result:          to.Format(timestamp),
+		Original:        iso(from),
+		Result:          iso(to),
 		ResultFormatted: to.Format("Monday, January 2, 2006 at 3:04 PM"),
 		Added:           dateAdded{args.Amount, args.Unit},
 	}, nil

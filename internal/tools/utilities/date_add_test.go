@@ -115,9 +115,9 @@ func FuzzReadDate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := readDate(moment.Format(timestamp), time.UTC, time.Time{})
+		again, err := readDate(iso(moment), time.UTC, time.Time{})
 		if err != nil || again.UnixMilli() != moment.UnixMilli() {
-			t.Errorf("%q is %s, which is read as %s, %v", text, moment.Format(timestamp), again.Format(timestamp), err)
+			t.Errorf("%q is %s, which is read as %s, %v", text, iso(moment), iso(again), err)
 		}
 		if spans[unit]+monthsIn[unit] == 0 || fmt.Sprint(amount) == "NaN" || amount-amount != 0 {
 			return

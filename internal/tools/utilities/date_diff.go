@@ -55,7 +55,7 @@ func dateDiff(_ context.Context, call *tool.Call, args dateDiffArgs) (dateDiffRe
 	if err != nil {
 		return dateDiffResult{}, err
 	}
-	res := dateDiffResult{From: from.Format(timestamp), To: to.Format(timestamp)}
+	res := dateDiffResult{From: iso(from), To: iso(to)}
 	// The difference of two times in Go ends at 292 years, that of milliseconds does not.
 	ms := to.UnixMilli() - from.UnixMilli()
 	if args.Unit != "" && args.Unit != "all" {

@@ -16,6 +16,15 @@ const (
 	maxDateText = 100
 )
 
+// iso writes a moment. Before standard time a zone's offset may have seconds, for
+// which RFC 3339 has no place: the moment is then written with the offset's minutes.
+func iso(t time.Time) string {
+	if _, offset := t.Zone(); offset%60 != 0 {
+		t = t.In(time.FixedZone("", offset-offset%60))
+	}
+	return t.Format(timestamp)
+}
+
 // dayLayouts are the ways to write a day, without commas. Of 01/02/2006 the
 // month comes first, of 02.01.2006 the day: that is how each is used.
 var dayLayouts = []string{

@@ -44,7 +44,7 @@ func runFormatDate(_ context.Context, call *tool.Call, args formatDateArgs) (for
 		return formatDateResult{}, err
 	}
 	return formatDateResult{
-		Original:  t.Format(timestamp),
+		Original:  iso(t),
 		Formatted: strings.ToValidUTF8(formatDate(t, call.Clock.Now(), args.Format), "\uFFFD"),
 		Format:    args.Format,
 		Timezone:  zoneName(t),
