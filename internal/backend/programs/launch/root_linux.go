@@ -35,9 +35,9 @@ func (j *Job) buildRoot() *Report {
 	for _, name := range []string{"home", "tmp", "shm"} {
 		b.tree(j.Private+"/"+name, inside+"/"+name, false)
 	}
-	b.link(inside+"/shm", "/dev/shm")
 	failure := b.workspace()
-	b.link(inside+"/tmp", "/tmp") // unless the workspace lies there
+	b.link(inside+"/tmp", "/tmp") // unless the workspace lies there, as below
+	b.link(inside+"/shm", "/dev/shm")
 	if b.err != nil {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", b.err)
 	}

@@ -1,0 +1,29 @@
+//go:build linux
+
+package programs_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/backend/programs"
+)
+
+// TestWorkspaceInSharedMemory: the workspace may lie where a program has shared memory
+// of its own otherwise.
+func TestWorkspaceInSharedMemory(t *testing.T) {
+	memory, err := os.MkdirTemp("/dev/shm", "h")
+	if err != nil {
+		t.Skipf("NO SHARED MEMORY HERE: %v", err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(memory) }) // it is gone with the machine, too
+	t.Setenv("TMPDIR", memory)
+	everySpace(t, func(t *testing.T, space string) {
+		port, dir := openIn(t, space, programs.Options{})
+		put(t, filepath.Join(dir, "a"), "text")
+		if got := says(t, port, "cat a; echo x > b; cat b"); got != "textx" {
+			t.Errorf("a program there says %q, want textx", got)
+		}
+	})
+}
