@@ -73,12 +73,17 @@ func (w *Worker) publish(run *attempt, el *bus.Element, data []byte, stored func
 			w.kit.Log.Warn("result not stored; trying again", zap.String("call_id", d.CallID), zap.Error(err))
 			w.later(func() { w.publish(run, el, data, stored) })
 		default:
-			stored()
-			if failpoint.Hit(failpoint.WorkerAfterAck) == nil {
-				w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
-			}
+			w.stored(run, el, stored)
 		}
 	})
+}
+
+// stored says that the result of this attempt is stored.
+func (w *Worker) stored(run *attempt, el *bus.Element, next func()) {
+	next()
+	if d := run.delivery; failpoint.Hit(failpoint.WorkerAfterAck) == nil {
+		w.bus.Tell(d.Tenant, d.TraceID, d.CallID, d.Tool, bus.EventDone, doneData(el))
+	}
 }
 
 // beaten finds out whose result stands where this one was refused: another's,
@@ -91,8 +96,11 @@ func (w *Worker) beaten(run *attempt, el *bus.Element, data []byte, stored func(
 		return
 	}
 	is, err := bus.DecodeElement(first.Element)
-	run.lost = err != nil || is.Worker != el.Worker || is.Attempt != el.Attempt
-	stored()
+	if run.lost = err != nil || is.Worker != el.Worker || is.Attempt != el.Attempt; run.lost {
+		stored()
+		return
+	}
+	w.stored(run, el, stored)
 }
 
 func doneData(el *bus.Element) []byte {

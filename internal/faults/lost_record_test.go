@@ -70,10 +70,11 @@ func TestLastRecordOutlivesItsWorker(t *testing.T) {
 }
 
 // TestAcknowledgementOfTheResultLost: the worker sends its result again, is told
-// that there is one, and knows it for its own.
+// that there is one, knows it for its own, and tells who listens.
 func TestAcknowledgementOfTheResultLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
+	done := w.hears("done")
 	worker := w.worker(failing("%s=error", failpoint.WorkerAfterResult))
 	d := w.dispatcher()
 	asked := w.one("sleep")
@@ -81,6 +82,14 @@ func TestAcknowledgementOfTheResultLost(t *testing.T) {
 	worker.line("failpoint " + failpoint.WorkerAfterResult)
 	w.settled(d)
 	w.wantFinal(asked, &got)
+	select {
+	case id := <-done:
+		if id != asked.ID {
+			t.Errorf("%s is told to be done, want %s", id, asked.ID)
+		}
+	case <-time.After(patience):
+		t.Error("nobody was told that the call is done")
+	}
 }
 
 // TestFullTrailAndItsWorkerLost fills the trail, has calls answered that cannot

@@ -19,7 +19,7 @@ func TestMadeCallIDSentAgain(t *testing.T) {
 			w.worker()
 			w.worker()
 			victim, other := w.dispatcher(), w.dispatcher()
-			started := w.startedCalls()
+			started := w.hears("started")
 			asked := w.sleeper("", 1500)
 			if tool == "effect" {
 				w.calls = nil
@@ -40,8 +40,8 @@ func TestMadeCallIDSentAgain(t *testing.T) {
 	}
 }
 
-// startedCalls hears the call_id of the first call that starts, then closes.
-func (w *world) startedCalls() <-chan string {
+// hears is the call_id of the first event of a type, and closed then.
+func (w *world) hears(kind string) <-chan string {
 	w.t.Helper()
 	nc, err := nats.Connect(w.url)
 	if err != nil {
@@ -55,7 +55,7 @@ func (w *world) startedCalls() <-chan string {
 			Type   string `json:"type"`
 			CallID string `json:"call_id"`
 		}
-		if json.Unmarshal(msg.Data, &e) == nil && e.Type == "started" && !heard {
+		if json.Unmarshal(msg.Data, &e) == nil && e.Type == kind && !heard {
 			heard = true
 			ids <- e.CallID
 			close(ids)

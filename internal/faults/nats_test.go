@@ -1,9 +1,12 @@
 package faults
 
 import (
+	"fmt"
 	"net"
 	"net/http"
+	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -15,13 +18,22 @@ const outage = 5 * time.Second
 // freePort is an address nobody listens on now.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	// Below the ports that connections are given: a server that starts again finds
+	// its port as it left it.
+	const first, last = 12000, 32000
+	for range last - first {
+		addr := fmt.Sprintf("127.0.0.1:%d", first+(os.Getpid()+int(ports.Add(1)))%(last-first))
+		if l, err := net.Listen("tcp", addr); err == nil {
+			_ = l.Close()
+			return addr
+		}
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
+
+// ports counts those that were given away.
+var ports atomic.Int64
 
 // natsd starts the NATS server as a process.
 func natsd(t *testing.T, addr, dir string) *process {
