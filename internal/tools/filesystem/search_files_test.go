@@ -198,7 +198,7 @@ func (r *repeated) Read(p []byte) (int, error) {
 func TestSearchFilesInTime(t *testing.T) {
 	files := disk(t, map[string]string{"a": "needle", "b": "needle"})
 	call := &tool.Call{Files: files, Clock: tooltest.Clock{T: time.Now()}}
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	call.Deadline, _ = ctx.Deadline()
 	h := hunt{dir: ".", more: func(ctx context.Context, _ string, _ tool.Entry) (bool, error) {
