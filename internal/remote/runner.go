@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -130,7 +131,8 @@ func silent(ctx context.Context, def *tool.Definition, err error) error {
 	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 	switch {
 	case (late || ctx.Err() == nil) && def.Mutates && !def.Idempotent:
-		return tool.Fail(tool.OutcomeUnknown, "the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", def.Name).Because(err)
+		return tool.Fail(tool.OutcomeUnknown, "the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", def.Name).
+			Because(fmt.Errorf("%v", err)) //nolint:errorlint // the end of a context would be taken for the tool's having stopped
 	case ctx.Err() != nil:
 		return ctx.Err() // the pipeline knows what the end of it means
 	}
