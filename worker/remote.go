@@ -19,8 +19,18 @@ func (w *Worker) followRemote(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("remote tools: %w", err)
 	}
-	w.tools.remote = remote.NewRunner(book, w.bus, traceparent)
+	w.tools.remote = remote.NewRunner(book, lender{w}, traceparent)
 	return w.bus.ServeProgress(ctx)
+}
+
+// lender asks processes outside, and notes which of the calls that tools made they have,
+// so that a cancellation finds them. It implements [remote.Asker].
+type lender struct{ w *Worker }
+
+// AskRemote implements [remote.Asker].
+func (l lender) AskRemote(ctx context.Context, call bus.RemoteCall) ([]byte, error) {
+	defer l.w.running.lend(call.Tenant, call.CallID)()
+	return l.w.bus.AskRemote(ctx, call)
 }
 
 func traceparent(ctx context.Context) string {

@@ -47,7 +47,7 @@ var table = []row{
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/identity", nil, "who asks is known before anything is"},
-	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity"}, "permissions on subjects follow from who may ask for what"},
+	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity", "tool"}, "permissions on subjects follow from who may ask for what"},
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/scope", []string{"tool"}, "what is within reach is a question of names"},

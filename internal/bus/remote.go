@@ -12,6 +12,9 @@ import (
 // Remote is where a call of a tool goes that runs in a process of its own.
 func (s Subjects) Remote(tenant, tool string) string { return s.of(tenant, "remote", tool) }
 
+// QueueRemote is the queue group of those that run a tool.
+const QueueRemote = "helve-remote"
+
 // HeaderEvents names the subject on which whoever runs a call tells its progress.
 const HeaderEvents = "Helve-Events"
 
@@ -24,7 +27,7 @@ var (
 
 // RemoteCall is a call on its way to a process that runs the tool.
 type RemoteCall struct {
-	Tenant, Tool string
+	Tenant, CallID, Tool string
 	// Traceparent is the W3C header of that name; it may be empty.
 	Traceparent string
 	// Body is JSON.
@@ -90,10 +93,4 @@ func await(ctx context.Context, answer <-chan *nats.Msg) (*nats.Msg, error) {
 	case <-last.C:
 		return nil, ctx.Err()
 	}
-}
-
-// TellCancelled tells whoever runs a call that a worker made, under an id that no
-// dispatcher knows, that it need not go on. Nobody answers.
-func (b *Bus) TellCancelled(tenant, callID string) {
-	_ = b.nc.Publish(b.subj.Cancel(tenant, callID), nil) // its time is over with or without it
 }

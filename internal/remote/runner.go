@@ -19,8 +19,6 @@ import (
 // Asker sends a call to a process and returns its answer, as [bus.Bus.AskRemote] does.
 type Asker interface {
 	AskRemote(ctx context.Context, call bus.RemoteCall) ([]byte, error)
-	// TellCancelled tells whoever has a call that it need not go on.
-	TellCancelled(tenant, callID string)
 }
 
 // Runner makes of what a book holds tools that a worker can call.
@@ -108,7 +106,7 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 	}
 	relay := relay{call: call, left: maxProgress}
 	data, err := r.ask.AskRemote(ctx, bus.RemoteCall{
-		Tenant: call.Tenant, Tool: def.Name, Traceparent: r.trace(ctx), Body: body, Progress: relay.tell,
+		Tenant: call.Tenant, CallID: call.ID, Tool: def.Name, Traceparent: r.trace(ctx), Body: body, Progress: relay.tell,
 	})
 	switch {
 	case err == nil:
@@ -117,9 +115,6 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 		return tool.Result{}, nobody(def.Name)
 	case errors.Is(err, bus.ErrTooLarge):
 		return tool.Result{}, tool.Fail(tool.ValidationError, "the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
-	}
-	if call.Depth > 0 && errors.Is(context.Cause(ctx), engine.ErrCancelled) {
-		r.ask.TellCancelled(call.Tenant, call.ID) // of others it was told to all by a dispatcher
 	}
 	return tool.Result{}, silent(ctx, def, err)
 }
