@@ -42,7 +42,7 @@ type Book struct {
 	tenants map[string]*tenant
 	shown   map[string]shown
 	silence map[*instance]*time.Timer
-	waiting map[string]chan struct{} // by key and beat
+	news    chan struct{} // closed and replaced with each change
 }
 
 // shown is how a tool stands in the catalogue.
@@ -56,7 +56,7 @@ type shown struct {
 func Open(ctx context.Context, bucket Bucket, cat *catalog.Tenants, log *zap.Logger) (*Book, error) {
 	b := &Book{
 		bucket: bucket, cat: cat, log: log, tenants: map[string]*tenant{}, shown: map[string]shown{},
-		silence: map[*instance]*time.Timer{}, waiting: map[string]chan struct{}{},
+		silence: map[*instance]*time.Timer{}, news: make(chan struct{}),
 	}
 	context.AfterFunc(ctx, b.stop)
 	return b, bucket.Follow(ctx, b.change)
@@ -87,9 +87,9 @@ func (b *Book) change(key string, value []byte) {
 	if kind == kindInstance {
 		b.hush(before)
 		b.hear(of, name, t.instances[name])
-		b.tell(key, t.instances[name])
 	}
 	b.show(of, t, touched)
+	b.tell()
 }
 
 // hush forgets the timer of an instance that was replaced; nil has none.
