@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -45,9 +46,10 @@ func (d *Desk) Register(ctx context.Context, tenant string, r Registration) ([]s
 		}
 		names[i] = def.Name
 	}
-	d.mu.Lock()
-	repeats := d.agrees(tenant, r.Instance, defs)
-	d.mu.Unlock()
+	repeats, err := d.repeats(ctx, tenant, r.Instance, defs)
+	if err != nil {
+		return nil, err
+	}
 	if repeats {
 		return names, d.beat(ctx, tenant, r, defs)
 	}
@@ -80,18 +82,40 @@ func (d *Desk) enter(ctx context.Context, tenant string, r Registration, defs []
 	return nil
 }
 
-// agrees says that an instance is known by these definitions. The lock is held.
-func (d *Desk) agrees(of, id string, defs []definition) bool {
-	t := d.tenants[of]
-	if t == nil || t.instances[id] == nil || len(t.instances[id].Tools) != len(defs) {
-		return false
+// repeats says that a registration only repeats what is stored: its claim stands, so
+// nobody else was let in.
+func (d *Desk) repeats(ctx context.Context, tenant, id string, defs []definition) (bool, error) {
+	d.mu.Lock()
+	agrees := d.agrees(tenant, id, defs)
+	d.mu.Unlock()
+	if !agrees {
+		return false, nil
 	}
+	value, err := d.bucket.Get(ctx, keyOf(tenant, kindInstance, id))
+	var claim instance
+	if err != nil || value == nil || json.Unmarshal(value, &claim) != nil {
+		return false, err
+	}
+	return claims(&claim, defs), nil
+}
+
+// claims says that an instance runs exactly these.
+func claims(i *instance, defs []definition) bool {
 	for _, def := range defs {
-		if t.tools[def.Name].Hash != def.Hash || t.instances[id].Tools[def.Name] != def.Hash {
+		if i.Tools[def.Name] != def.Hash {
 			return false
 		}
 	}
-	return true
+	return len(i.Tools) == len(defs)
+}
+
+// agrees says that an instance is known by these definitions. The lock is held.
+func (d *Desk) agrees(of, id string, defs []definition) bool {
+	t := d.tenants[of]
+	if t == nil || t.instances[id] == nil || !claims(t.instances[id], defs) {
+		return false
+	}
+	return !slices.ContainsFunc(defs, func(def definition) bool { return t.tools[def.Name].Hash != def.Hash })
 }
 
 // beat stores that an instance is there, and what it claims.
