@@ -64,13 +64,13 @@ func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
 	case !ok:
 		return nil, nil
 	case !runs:
-		return nil, nobody(name)
+		return nil, nobody(name, "was heard of lately")
 	}
 	return r.entry(of, k)
 }
 
-func nobody(name string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' is not available: no process that runs it was heard of lately, so nothing was done; try again later, or tell the operator", name)
+func nobody(name, what string) *tool.Error {
+	return tool.Fail(tool.ToolNotAvailable, "'%s' is not available: no process that runs it %s, so nothing was done; try again later, or tell the operator", name, what)
 }
 
 func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
@@ -112,7 +112,7 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 	case err == nil:
 		return readAnswer(def.Name, data)
 	case errors.Is(err, bus.ErrNobody):
-		return tool.Result{}, nobody(def.Name)
+		return tool.Result{}, nobody(def.Name, "listens for its calls")
 	case errors.Is(err, bus.ErrTooLarge):
 		return tool.Result{}, tool.Fail(tool.ValidationError, "the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
 	}
