@@ -99,10 +99,8 @@ func TestRemoteCancelled(t *testing.T) {
 	tenant, d := newTenant(), shared.http(0)
 	p := shared.outside(t, tenant, "p1")
 	p.register(d, long, reads("looks", "")+","+acts("sends", ""))
-	told := make(chan string, 100)
-	if _, err := p.nc.Subscribe("helve.v1."+tenant+".cancel.*", func(m *nats.Msg) {
-		told <- strings.TrimPrefix(m.Subject, "helve.v1."+tenant+".cancel.")
-	}); err != nil {
+	told := make(chan *nats.Msg, 100)
+	if _, err := p.nc.ChanSubscribe("helve.v1."+tenant+".cancel.*", told); err != nil {
 		t.Fatal(err)
 	}
 	p.answer("looks", func(question) {})
@@ -119,9 +117,14 @@ func TestRemoteCancelled(t *testing.T) {
 		if e := settled(t, d, tenant, id); !strings.Contains(e.ErrorType+string(e.Result), tt.says) {
 			t.Errorf("the call ended as %v, want %s", e, tt.says)
 		}
-		for got := ""; got != tt.cancelled; {
-			got = <-told
-		}
+		eventually(t, tt.cancelled+" was told to the process", func() bool {
+			select {
+			case m := <-told:
+				return strings.HasSuffix(m.Subject, ".cancel."+tt.cancelled)
+			default:
+				return false
+			}
+		})
 	}
 }
 
