@@ -93,7 +93,7 @@ func (d *Desk) repeats(ctx context.Context, tenant, id string, defs []definition
 	}
 	value, err := d.bucket.Get(ctx, keyOf(tenant, kindInstance, id))
 	var claim instance
-	if err != nil || value == nil || json.Unmarshal(value, &claim) != nil {
+	if err != nil || json.Unmarshal(value, &claim) != nil {
 		return false, err
 	}
 	return claims(&claim, defs), nil

@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -78,6 +79,9 @@ func TestHeartbeatsStoreNoDefinition(t *testing.T) {
 			t.Fatal("a registration that was acknowledged does not hold on its dispatcher")
 		}
 	}
+	if _, err := other.Register(ctx, "acme", of("p2", r.Tools...)); err != nil { // who has the same stores nothing more
+		t.Fatal(err)
+	}
 	if err := bucket.Put(ctx, "the.last.one", nil); err != nil {
 		t.Fatal(err)
 	}
@@ -87,8 +91,37 @@ func TestHeartbeatsStoreNoDefinition(t *testing.T) {
 	if writes["acme.tool.lamp.on"] != 1 || largest > 300 {
 		t.Errorf("the definition was written %d times and a heartbeat has %d bytes, want 1 and few", writes["acme.tool.lamp.on"], largest)
 	}
+}
+
+// late is a store whose news take their time.
+type late struct{ *bus.Bucket }
+
+// Follow implements [remote.Bucket].
+func (l late) Follow(ctx context.Context, change func(string, []byte)) error {
+	return l.Bucket.Follow(ctx, func(key string, value []byte) {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+		}
+		change(key, value)
+	})
+}
+
+// TestAcknowledgedHolds: what a dispatcher has acknowledged holds on it.
+func TestAcknowledgedHolds(t *testing.T) {
+	t.Parallel()
+	_, cat, bucket := dispatcher(t, bustest.Server(t))
+	ctx := bustest.Context(t)
+	book, err := remote.Open(t.Context(), late{bucket}, cat, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	desk := remote.NewDesk(book, []string{"crm"})
+	if _, err := desk.Register(ctx, "acme", of("p1", says("lamp.on", "d"))); err != nil || !desk.Runs("acme", "lamp.on") {
+		t.Errorf("Register = %v, and the tool runs: %v, want true", err, desk.Runs("acme", "lamp.on"))
+	}
 	if was, err := desk.Unregister(ctx, "acme", "p1"); !was || err != nil || desk.Runs("acme", "lamp.on") {
-		t.Errorf("Unregister = %v, %v, and the tool runs: %v", was, err, desk.Runs("acme", "lamp.on"))
+		t.Errorf("Unregister = %v, %v, and the tool runs: %v, want false", was, err, desk.Runs("acme", "lamp.on"))
 	}
 }
 

@@ -75,8 +75,9 @@ func nobody(name, what string) *tool.Error {
 
 func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
 	key := of + "." + k.Definition.Name
-	if m, ok := r.made.Load(key); ok && m.(*made).hash == k.Hash {
-		return m.(*made).entry, nil
+	before, _ := r.made.Load(key)
+	if m, ok := before.(*made); ok && m.hash == k.Hash {
+		return m.entry, nil
 	}
 	def := k.Definition
 	t, err := tool.New(def, 0, func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
