@@ -79,7 +79,7 @@ func TestRemoteDies(t *testing.T) {
 	wantError(t, runsOut(t, d, tenant, `{"tool": "puts", "timeout_ms": %d}`), "timeout", "") // which may be run again
 	e := runsOut(t, d, tenant, `{"tool": "sends", "timeout_ms": %d}`)
 	wantError(t, e, "outcome_unknown", "did not answer")
-	wantError(t, byID(t, d, "calls.get", tenant, e.CallID), "outcome_unknown", "")
+	wantError(t, one(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sends"}`, e.CallID)), "outcome_unknown", "")
 	asked := 0
 	for _, p := range both {
 		for _, q := range p.heard() {

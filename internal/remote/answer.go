@@ -66,7 +66,7 @@ func parseAnswer(data []byte) (*answer, error) {
 		e, ok := errors.AsType[*jsonv2.SemanticError](err)
 		switch {
 		case !ok:
-			return nil, errors.New("it is not JSON")
+			return nil, errors.New("it is not valid JSON")
 		case e.JSONPointer == "":
 			return nil, errors.New("it is not a JSON object")
 		}

@@ -167,7 +167,7 @@ func TestAbandonedNames(t *testing.T) {
 	t.Parallel()
 	desk, cat, _ := dispatcher(t, bustest.Server(t))
 	ctx := bustest.Context(t)
-	for i, name := range []string{"lamp.on", "lamp.on", "lamp_on"} {
+	for i, name := range []string{"lamp.on", "lamp.on", "lamp_on", "lamp.on", "lamp_on"} {
 		if _, err := desk.Register(ctx, "acme", of("p1", says(name, fmt.Sprint(i)), says("horn", fmt.Sprint(i)))); err != nil {
 			t.Fatal(err)
 		}
