@@ -71,7 +71,7 @@ func TestRemoteAnswersTwice(t *testing.T) {
 	e := runsOut(t, d, tenant, `{"tool": "sleeps", "timeout_ms": %d}`)
 	wantError(t, e, "timeout", "")
 	wantResult(t, use(t, d, tenant, "says", `{}`), "6")
-	wantError(t, one(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sleeps"}`, e.CallID)), "timeout", "")
+	wantError(t, one(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sleeps", "timeout_ms": 3000}`, e.CallID)), "timeout", "")
 }
 
 // TestRemoteGate: a process is asked only what has passed the gate, and is told neither

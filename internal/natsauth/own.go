@@ -73,7 +73,7 @@ func ofWorker(prefix string, pools []string) Permissions {
 			putKeys(bus.BucketCatalog), putKeys(bus.BucketAsks), putKeys(bus.BucketCustom), putKeys(bus.BucketLoads), putKeys(bus.BucketRates), putKeys(bus.BucketDocuments), putObjects(bus.ObjectsResults),
 			each(everyStream(), info),
 			last(bus.StreamResults), last(bus.StreamOnce), last(bus.StreamParked),
-			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates), getKeys(bus.BucketDocuments),
+			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates), getKeys(bus.BucketDocuments), getKeys(bus.BucketRemote),
 			followKeys(bus.BucketCatalog), followKeys(bus.BucketAgents), followKeys(bus.BucketKeys), followKeys(bus.BucketCustom), followKeys(bus.BucketDocuments), followKeys(bus.BucketRemote),
 			getObjects(bus.ObjectsCalls), findObjects(bus.ObjectsResults),
 			answers(),

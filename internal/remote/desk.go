@@ -33,7 +33,8 @@ func NewDesk(b *Book, permissions []string) *Desk { return &Desk{b, permissions}
 const races = 5
 
 // Register takes an instance in, or hears that it is still there, and returns the
-// names of its tools. It does all of it or, where the error is an [*Error], nothing.
+// names of its tools. It does all of it or, where the error is an [*Error], nothing; an
+// instance that changed its tools and lost a race for a name has to register again.
 func (d *Desk) Register(ctx context.Context, tenant string, r Registration) ([]string, error) {
 	defs, err := r.check(d.permissions)
 	if err != nil {
@@ -76,7 +77,8 @@ func (d *Desk) enter(ctx context.Context, tenant string, r Registration, defs []
 		err = t.contested(r.Instance, defs)
 	}
 	if err != nil {
-		return errors.Join(err, d.bucket.Forget(ctx, keyOf(tenant, kindInstance, r.Instance)))
+		// Whoever asked may have left; what it claimed must not keep others out.
+		return errors.Join(err, d.bucket.Forget(context.WithoutCancel(ctx), keyOf(tenant, kindInstance, r.Instance)))
 	}
 	d.until(ctx, func() bool { return d.agrees(tenant, r.Instance, defs) })
 	return nil

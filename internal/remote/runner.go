@@ -53,7 +53,7 @@ func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
 	if !runs {
 		ctx, cancel := context.WithTimeout(context.Background(), lookTime)
 		defer cancel()
-		t, err := r.load(ctx, of)
+		t, err := r.look(ctx, of, name)
 		if err != nil {
 			return nil, err
 		}
@@ -67,6 +67,22 @@ func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
 		return nil, nobody(name, "was heard of lately")
 	}
 	return r.entry(of, k)
+}
+
+// look reads what is stored of one tool, and of who runs it: for a name that nobody
+// knows that is one read.
+func (r *Runner) look(ctx context.Context, of, name string) (*tenant, error) {
+	t := newTenant()
+	value, err := r.bucket.Get(ctx, keyOf(of, kindTool, name))
+	if value == nil || err != nil {
+		return t, err
+	}
+	take := func(key string, value []byte) {
+		_, kind, name := split(key)
+		_, _ = t.put(kind, name, value) // whoever follows the bucket logs what is not usable
+	}
+	take(keyOf(of, kindTool, name), value)
+	return t, r.bucket.LoadBelow(ctx, of+"."+kindInstance, take)
 }
 
 func nobody(name, what string) *tool.Error {

@@ -25,10 +25,15 @@ type ahead struct {
 	err   error
 }
 
+// Get implements [Bucket].
+func (a ahead) Get(_ context.Context, key string) ([]byte, error) { return a.holds[key], a.err }
+
 // LoadBelow implements [Bucket].
-func (a ahead) LoadBelow(_ context.Context, _ string, have func(string, []byte)) error {
+func (a ahead) LoadBelow(_ context.Context, prefix string, have func(string, []byte)) error {
 	for key, value := range a.holds {
-		have(key, value)
+		if strings.HasPrefix(key, prefix+".") {
+			have(key, value)
+		}
 	}
 	return a.err
 }
