@@ -49,6 +49,11 @@ func TestRemote(t *testing.T) {
 	if e := agent.settled(t, "acme", "r1"); e["error_type"] != "cancelled" {
 		t.Errorf("the cancelled call = %v, want cancelled", e)
 	}
+	// A worker looks for itself who runs a tool that it is told nobody does.
+	e := agent.call(t, "acme", `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "crm.find", "arguments": {}}}]}`)
+	if why, _ := e["message"].(string); e["error_type"] != "tool_not_available" || !strings.Contains(why, "heard of lately") {
+		t.Errorf("the call of a tool that was given up = %v, want tool_not_available", e)
+	}
 	// Nobody listens any more: that is known across the accounts too.
 	process.Close()
 	if e := agent.call(t, "acme", `{"calls": [{"tool": "crm.never"}]}`); e["error_type"] != "tool_not_available" {
