@@ -49,6 +49,9 @@ const lookTime = 2 * time.Second
 // name. A call may be here before the news of its tool is, so what is not known, or
 // not known to run, is looked up where it is stored.
 func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
+	if !tool.ValidName(name) { // a key is made of it
+		return nil, nil
+	}
 	k, runs, ok := r.find(of, name)
 	if !runs {
 		ctx, cancel := context.WithTimeout(context.Background(), lookTime)

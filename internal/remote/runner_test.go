@@ -80,8 +80,11 @@ func TestLookupAheadOfTheNews(t *testing.T) {
 	if again, err := r.Lookup("acme", "lamp.on"); again != first || err != nil {
 		t.Errorf("Lookup makes the tool anew: %v", err)
 	}
-	if e, err := r.Lookup("acme", "horn"); e != nil || err != nil {
-		t.Errorf("Lookup of what there is not = %v, %v, want nothing", e, err)
+	store.holds["acme.tool.*"] = stored(t, lit("h1", false, false))
+	for _, name := range []string{"horn", "*", ">", "../other.tool.horn", "lamp.on ", ""} {
+		if e, err := r.Lookup("acme", name); e != nil || err != nil {
+			t.Errorf("Lookup of %q, which there is not = %v, %v, want nothing", name, e, err)
+		}
 	}
 	// Who agreed to the one definition has not agreed to the other.
 	r.change("acme.tool.lamp.on", stored(t, lit("h2", true, false)))
@@ -90,6 +93,9 @@ func TestLookupAheadOfTheNews(t *testing.T) {
 		t.Errorf("Lookup after a change = %+v, %v", changed, err)
 	}
 	away := errors.New("away")
+	if e, err := runner(t, ahead{err: away}, nil).Lookup("acme", "lamp.on "); e != nil || err != nil {
+		t.Errorf("the store was asked for what is no name: %v, %v", e, err)
+	}
 	if _, err := runner(t, ahead{err: away}, nil).Lookup("acme", "lamp.on"); !errors.Is(err, away) {
 		t.Errorf("Lookup while the store is away = %v, want that said", err)
 	}
