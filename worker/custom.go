@@ -30,9 +30,10 @@ func (w *Worker) openCustom(ctx context.Context) error {
 	return nil
 }
 
-// taken says that a name is that of a tool which every tenant has, of whatever pool.
-func (w *Worker) taken(name string) bool {
-	return w.tools.taken(name) || w.catalogue.Shared.Taken(name)
+// taken says that a name is that of a tool which every tenant has, of whatever pool,
+// or which a process of the tenant runs now.
+func (w *Worker) taken(tenant, name string) bool {
+	return w.tools.taken(name) || w.catalogue.Shared.Taken(name) || w.tools.remote.Runs(tenant, name)
 }
 
 func openSandbox(w *Worker) (*sandbox.Pool, error) {

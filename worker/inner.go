@@ -156,6 +156,7 @@ func (c *inner) List() []tool.Definition {
 			all = append(all, *def)
 		}
 	}
+	all = append(all, c.w.tools.remote.Definitions(c.outer.Tenant)...)
 	may := c.w.access()
 	all = slices.DeleteFunc(all, func(def tool.Definition) bool {
 		return !dynamic.Reaches(c.outer.Permissions(), &def, c.w.tools.permissionsOf(c.outer.Tenant, def.Name)) ||

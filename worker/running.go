@@ -2,6 +2,9 @@ package worker
 
 import (
 	"context"
+	"maps"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,6 +22,8 @@ type attempt struct {
 	// unsettled says that the call has ended and counts among those that are
 	// not yet stored.
 	unsettled bool
+	// inner are the ids of calls that this one made and that processes outside have.
+	inner map[string]bool
 	// lost says that the result which stands is another's.
 	lost bool
 }
@@ -72,14 +77,39 @@ func (r *running) stop(cause error) {
 func (r *running) held(worker string) func(tenant, callID string) *bus.Held {
 	return func(tenant, callID string) *bus.Held {
 		if a := r.get(tenant, callID); a != nil {
-			return a.held(worker)
+			return r.say(a, worker)
 		}
 		return nil
 	}
 }
 
-func (a *attempt) held(worker string) *bus.Held {
-	return &bus.Held{State: bus.StateRunning, Origin: a.delivery.Origin, Tool: a.delivery.Tool, By: worker}
+func (r *running) say(a *attempt, worker string) *bus.Held {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return &bus.Held{
+		State: bus.StateRunning, Origin: a.delivery.Origin, Tool: a.delivery.Tool, By: worker, Inner: slices.Sorted(maps.Keys(a.inner)),
+	}
+}
+
+// lend notes that a process outside has a call which one that runs here made, until
+// the returned function is called. Of a call that nobody made it notes nothing.
+func (r *running) lend(tenant, callID string) (back func()) {
+	outer, _, _ := strings.Cut(callID, "~")
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	a := r.calls[key(tenant, outer)]
+	if a == nil || outer == callID {
+		return func() {}
+	}
+	if a.inner == nil {
+		a.inner = map[string]bool{}
+	}
+	a.inner[callID] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(a.inner, callID)
+	}
 }
 
 // cancel stops a call that runs here, and remembers one that does not, in case
@@ -94,8 +124,9 @@ func (w *Worker) cancel(tenant, callID string) *bus.Held {
 	}
 	// It ends by itself, or is parked: its next delivery must not be stopped too.
 	w.refused.drop(k)
+	held := w.running.say(a, w.ID()) // before what it made has ended
 	a.stop(engine.ErrCancelled)
-	return a.held(w.ID())
+	return held
 }
 
 // recent is a bounded set of keys that forgets.

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"reflect"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/bus"
@@ -20,7 +21,7 @@ func TestCancel(t *testing.T) {
 	run := &attempt{delivery: &bus.Delivery{Envelope: &bus.Envelope{Tenant: "acme", CallID: "runs", Tool: "look", Origin: "d-1"}}, stop: stop}
 	w.running.add(run)
 
-	if h := w.cancel("acme", "runs"); h == nil || *h != (bus.Held{State: bus.StateRunning, Origin: "d-1", Tool: "look", By: w.ID()}) {
+	if h := w.cancel("acme", "runs"); h == nil || !reflect.DeepEqual(*h, bus.Held{State: bus.StateRunning, Origin: "d-1", Tool: "look", By: w.ID()}) {
 		t.Errorf("cancel of a running call = %+v, want who has it", h)
 	}
 	if !errors.Is(context.Cause(ctx), engine.ErrCancelled) {

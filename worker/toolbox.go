@@ -13,6 +13,8 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/dynamic"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/internal/remote"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -23,6 +25,7 @@ type toolbox struct {
 	built              map[string]*engine.Entry // by name and alias; never changes
 	now                atomic.Pointer[shelf]
 	custom             *dynamic.Registry
+	remote             *remote.Runner
 	// all is what there is on all workers.
 	all *catalog.Tenants
 
@@ -68,7 +71,7 @@ func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 	if !slices.Contains(t.pools, tl.Pool) && !tl.Delegates() {
 		return nil, nil
 	}
-	if err := known(tl.RequiredPermissions, t.permissions); err != nil {
+	if err := policy.KnownPermissions(tl.RequiredPermissions, t.permissions); err != nil {
 		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
 	}
 	entry, err := engine.NewEntry(tl)
@@ -145,7 +148,7 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 		return e, nil
 	}
 	if pool := t.elsewhere(tenant, name); pool != "" {
-		return nil, tool.Fail(tool.ToolNotAvailable, "'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
+		return nil, otherPool(name, pool)
 	}
 	if t.custom != nil {
 		e, err := t.custom.Lookup(tenant, name)
@@ -153,7 +156,20 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 			return e, err
 		}
 	}
+	if t.remote != nil {
+		e, err := t.remote.Lookup(tenant, name)
+		if e != nil && !slices.Contains(t.pools, e.Tool.Pool) {
+			return nil, otherPool(name, e.Tool.Pool)
+		}
+		if e != nil || err != nil {
+			return e, err
+		}
+	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
+}
+
+func otherPool(name, pool string) *tool.Error {
+	return tool.Fail(tool.ToolNotAvailable, "'%s' runs on the workers of pool '%s', and a call that another one makes stays on its worker; call it by itself", name, pool)
 }
 
 // elsewhere is the pool of a tool that workers of other pools have, "" if there is
@@ -214,7 +230,7 @@ func (a access) allows(tenant, agent string, def *tool.Definition) bool {
 
 // check refuses the definition of a file that could not be offered here.
 func (t *toolbox) check(def *tool.Definition) error {
-	return known(def.RequiredPermissions, t.permissions)
+	return policy.KnownPermissions(def.RequiredPermissions, t.permissions)
 }
 
 // permissionsOf are those of a dynamic tool's code.

@@ -101,6 +101,9 @@ func (w *Worker) start(life context.Context) error {
 	if err := directory.FollowCustom(life, w.bus, w.catalogue, w.kit.Log); err != nil {
 		return fmt.Errorf("catalogue: %w", err)
 	}
+	if err := w.followRemote(life); err != nil {
+		return err
+	}
 	if err := directory.FollowKeys(life, w.bus, directory.KeyToken, w.keys, w.kit.Log); err != nil {
 		return fmt.Errorf("keys: %w", err)
 	}

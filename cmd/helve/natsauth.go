@@ -24,6 +24,7 @@ func natsAuthCommand() *cobra.Command {
 			"context to connect with. It is printed only with --show-seed.",
 		Example: "  helve nats-auth --tenant acme --role agent --name bot --out nats\n" +
 			"  helve nats-auth --tenant acme --role user --user ada --public-key UAB...\n" +
+			"  helve nats-auth --tenant acme --role remote --name crm --tools crm.find --out nats\n" +
 			"  helve nats-auth --role worker --name gpu --pools gpu --out nats",
 		Args: cobra.NoArgs,
 	}
@@ -33,6 +34,7 @@ func natsAuthCommand() *cobra.Command {
 	flags.StringVar(&u.Person, "user", "", "`NAME` of the only person whose requests a user's credential hears")
 	flags.StringVar(&u.Name, "name", "", "`NAME` that tells credentials of a role apart (default: the role)")
 	flags.StringSliceVar(&u.Pools, "pools", nil, "`NAMES` of the pools of a worker, with commas (default: default)")
+	flags.StringSliceVar(&u.Tools, "tools", nil, "`NAMES` of the tools that a process of the role remote runs, with commas (default: all)")
 	flags.StringVar(&public, "public-key", "", "the public `NKEY` of a user that has one, in place of a new one")
 	flags.StringVar(&out, "out", "", "`DIR` for the key and the NATS context")
 	flags.BoolVar(&show, "show-seed", false, "print the secret seed instead of writing it")

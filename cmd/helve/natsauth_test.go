@@ -31,8 +31,8 @@ func TestNATSAuthServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(opts.Nkeys) != 12 || opts.StoreDir != filepath.Join(dir, "store") {
-		t.Errorf("the configuration has %d users and the store %s, want 12 and one in the directory", len(opts.Nkeys), opts.StoreDir)
+	if len(opts.Nkeys) != 14 || opts.StoreDir != filepath.Join(dir, "store") {
+		t.Errorf("the configuration has %d users and the store %s, want 14 and one in the directory", len(opts.Nkeys), opts.StoreDir)
 	}
 	err = filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
@@ -88,7 +88,7 @@ func TestNATSAuthUser(t *testing.T) {
 func TestNATSAuthNSC(t *testing.T) {
 	code, out, _ := natsAuth(t, "server", "--tenants", "acme", "--format", "nsc")
 	for _, want := range []string{
-		"nsc add account --name HELVE-acme", "--private --service --subject 'helve.v1.acme.api.>'", "nsc add user --account HELVE --name worker --allow-pub '",
+		"nsc add account --name HELVE-acme", "--private --subject 'helve.v1.acme.api.>' --service --response-type Singleton", "nsc add export --account HELVE-acme --private --subject 'helve.v1.acme.remote.>' --service", "nsc add user --account HELVE --name worker --allow-pub '",
 		"nsc add user --account HELVE-acme --name auditor",
 	} {
 		if code != 0 || !strings.Contains(out, want) {
@@ -107,6 +107,8 @@ func TestNATSAuthUsage(t *testing.T) {
 		"pool must be":            {"--role", "worker", "--pools", ">", "--show-seed"},
 		"only the role user":      {"--role", "agent", "--user", "u1", "--show-seed"},
 		"only a worker":           {"--role", "agent", "--pools", "p", "--show-seed"},
+		"only the role remote":    {"--role", "agent", "--tools", "x", "--show-seed"},
+		"the name of a tool":      {"--role", "remote", "--tools", ">", "--show-seed"},
 		"serves every tenant":     {"--role", "worker", "--tenant", "acme", "--show-seed"},
 		"give one of --out":       {"--role", "agent"},
 		"a user's public NKey":    {"--role", "agent", "--public-key", "U } ] }"},

@@ -43,7 +43,7 @@ func registry(t *testing.T) *dynamic.Registry {
 	}
 	r := dynamic.New(dynamic.Options{
 		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: pool,
-		Taken: func(string) bool { return false }, Log: zap.NewNop(),
+		Taken: func(string, string) bool { return false }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/remote"
 )
 
 // BadRequest returns the error of a request that is malformed.
@@ -51,8 +52,14 @@ var consentStatus = map[consent.Kind]int{
 	consent.Conflict:   http.StatusConflict,
 }
 
-// AsRequestError returns the request error in err, or what an error of package
-// consent means. For any other error, whose text no caller may see,
+var remoteStatus = map[remote.Kind]int{
+	remote.BadRequest: http.StatusBadRequest,
+	remote.Conflict:   http.StatusConflict,
+	remote.TooLarge:   http.StatusRequestEntityTooLarge,
+}
+
+// AsRequestError returns the request error in err, or what an error of the packages
+// consent and remote means. For any other error, whose text no caller may see,
 // that is unavailable, and expected is false.
 func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
 	if e, ok := errors.AsType[*dispatcher.RequestError](err); ok {
@@ -60,6 +67,9 @@ func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
 	}
 	if e, ok := errors.AsType[*consent.Error](err); ok {
 		return failed(string(e.Kind), consentStatus[e.Kind], "%s", e.Msg), true
+	}
+	if e, ok := errors.AsType[*remote.Error](err); ok {
+		return failed(string(e.Kind), remoteStatus[e.Kind], "%s", e.Msg), true
 	}
 	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again")
 	e.RetryAfter = time.Second

@@ -15,6 +15,7 @@ var (
 	onlookers = []identity.Role{identity.User, identity.Approver, identity.Admin, identity.Auditor}
 	auditors  = []identity.Role{identity.Auditor, identity.Admin}
 	admins    = []identity.Role{identity.Admin}
+	providers = []identity.Role{identity.Remote, identity.Admin}
 	watchers  = []identity.Role{identity.Admin, identity.Auditor, identity.User}
 )
 

@@ -20,6 +20,7 @@ func TestRoles(t *testing.T) {
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
 		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
+		"remote.register": "admin remote", "remote.unregister": "admin remote",
 	}
 	for _, op := range Operations() {
 		var may []string

@@ -85,6 +85,7 @@ type Service struct {
 	catalog Catalog
 	agents  AgentStore
 	gate    Gate
+	remotes Remotes
 	log     *zap.Logger
 }
 

@@ -28,4 +28,7 @@ var operations = []Operation{
 	{Name: "agents.put", Method: http.MethodPut, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Body: true, Changes: true, Roles: admins, run: (*Service).putAgent},
 	{Name: "agents.delete", Method: http.MethodDelete, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Changes: true, Roles: admins, run: (*Service).deleteAgent},
 	{Name: "groups.list", Method: http.MethodGet, Path: "/v1/groups", Params: []string{"tool"}, Roles: callers, run: (*Service).listGroups},
+
+	{Name: "remote.register", Method: http.MethodPost, Path: "/v1/remote/register", Body: true, Changes: true, Roles: providers, run: (*Service).registerRemote},
+	{Name: "remote.unregister", Method: http.MethodPost, Path: "/v1/remote/unregister", Body: true, Changes: true, Roles: providers, run: (*Service).unregisterRemote},
 }

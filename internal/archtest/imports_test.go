@@ -47,7 +47,7 @@ var table = []row{
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/identity", nil, "who asks is known before anything is"},
-	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity"}, "permissions on subjects follow from who may ask for what"},
+	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity", "tool"}, "permissions on subjects follow from who may ask for what"},
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
 	{"internal/scope", []string{"tool"}, "what is within reach is a question of names"},
@@ -69,6 +69,7 @@ var table = []row{
 	{"internal/sandbox/sandboxtest", []string{"internal/childtest", "internal/sandbox"}, "it builds a child for tests"},
 	{"internal/childtest", nil, "it builds programs, whichever"},
 	{"internal/dynamic", []string{"internal/engine", "internal/js", "internal/sandbox", "internal/schema", "tool"}, "it stores and runs tools through interfaces of its own"},
+	{"internal/remote", []string{"internal/bus", "internal/catalog", "internal/engine", "internal/js/manifest", "internal/policy", "internal/schema", "tool"}, "it keeps who runs which tool, over the bus, and makes of that tools the engine can run"},
 	{"internal/telemetry", []string{"config", "tool"}, "everything is measured by it, so it depends on nothing that is"},
 	{"internal/tools", []string{"tool", "internal/tools/*"}, "it only lists the sets"},
 	{"internal/tools/*", []string{"tool"}, "a category touches the world only through the ports of its call and shares nothing with another"},
@@ -86,7 +87,7 @@ var table = []row{
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/dispatcher", "internal/identity",
-	"internal/schema", "internal/scope", "internal/telemetry", "tool",
+	"internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "tool",
 }
 
 // find returns the row of pkg: the one that names it, or else the one with the

@@ -62,6 +62,7 @@ type Bus struct {
 	subj     Subjects
 	acks     *mux
 	told     *journal
+	progress *progress // of a worker
 	prepared atomic.Bool
 	crew     crew.Crew
 	id       string

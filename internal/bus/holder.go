@@ -3,6 +3,7 @@ package bus
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -14,6 +15,8 @@ type Held struct {
 	Origin string `json:"origin"`
 	Tool   string `json:"tool"`
 	By     string `json:"by"`
+	// Inner are calls that this one made and that processes outside have.
+	Inner []string `json:"inner,omitempty"`
 }
 
 // holdWindow is how long the holder of a call has to say so. Nobody answers
@@ -36,9 +39,19 @@ func (b *Bus) ProbeOthers(ctx context.Context, tenant, callID string) *Held {
 }
 
 // Cancel asks the worker that runs a call to stop it, and every other worker
-// not to start it; nil means that nobody runs it.
+// not to start it; nil means that nobody runs it. Processes outside hear it too, of
+// this call and of those that it made.
 func (b *Bus) Cancel(ctx context.Context, tenant, callID string) *Held {
-	return b.askHolder(ctx, b.subj.Cancel(tenant, callID), "")
+	h := b.askHolder(ctx, b.subj.Cancel(tenant, callID), "")
+	if h == nil {
+		return nil
+	}
+	for _, id := range h.Inner {
+		if n, ok := strings.CutPrefix(id, callID+"~"); ok && strings.Trim(n, "0123456789~") == "" {
+			_ = b.nc.Publish(b.subj.Cancel(tenant, id), nil) // nobody answers
+		}
+	}
+	return h
 }
 
 // askHolder waits for the best answer: a worker that runs the call settles the

@@ -49,6 +49,9 @@ const (
 	// BucketDocuments holds what tools keep for a person between calls, each key
 	// with a time of its own.
 	BucketDocuments = "helve_documents"
+	// BucketRemote holds the definitions of tools that run in processes outside, and
+	// which processes are there, who are forgotten when they are not heard of.
+	BucketRemote = "helve_remote"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -173,10 +176,10 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketDocuments} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketDocuments, BucketRemote} {
 		ttl, marker := time.Duration(0), time.Duration(0)
 		switch bucket {
-		case BucketDocuments: // its keys have a time of their own
+		case BucketDocuments, BucketRemote: // their keys have times of their own
 			marker = markerTTL
 		case BucketAsks:
 			ttl = b.opts.consentKeep()

@@ -42,10 +42,13 @@ func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found 
 // gather asks the index of what every tenant has, and that of what this one has of
 // its own, and sorts what passes: by score, then by name.
 func (v View) gather(pass func(scored) bool, ask func(*index) []scored) []scored {
-	list := ask(v.shared.index())
-	if v.own != nil {
-		for _, s := range ask(v.own.index()) {
-			if _, hidden := v.shared.Lookup(s.def.Name); !hidden {
+	var list []scored
+	for i, c := range v.layers {
+		if c == nil {
+			break
+		}
+		for _, s := range ask(c.index()) {
+			if !v.hidden(i, s.def.Name) {
 				list = append(list, s)
 			}
 		}

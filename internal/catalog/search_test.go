@@ -106,7 +106,7 @@ func TestSearchFollowsChanges(t *testing.T) {
 	if got := find("acme"); len(got) != 0 {
 		t.Errorf("found %q in nothing", got)
 	}
-	if err := c.Put("acme", def("lamp_on", "made")); err != nil {
+	if err := c.Put(Custom, "acme", def("lamp_on", "made")); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Shared.Put(def("lamp_off", "lights")); err != nil {
@@ -118,7 +118,7 @@ func TestSearchFollowsChanges(t *testing.T) {
 	if got := find("other"); !cmp.Equal(got, []string{"lamp_off"}) {
 		t.Errorf("other finds %q", got)
 	}
-	c.Remove("acme", "lamp_on")
+	c.Remove(Custom, "acme", "lamp_on")
 	if got := find("acme"); !cmp.Equal(got, []string{"lamp_off"}) {
 		t.Errorf("acme still finds %q", got)
 	}

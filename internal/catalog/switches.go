@@ -30,7 +30,7 @@ func ParseSwitches(entries []string) (Switches, error) {
 		if !ok || state != "on" && state != "off" || group == "" || ofTenant && tenant == "" {
 			return Switches{}, fmt.Errorf("%q does not switch a group: write GROUP=on, GROUP=off or TENANT:GROUP=on", entry)
 		}
-		if near := spelling(group); near != "" {
+		if near := Spelling(group); near != "" {
 			return Switches{}, fmt.Errorf("%q: there is no group %s; did you mean %s?", entry, group, near)
 		}
 		switches := s.all
@@ -50,9 +50,9 @@ func ParseSwitches(entries []string) (Switches, error) {
 
 var unparted = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// spelling is the built-in group that differs from name in case and in what parts
-// words only.
-func spelling(name string) string {
+// Spelling is the built-in group that differs from name in case and in what parts
+// words only, or "".
+func Spelling(name string) string {
 	for _, group := range slices.Sorted(maps.Keys(known)) {
 		if group != name && strings.EqualFold(group, unparted.Replace(name)) {
 			return group

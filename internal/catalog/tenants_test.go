@@ -15,7 +15,7 @@ func TestTenants(t *testing.T) {
 		"acme":  {Name: "weather", Group: "custom", Description: "acme's", Enabled: true},
 		"other": {Name: "read_file", Group: "custom", Description: "not the one", Enabled: true},
 	} {
-		if err := c.Put(tenant, def); err != nil {
+		if err := c.Put(Custom, tenant, def); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -43,11 +43,47 @@ func TestTenants(t *testing.T) {
 	if diff := cmp.Diff(map[string][]string{"custom": {"weather"}, "filesystem": {"read_file"}}, with); diff != "" {
 		t.Errorf("groups with tools (-want +got):\n%s", diff)
 	}
-	c.Remove("acme", "weather")
-	c.Remove("nobody", "weather")
+	c.Remove(Custom, "acme", "weather")
+	c.Remove(Custom, "nobody", "weather")
 	if _, ok := c.Of("acme").Lookup("weather"); ok {
 		t.Error("a tool that was removed is still there")
 	}
+}
+
+// TestLayers: what a model wrote hides a tool of a process outside that has its name,
+// also from searches, and takes nothing of it along when it goes.
+func TestLayers(t *testing.T) {
+	c := NewTenants(filled(t, tool.Definition{Name: "files.read", Group: "filesystem", Enabled: true}))
+	for layer, about := range map[Layer]string{Custom: "lamp of a model", Remote: "lamp of a process"} {
+		if err := c.Put(layer, "acme", tool.Definition{Name: "lamp", Description: about, Group: "g", Enabled: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Put(Remote, "acme", tool.Definition{Name: "horn", Group: "g", Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
+	says := func(want string) {
+		t.Helper()
+		def, ok := c.Of("acme").Lookup("lamp")
+		found := c.Of("acme").Search(nil, "", tool.Search{Query: "lamp", Limit: 9}).Tools
+		if !ok || def.Description != want || len(found) != 1 || found[0].Description != want {
+			t.Errorf("lamp = %+v, found %v, want the %s alone", def, found, want)
+		}
+	}
+	says("lamp of a model")
+	if got, want := toolNames(c.Of("acme").All()), []string{"files.read", "horn", "lamp"}; !cmp.Equal(got, want) {
+		t.Errorf("acme has %q, want %q", got, want)
+	}
+	for name, want := range map[string]bool{"lamp": true, "files_read": true, "horn": false, "free": false} {
+		if got := c.Taken(Remote, "acme", name); got != want {
+			t.Errorf("Taken(%s) = %v, want %v", name, got, want)
+		}
+	}
+	if c.Taken(Custom, "acme", "lamp") || c.Taken(Remote, "other", "lamp") {
+		t.Error("lamp is taken ahead of its own layer, or for another tenant")
+	}
+	c.Remove(Custom, "acme", "lamp")
+	says("lamp of a process")
 }
 
 func TestLoadErrors(t *testing.T) {

@@ -10,9 +10,11 @@ import (
 
 // View is the catalogue as one tenant sees it, or one conversation of it.
 type View struct {
-	shared, own *Catalog
-	tenant      string
-	switches    Switches
+	// layers are what every tenant has and what this one has of its own, each of which
+	// hides what the next has of the same name; nil at the end.
+	layers   [1 + layers]*Catalog
+	tenant   string
+	switches Switches
 
 	talks        bool // conversation is known
 	conversation string
@@ -59,11 +61,20 @@ func (v View) Get(name string) (*tool.Definition, bool) {
 // Lookup is [Catalog.Lookup] over what every tenant has and what this one has of
 // its own.
 func (v View) Lookup(name string) (*tool.Definition, bool) {
-	def, ok := v.shared.Lookup(name)
-	if !ok && v.own != nil {
-		def, ok = v.own.Lookup(name)
+	for _, c := range v.layers {
+		if c == nil {
+			break
+		}
+		if def, ok := c.Lookup(name); ok {
+			return def, true
+		}
 	}
-	return def, ok
+	return nil, false
+}
+
+// hidden reports whether a layer before this one has the name.
+func (v View) hidden(layer int, name string) bool {
+	return slices.ContainsFunc(v.layers[:layer], func(c *Catalog) bool { _, has := c.Lookup(name); return has })
 }
 
 // Allows is [Switches.Allows], and false for a tool that is bound to other
@@ -81,14 +92,19 @@ func (v View) Off(def *tool.Definition) bool {
 // All returns every tool there is for the tenant, those that are switched off too,
 // by name. Neither the slice nor what it points to may be changed.
 func (v View) All() []*tool.Definition {
-	list := v.shared.All()
-	if v.own == nil {
+	list := v.layers[0].All()
+	if v.layers[1] == nil {
 		return list
 	}
 	list = slices.Clone(list)
-	for _, def := range v.own.All() {
-		if _, hidden := v.shared.Lookup(def.Name); !hidden {
-			list = append(list, def)
+	for i, c := range v.layers[1:] {
+		if c == nil {
+			break
+		}
+		for _, def := range c.All() {
+			if !v.hidden(1+i, def.Name) {
+				list = append(list, def)
+			}
 		}
 	}
 	slices.SortFunc(list, func(a, b *tool.Definition) int { return cmp.Compare(a.Name, b.Name) })

@@ -24,7 +24,7 @@ func FollowCustom(ctx context.Context, b *bus.Bus, cat *catalog.Tenants, log *za
 	return bucket.Follow(ctx, func(key string, value []byte) {
 		tenant, name, _ := strings.Cut(key, ".")
 		if value == nil {
-			cat.Remove(tenant, name)
+			cat.Remove(catalog.Custom, tenant, name)
 			return
 		}
 		var stored struct {
@@ -36,7 +36,7 @@ func FollowCustom(ctx context.Context, b *bus.Bus, cat *catalog.Tenants, log *za
 		case stored.Definition.Name != name:
 			err = fmt.Errorf("the definition is of %q", stored.Definition.Name)
 		default:
-			err = cat.Put(tenant, stored.Definition)
+			err = cat.Put(catalog.Custom, tenant, stored.Definition)
 		}
 		if err != nil {
 			log.Warn("custom tool not usable", zap.String("tool", key), zap.Error(err))

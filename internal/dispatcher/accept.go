@@ -27,6 +27,9 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	if !ok {
 		return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
 	}
+	if def.Kind == tool.KindRemote && !def.Enabled {
+		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: no process that runs it was heard of lately; try again later, or tell the operator", call.Tool)
+	}
 	if tools.Off(def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is switched off", call.Tool)
 	}

@@ -52,7 +52,7 @@ func (r *Registry) problems(tenant string, t *tool.CustomTool, isNew bool) []str
 	switch {
 	case !namePattern.MatchString(t.Name):
 		bad("name: must match %s", namePattern)
-	case r.taken(t.Name):
+	case r.taken(tenant, t.Name):
 		bad("name: '%s' is the name of a built-in tool; choose another", t.Name)
 	case isNew && r.has(tenant, t.Name):
 		bad("name: there is a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)

@@ -137,7 +137,7 @@ func TestOldNewsIsNoNews(t *testing.T) {
 }
 
 func TestMaxTools(t *testing.T) {
-	r := New(Options{Cage: &cell{}, Taken: func(string) bool { return false }})
+	r := New(Options{Cage: &cell{}, Taken: func(string, string) bool { return false }})
 	for i := range MaxTools {
 		one := sample(fmt.Sprintf("tool_%d", i))
 		r.keep("acme", &one)

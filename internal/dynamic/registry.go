@@ -26,8 +26,8 @@ type Options struct {
 	// Exists says that an error of the bucket means that somebody was first.
 	Exists func(error) bool
 	Cage   Cage
-	// Taken says that a name belongs to a tool that is not dynamic.
-	Taken func(name string) bool
+	// Taken says that a name belongs to a tool that is not dynamic, and that the tenant has.
+	Taken func(tenant, name string) bool
 	// Lib yields the source of a shared library; nil if there are none.
 	Lib func(name string) (string, error)
 	// Logged takes what a script writes to its console.
@@ -43,7 +43,7 @@ type Registry struct {
 	bucket Bucket
 	exists func(error) bool
 	cage   Cage
-	taken  func(string) bool
+	taken  func(tenant, name string) bool
 	opts   Options
 	codes  codes
 

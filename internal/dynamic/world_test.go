@@ -38,7 +38,7 @@ func open(t *testing.T, b *bus.Bus) (*Registry, *cell) {
 	c := &cell{}
 	r := New(Options{
 		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: c,
-		Taken: func(name string) bool { return name == "read_file" }, Log: zap.NewNop(),
+		Taken: func(_, name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
 		t.Fatal(err)

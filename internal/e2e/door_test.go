@@ -63,6 +63,9 @@ var routes = map[string]route{
 	"audit.query":    {"GET", "/v1/audit"},
 	"audit.verify":   {"GET", "/v1/audit/verify"},
 	"audit.export":   {"GET", "/v1/audit/export"},
+
+	"remote.register":   {"POST", "/v1/remote/register"},
+	"remote.unregister": {"POST", "/v1/remote/unregister"},
 }
 
 type httpDoor struct {

@@ -147,6 +147,10 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 	if err := directory.FollowCustom(life, b, cat, kit.Log); err != nil {
 		return nil, nil, nil, fmt.Errorf("custom tools: %w", err)
 	}
+	remotes, err := openRemote(life, cfg, kit, b, cat)
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("remote tools: %w", err)
+	}
 	if err := directory.FollowLoadErrors(life, b, cat, kit.Log); err != nil {
 		return nil, nil, nil, fmt.Errorf("load errors: %w", err)
 	}
@@ -179,7 +183,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 	svc := api.New(d, cat, agents{store, t}, api.Limits{
 		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
 	}, kit.Log)
-	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}), closeAudit, nil
+	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}).WithRemotes(remotes), closeAudit, nil
 }
 
 // answerMargin is what a NATS answer needs beside its results, in bytes.

@@ -7,17 +7,19 @@ type Role string
 
 // The roles. An agent calls tools; a user does, and decides what their own
 // agents asked for; an approver decides for others; an admin changes agents and
-// grants; an auditor reads the audit trail.
+// grants; an auditor reads the audit trail; a remote is a process that runs tools, and
+// calls none.
 const (
 	Agent    Role = "agent"
 	User     Role = "user"
 	Approver Role = "approver"
 	Admin    Role = "admin"
 	Auditor  Role = "auditor"
+	Remote   Role = "remote"
 )
 
 // Roles returns the closed set.
-func Roles() []Role { return []Role{Agent, User, Approver, Admin, Auditor} }
+func Roles() []Role { return []Role{Agent, User, Approver, Admin, Auditor, Remote} }
 
 // Principal is who makes a request.
 type Principal struct {

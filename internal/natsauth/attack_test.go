@@ -31,6 +31,10 @@ var writes = []attack{
 	{subject: "helve.v1.acme.event.t.x1", why: "it tells what did not happen"},
 	{subject: "helve.v1.acme.awaits.d-1.x1", why: "it tells a dispatcher what did not happen"},
 	{subject: "helve.v1.acme.cancel.x1", why: "it cancels without being asked who it is"},
+	{subject: "helve.v1.acme.remote.crm.find", why: "it is a call that passed no gate"},
+	{subject: "helve.v1.beta.progress.w-1.x", why: "it tells of another tenant's call"},
+	{subject: "helve.v1.acme.progress.x", why: "nobody hears that, and it is no call's"},
+	{subject: "_R_.x", why: "it answers what somebody else was asked"},
 	{subject: "helve.v1.beta.cancel.x1", why: "it cancels another tenant's call"},
 	{subject: "helve.v1.acme.probe.x1", why: "it asks workers"},
 	{subject: "helve.v1.beta.replay.t", why: "it has another tenant's events told again"},
@@ -69,7 +73,7 @@ var writes = []attack{
 // reads are what no front end may listen to.
 var reads = []string{
 	">", "*", "*.>", "helve.>", "helve.v1.>", "helve.v1.*.event.>", "helve.v1.acme.>", "helve.v1.acme.*.>", "helve.v1.acme.api.>", "helve.v1.acme.api.execute",
-	"helve.v1.acme.call.>", "helve.v1.acme.result.>", "helve.v1.acme.once.>", "helve.v1.acme.parked.>", "helve.v1.acme.verdict.*", "helve.v1.acme.cancel.*", "helve.v1.acme.probe.*",
+	"helve.v1.acme.call.>", "helve.v1.acme.result.>", "helve.v1.acme.once.>", "helve.v1.acme.parked.>", "helve.v1.acme.verdict.*", "helve.v1.beta.cancel.*", "helve.v1.acme.remote.>", "helve.v1.acme.remote.crm.find", "helve.v1.acme.progress.>", "helve.v1.beta.remote.>", "helve.v1.acme.probe.*",
 	"helve.v1.beta.>", "helve.v1.beta.event.>", "helve.v1.beta.audit.>", "helve.v1.beta.consent.request.*",
 	"_INBOX.>", "_INBOX_dispatcher.>", "_INBOX_worker.>", "_INBOX_agent.>", "_INBOX_agent.other.>", "_INBOX_agent.*.>",
 	"_R_.>", "$SYS.>", "$SRV.>", "$JS.>", "$JS.API.>", "$KV.>", "$O.>",
@@ -81,6 +85,7 @@ var sometimes = map[string][]string{
 	"helve.v1.acme.consent.request.*":   {"user", "approver"},
 	"helve.v1.acme.consent.request.u1":  {"user", "approver"},
 	"helve.v1.acme.consent.decision.*":  {"user", "approver"},
+	"helve.v1.acme.cancel.*":            {"remote"},
 	"helve.v1.acme.audit.>":             {"auditor"},
 	"helve.v1.acme.audit.debug.guarded": {"auditor"},
 }
@@ -96,5 +101,6 @@ var mayAsk = map[string][]string{
 	"audit.query": {"auditor", "admin"}, "audit.verify": {"auditor", "admin"}, "audit.export": {"auditor", "admin"}, "audit.public_key": {"auditor", "admin"},
 	"agents.list": {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},
 	"agents.put": {"admin"}, "agents.delete": {"admin"},
-	"events": {}, "remote.register": {}, "nonsense": {}, "*": {}, ">": {},
+	"remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},
+	"events": {}, "nonsense": {}, "*": {}, ">": {},
 }

@@ -17,16 +17,21 @@ func (s Server) NSC() ([]byte, error) {
 	fmt.Fprint(&b, "#!/bin/sh -e\n# Made by `helve nats-auth server --format nsc`. Run it in an empty directory, and look at\n# the outcome with `nsc describe account` before you push it.\n")
 	run("add account --name %s", ownAccount)
 	run("edit account --name %s --js-mem-storage -1 --js-disk-storage -1 --js-streams -1 --js-consumer -1", ownAccount)
+	lend := func(from, to, subject, file, flags string) {
+		run("add export --account %s --private --subject '%s'%s", from, subject, flags)
+		run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.tok", from, to, subject, file)
+		run("add import --account %s --token %s.tok", to, file)
+	}
+	const service = " --service --response-type Singleton --response-threshold "
 	for _, name := range s.Tenants {
-		account, service, streams := tenantAccount(name), s.service(name), s.streams(name)
+		account := tenantAccount(name)
 		run("add account --name %s", account)
-		run("add export --account %s --private --service --subject '%s' --response-type Singleton --response-threshold %s", ownAccount, service, answerTime)
-		run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.api.tok", ownAccount, account, service, account)
-		run("add import --account %s --token %s.api.tok", account, account)
-		for i, stream := range streams {
-			run("add export --account %s --private --subject '%s'", ownAccount, stream)
-			run("generate activation --account %s --target-account \"$(nsc describe account %s --field sub | tr -d '\"')\" --subject '%s' --output-file %s.%d.tok", ownAccount, account, stream, account, i)
-			run("add import --account %s --token %s.%d.tok", account, account, i)
+		for i, subject := range s.services(name) {
+			lend(ownAccount, account, subject, fmt.Sprintf("%s.api.%d", account, i), service+answerTime)
+		}
+		lend(account, ownAccount, s.lent(name), account+".remote", service+runTime)
+		for i, subject := range s.streams(name) {
+			lend(ownAccount, account, subject, fmt.Sprintf("%s.%d", account, i), "")
 		}
 	}
 	for _, u := range s.Users() {
@@ -34,8 +39,12 @@ func (s Server) NSC() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		run("add user --account %s --name %s --allow-pub '%s' --allow-sub '%s' # inbox prefix %s",
-			u.Account(), u.Name, strings.Join(may.Publish, ","), strings.Join(may.Subscribe, ","), u.Inbox())
+		answers := ""
+		if may.Answer {
+			answers = " --allow-pub-response=1 --response-ttl " + runTime
+		}
+		run("add user --account %s --name %s --allow-pub '%s' --allow-sub '%s'%s # inbox prefix %s",
+			u.Account(), u.Name, strings.Join(may.Publish, ","), strings.Join(may.Subscribe, ","), answers, u.Inbox())
 	}
 	return b.Bytes(), nil
 }

@@ -6,12 +6,16 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
 // Permissions are all the subjects a user may publish to and subscribe to.
 type Permissions struct {
 	Publish, Subscribe []string
+	// Answer says that the user may answer, once, what it is asked, wherever the answer
+	// is to go.
+	Answer bool
 }
 
 // Permissions returns what a user may do below prefix, "helve.v1" by default.
@@ -73,7 +77,25 @@ func ofFrontEnd(prefix string, u User) Permissions {
 	if role == identity.Auditor {
 		p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "audit.>")...)
 	}
+	if role == identity.Remote {
+		p.run(prefix, u)
+	}
 	return p
+}
+
+// run adds what it takes to run tools: to be asked, with others and never beside them,
+// to hear of cancelled calls, and to tell of progress on a subject that holds a secret.
+func (p *Permissions) run(prefix string, u User) {
+	subjects := []string{"remote.>"}
+	if len(u.Tools) > 0 {
+		subjects = each(u.Tools, func(name string) []string { return []string{"remote." + name} })
+	}
+	for _, subject := range under(prefix, u.Tenant, subjects...) {
+		p.Subscribe = append(p.Subscribe, subject+" "+bus.QueueRemote)
+	}
+	p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "cancel.*")...)
+	p.Publish = append(p.Publish, under(prefix, u.Tenant, "progress.*.*")...)
+	p.Answer = true
 }
 
 // under returns subjects below the tenant, which may be "*".

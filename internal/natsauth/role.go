@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/tool"
 )
 
 // Role is what a credential is for.
@@ -39,6 +40,9 @@ type User struct {
 	// Person is the only person whose requests for consent the credential
 	// hears; empty for everybody of the tenant. Only for the role user.
 	Person string
+	// Tools are those that a process runs; every tool of the tenant if there are none.
+	// Only for the role remote.
+	Tools []string
 	// Pools are those a worker serves; "default" if there are none. Only for
 	// the role worker.
 	Pools []string
@@ -69,6 +73,14 @@ func (u User) withDefaults() (User, error) {
 		return u, notName("user", u.Person)
 	case len(u.Pools) > 0 && u.Role != Worker:
 		return u, fmt.Errorf("only a worker serves pools; leave them out")
+	}
+	if len(u.Tools) > 0 && u.Role != Role(identity.Remote) {
+		return u, fmt.Errorf("only the role remote runs tools; leave them out")
+	}
+	for _, name := range u.Tools {
+		if !tool.ValidName(name) {
+			return u, fmt.Errorf("%.80q is not the name of a tool", name)
+		}
 	}
 	for _, pool := range u.Pools {
 		if !nameForm.MatchString(pool) {

@@ -33,6 +33,9 @@ var conf = template.Must(template.New("").Parse(confText))
 // than any wait_ms, or the answer would find nobody.
 const answerTime = "10m"
 
+// runTime is the same for what a process is asked: the longest that a tool may run.
+const runTime = "1h"
+
 // credential is a user with the public half of its key, as the template reads it.
 type credential struct {
 	User
@@ -43,9 +46,11 @@ type credential struct {
 
 // tenant is an account as the template reads it.
 type tenant struct {
-	Account, Service string
-	Streams          []string
-	Users            []credential
+	Account           string
+	Services, Streams []string
+	// Lent is what HELVE may ask of the account.
+	Lent  string
+	Users []credential
 }
 
 // Check returns what is wrong with the names the server is made of.
@@ -66,12 +71,17 @@ func (s Server) Check() error {
 	return nil
 }
 
-// service is what a tenant's account may ask of HELVE.
-func (s Server) service(tenant string) string { return under(s.Prefix, tenant, "api.>")[0] }
+// services are what a tenant's account may ask of HELVE, or tell it.
+func (s Server) services(tenant string) []string {
+	return under(s.Prefix, tenant, "api.>", "progress.*.*")
+}
+
+// lent is what HELVE may ask of a tenant's account: that its processes run their tools.
+func (s Server) lent(tenant string) string { return under(s.Prefix, tenant, "remote.>")[0] }
 
 // streams are what a tenant's account may hear of HELVE.
 func (s Server) streams(tenant string) []string {
-	return under(s.Prefix, tenant, "event.>", "consent.request.*", "consent.decision.*", "audit.>")
+	return under(s.Prefix, tenant, "event.>", "consent.request.*", "consent.decision.*", "audit.>", "cancel.*")
 }
 
 // Config returns the server's configuration. PublicKey is asked for the public
@@ -83,13 +93,13 @@ func (s Server) Config(publicKey func(User) (string, error)) ([]byte, error) {
 	var page struct {
 		Server
 
-		Threshold string
-		Own       []credential
-		Tenants   []tenant
+		Threshold, Longest string
+		Own                []credential
+		Tenants            []tenant
 	}
-	page.Server, page.Threshold = s, answerTime
+	page.Server, page.Threshold, page.Longest = s, answerTime, runTime
 	for _, name := range s.Tenants {
-		page.Tenants = append(page.Tenants, tenant{Account: tenantAccount(name), Service: s.service(name), Streams: s.streams(name)})
+		page.Tenants = append(page.Tenants, tenant{Account: tenantAccount(name), Services: s.services(name), Streams: s.streams(name), Lent: s.lent(name)})
 	}
 	for _, u := range s.Users() {
 		c, err := u.credential(s.Prefix, publicKey)

@@ -82,12 +82,19 @@ func (d *draft) finish(file string) {
 		d.failf("name %q must be that of the file, %q; an array of tools may have other names", clip(def.Name), clip(file))
 	}
 	d.checkFunction(file != "")
+	if def.Kind != tool.KindJS {
+		d.failf("kind is %q; a tool of a tools directory is %q", clip(def.Kind), tool.KindJS)
+	}
+	d.check(CheckName(def.Name) == nil)
+}
+
+// check looks at what a definition has wherever it comes from, but for its name,
+// which may be known to be wrong.
+func (d *draft) check(named bool) {
+	def := &d.Definition
 	d.checkLists()
 	if def.TimeoutSeconds > maxTimeout {
 		d.failf("timeout_seconds is %v, at most %d are allowed", def.TimeoutSeconds, maxTimeout)
-	}
-	if def.Kind != tool.KindJS {
-		d.failf("kind is %q; a tool of a tools directory is %q", clip(def.Kind), tool.KindJS)
 	}
 	if !poolPattern.MatchString(def.Pool) {
 		d.failf("pool %q must match %s", clip(def.Pool), poolPattern)
@@ -97,7 +104,7 @@ func (d *draft) finish(file string) {
 	}
 	d.compile()
 	checked := *def
-	if CheckName(def.Name) != nil {
+	if !named {
 		checked.Name = single // what is wrong with the name was said
 	}
 	if _, err := tool.New(checked, 0, nil); err != nil {

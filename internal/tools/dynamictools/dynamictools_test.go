@@ -52,7 +52,7 @@ func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.C
 	}
 	r := dynamic.New(dynamic.Options{
 		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: cell{},
-		Taken: func(name string) bool { return name == "read_file" }, Log: zap.NewNop(),
+		Taken: func(_, name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
 		t.Fatal(err)

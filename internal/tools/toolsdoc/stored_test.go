@@ -50,7 +50,7 @@ func (s *stage) custom(ctx context.Context) tool.CustomTools {
 	bucket, err := s.bus().Bucket(ctx, bus.BucketCustom)
 	r := dynamic.New(dynamic.Options{
 		Bucket: must(s, bucket, err), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: compiler{},
-		Taken: func(name string) bool { return s.tools[name] != nil }, Log: zap.NewNop(), Now: func() time.Time { return fixed },
+		Taken: func(_, name string) bool { return s.tools[name] != nil }, Log: zap.NewNop(), Now: func() time.Time { return fixed },
 	})
 	for _, t := range made() {
 		_, err := r.Create(ctx, &tool.Call{Tenant: s.tenant, User: person}, t)

@@ -1,4 +1,4 @@
-package worker
+package policy
 
 import (
 	"fmt"
@@ -10,7 +10,9 @@ import (
 // tools and tools written by models may require.
 var builtinPermissions = []string{"database", "debug.permission", "email", "filesystem", "network", "scheduling", "shell"}
 
-func known(required, configured []string) error {
+// KnownPermissions refuses a permission that neither the platform nor the operator
+// knows: nobody could grant it knowingly.
+func KnownPermissions(required, configured []string) error {
 	for _, name := range required {
 		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {
 			return fmt.Errorf("permission %q is not known; add it to policy.permissions, or use one of %s", name, strings.Join(builtinPermissions, ", "))

@@ -1,0 +1,21 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// TestGo: the program serves its tool to whoever calls Helve.
+func TestGo(t *testing.T) {
+	url, c := helve(t)
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), program, "--nats", url, "--pools", "examples", "--data", t.TempDir(), "--http", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), asWorker+"=1")
+	child(t, cmd)
+	wantCall(t, c, "count_letters", `{"text": "noon"}`, `{"letters":{"n":2,"o":2}}`)
+}

@@ -1,0 +1,127 @@
+package remote
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/js/manifest"
+	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Bounds of one registration.
+const (
+	minTTL        = time.Second
+	maxTTL        = 5 * time.Minute
+	maxTools      = 100
+	maxDefinition = 64 << 10 // bytes
+	maxAll        = 512 << 10
+	maxTimeout    = time.Hour // the way back of a request is not kept for longer
+)
+
+// What a definition has that names neither.
+const (
+	category = "Remote"
+	group    = "remote"
+)
+
+var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// Registration is what a process says of itself.
+type Registration struct {
+	// Instance tells it from others that run the same tools.
+	Instance string
+	// TTL is how long it is believed to be there without being heard of.
+	TTL time.Duration
+	// Tools are definitions, as they came.
+	Tools []json.RawMessage
+}
+
+// definition is one that was read and found good.
+type definition struct {
+	tool.Definition
+
+	// Hash tells it from every other; how its JSON was written does not count.
+	Hash string
+}
+
+func (r *Registration) check(permissions []string) ([]definition, error) {
+	if err := checkInstance(r.Instance); err != nil {
+		return nil, err
+	}
+	if r.TTL < minTTL || r.TTL > maxTTL {
+		return nil, refuse(BadRequest, "ttl_ms must be between %d and %d, and the registration be sent again every third of it", minTTL.Milliseconds(), maxTTL.Milliseconds())
+	}
+	if n := len(r.Tools); n == 0 || n > maxTools {
+		return nil, refuse(BadRequest, "tools has %d definitions; send 1 to %d, and register the others as another instance", n, maxTools)
+	}
+	total, defs, taken := 0, make([]definition, len(r.Tools)), map[string]int{}
+	for i, raw := range r.Tools {
+		if total += len(raw); len(raw) > maxDefinition || total > maxAll {
+			return nil, refuse(TooLarge, "tools[%d]: a definition may have %d bytes, and all of them %d; shorten descriptions and schemas", i, maxDefinition, maxAll)
+		}
+		def, problems := read(raw, permissions)
+		if len(problems) > 0 {
+			return nil, refuse(BadRequest, "tools[%d]%s: %s", i, called(def.Name), strings.Join(problems, "; "))
+		}
+		if first, twice := taken[offered(def.Name)]; twice {
+			return nil, refuse(BadRequest, "tools[%d]: the name %s is that of tools[%d], or differs from it in dots and underscores only; model providers could not tell them apart", i, def.Name, first)
+		}
+		taken[offered(def.Name)] = i
+		hash, err := identify(def)
+		if err != nil {
+			return nil, refuse(BadRequest, "tools[%d]%s: %s", i, called(def.Name), err)
+		}
+		defs[i] = definition{def, hash}
+	}
+	return defs, nil
+}
+
+func checkInstance(instance string) error {
+	if !namePattern.MatchString(instance) {
+		return refuse(BadRequest, "instance must be 1 to 64 letters, digits, - and _, another one for each process; it is %.80q", instance)
+	}
+	return nil
+}
+
+func called(name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(" (%.64s)", name)
+}
+
+// read reads one definition. Which kind it says it is does not matter.
+func read(raw json.RawMessage, permissions []string) (tool.Definition, []string) {
+	def, problems := manifest.Definition(raw, tool.Definition{Kind: tool.KindRemote, Category: category, Group: group})
+	bad := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if !namePattern.MatchString(def.Group) {
+		bad("group %.64q must be 1 to 64 letters, digits, - and _", def.Group)
+	} else if near := catalog.Spelling(def.Group); near != "" {
+		bad("group %s: there is none; did you mean %s?", def.Group, near)
+	}
+	if def.Timeout() > maxTimeout {
+		bad("timeout_seconds is %v, at most %v are allowed", def.TimeoutSeconds, maxTimeout.Seconds())
+	}
+	if err := policy.KnownPermissions(def.RequiredPermissions, permissions); err != nil {
+		bad("required_permissions: %s", err)
+	}
+	return def, problems
+}
+
+func identify(def tool.Definition) (string, error) {
+	text, err := json.Marshal(def)
+	if err != nil {
+		return "", err
+	}
+	hash, err := schema.Hash(text)
+	return strings.TrimPrefix(hash, "sha256:"), err
+}
+
+// offered is how model providers see a name that forbid dots.
+func offered(name string) string { return strings.ReplaceAll(name, ".", "_") }
