@@ -66,6 +66,22 @@ func (v View) Lookup(name string) (*tool.Definition, bool) {
 	return def, ok
 }
 
+// Offered is [View.Lookup] of a name as a model may write it, which has underscores
+// where the tool's has dots. The tool's own name comes first.
+func (v View) Offered(name string) (*tool.Definition, bool) {
+	if def, ok := v.Lookup(name); ok {
+		return def, true
+	}
+	owner, ok := v.shared.offered(name)
+	if !ok && v.own != nil {
+		owner, ok = v.own.offered(name)
+	}
+	if !ok {
+		return nil, false
+	}
+	return v.Lookup(owner)
+}
+
 // Allows is [Switches.Allows], and false for a tool that is bound to other
 // conversations or gone by now, however long ago def was looked up.
 func (v View) Allows(rules *AgentRules, agent string, def *tool.Definition) bool {
