@@ -47,6 +47,7 @@ var table = []row{
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/identity", nil, "who asks is known before anything is"},
+	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity"}, "permissions on subjects follow from who may ask for what"},
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
@@ -86,7 +87,7 @@ var table = []row{
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/dispatcher", "internal/identity",
-	"internal/schema", "internal/scope", "internal/telemetry", "tool",
+	"internal/provider", "internal/schema", "internal/scope", "internal/telemetry", "tool",
 }
 
 // find returns the row of pkg: the one that names it, or else the one with the
