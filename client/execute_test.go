@@ -170,3 +170,27 @@ func TestResultErr(t *testing.T) {
 		}
 	}
 }
+
+// TestExecuteMessage: a model's message goes as it came, once even with WithRetry
+// since it has no call ids, and what to append comes back.
+func TestExecuteMessage(t *testing.T) {
+	const message, messages = `{"role":"assistant","tool_calls":[{"id":"a b","n":1.50}]}`, `[{"role":"tool","tool_call_id":"a b","content":"{\"n\":1.50}"}]`
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, always(`{"trace_id":"t","results":[{"call_id":"c","status":"pending","state":"queued"}],"messages":`+messages+`}`))
+			c := connect(t, f, WithRetry())
+			resp, err := c.Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message), Wait: NoWait})
+			if err != nil || len(resp.Results) != 1 || string(resp.Messages) != messages {
+				t.Errorf("Execute = %+v, %v, want one result and %s", resp, err, messages)
+			}
+			if want := `{"format":"openai","message":` + message + `,"wait_ms":0}`; f.last().raw != want || f.count() != 1 {
+				t.Errorf("sent %s, %d times, want %s once", f.last().raw, f.count(), want)
+			}
+		})
+	}
+	f := farHTTP(t, always(`{"trace_id":"t","results":[{"call_id":"c","status":"pending","state":"awaiting_consent"}]}`))
+	resp, err := connect(t, f).Execute(t.Context(), Request{Format: "gemini", Message: stdjson.RawMessage(`{}`)})
+	if err != nil || resp.Messages != nil {
+		t.Errorf("Execute = %+v, %v, want no messages while a call is pending", resp, err)
+	}
+}

@@ -3,6 +3,9 @@ package api
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/provider"
 )
 
 func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {

@@ -3,6 +3,7 @@ package api
 import (
 	stdjson "encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -19,17 +20,19 @@ import (
 // and what is around it takes some too.
 const messageShare = 4
 
-// messageFormats are those that a model's message may have, for an error.
-var messageFormats = strings.Join(formats(provider.Format.HasMessages), ", ")
+// toolFormats and messageFormats are the formats that definitions and a model's
+// message may have, for an error.
+var (
+	toolFormats    = names(provider.Formats())
+	messageFormats = names(slices.DeleteFunc(provider.Formats(), func(f provider.Format) bool { return f == provider.MCP }))
+)
 
-func formats(pass func(provider.Format) bool) []string {
-	var names []string
-	for _, f := range provider.Formats() {
-		if pass(f) {
-			names = append(names, string(f))
-		}
+func names(formats []provider.Format) string {
+	var list []string
+	for _, f := range formats {
+		list = append(list, string(f))
 	}
-	return names
+	return strings.Join(list, ", ")
 }
 
 func formatOf(raw []byte) (provider.Format, error) {
@@ -38,7 +41,7 @@ func formatOf(raw []byte) (provider.Format, error) {
 		return "", err
 	}
 	f, ok := provider.Parse(name)
-	if !ok || !f.HasMessages() {
+	if !ok || f == provider.MCP {
 		return "", BadRequest("format %.80q is not known; use one of %s", name, messageFormats)
 	}
 	return f, nil

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/provider"
@@ -12,9 +11,6 @@ import (
 
 // native is the format that is no provider's.
 const native = "native"
-
-// toolFormats are the providers' formats of definitions, for an error.
-var toolFormats = strings.Join(formats(func(provider.Format) bool { return true }), ", ")
 
 // listTools answers with the tools a call of that agent, or of no agent, may use.
 func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
