@@ -40,9 +40,12 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 		wait = defaultWait
 	}
 	var resp Response
-	if c.retry && req.Format == "" {
+	switch {
+	case c.retry && w.Format != "":
+		resp, err = c.messageUntil(ctx, w, max(wait, 0))
+	case c.retry:
 		resp, err = c.executeUntil(ctx, w, max(wait, 0))
-	} else {
+	default:
 		// Waiting for the default needs no word about it.
 		if req.Wait != 0 {
 			ms := millis(req.Wait)

@@ -31,9 +31,12 @@ type Request struct {
 	Calls []Call
 	// Format and Message, in place of Calls, are a model's own message with the
 	// calls in it, and its provider: openai, openai_responses, anthropic or gemini.
-	// Such a request has no call ids, so it is not sent again by [WithRetry].
 	Format  string
 	Message stdjson.RawMessage
+	// CallIDPrefix begins the call ids of the message's calls: up to 123 letters,
+	// digits, underscores and hyphens. With it a message can be sent again as calls
+	// can, by [WithRetry] too.
+	CallIDPrefix string
 	// Wait is how long the server waits for the calls, in whole milliseconds,
 	// rounded up. 0 means the server's default, 30 s; [NoWait], or anything
 	// below 0, answers at once with the calls pending.
@@ -75,6 +78,7 @@ type wireRequest struct {
 
 	Format  string         `json:"format,omitzero"`
 	Message jsontext.Value `json:"message,omitzero"`
+	Prefix  string         `json:"call_id_prefix,omitzero"`
 
 	WaitMS  *int64 `json:"wait_ms,omitzero"`
 	Consent string `json:"consent,omitzero"`
@@ -96,6 +100,7 @@ func (c *Client) wire(req Request) (wireRequest, error) {
 		Consent: req.Consent,
 		Format:  req.Format,
 		Message: jsontext.Value(req.Message),
+		Prefix:  req.CallIDPrefix,
 	}
 	if w.Format != "" && len(req.Calls) == 0 {
 		return w, nil

@@ -4,6 +4,7 @@ import (
 	stdjson "encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -61,6 +62,9 @@ func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.
 	for i, w := range written {
 		c := &ex.Calls[i]
 		c.ToolCallID, c.Arguments = w.ID, w.Arguments
+		if ex.CallIDs != "" {
+			c.ID = ex.CallIDs + "-" + strconv.Itoa(i)
+		}
 		if w.Problem != nil {
 			wrongf(c, "%v", w.Problem)
 		}

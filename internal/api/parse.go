@@ -10,6 +10,9 @@ import (
 	"github.com/helve-dev/helve/internal/provider"
 )
 
+// maxPrefix leaves room in a call_id for the place of the call in its message.
+const maxPrefix = maxCallID - len("-9999")
+
 // defaultWait is how long execute waits for results when it is not told.
 const defaultWait = 30 * time.Second
 
@@ -38,6 +41,10 @@ type Execution struct {
 	// Format is how the message is written; it is empty where there is none.
 	Format  provider.Format
 	Message json.RawMessage
+	// CallIDs, where set, begins the ids of the message's calls: its first has the
+	// call_id CallIDs-0. With the same one a message can be sent again, as a call can
+	// with its call_id.
+	CallIDs string
 }
 
 // parser fills a request while its scanner walks over the body.
@@ -51,7 +58,7 @@ type parser struct {
 }
 
 var (
-	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message"}
+	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix"}
 	contextFields = []string{"user", "agent", "conversation"}
 )
 
@@ -120,6 +127,10 @@ func (p *parser) bodyMember(i int) error {
 		p.req.Format, err = formatOf(raw)
 	case "message":
 		p.req.Message = raw
+	case "call_id_prefix":
+		if p.req.CallIDs, err = textField(raw, field); err == nil && !validName(p.req.CallIDs, maxPrefix) {
+			err = badName(field, p.req.CallIDs, maxPrefix)
+		}
 	}
 	return err
 }
@@ -166,6 +177,8 @@ func (p *parser) complete() error {
 		return BadRequest("message is missing; send the model's own message beside format, or calls without format")
 	case given("format"):
 		return nil
+	case given("call_id_prefix"):
+		return BadRequest("call_id_prefix stands beside message; give each of calls its own call_id")
 	case len(p.req.Calls) == 0:
 		return BadRequest(`calls is missing or empty; send at least one call, like {"calls": [{"tool": "get_current_time"}]}`)
 	}

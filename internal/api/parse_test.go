@@ -37,8 +37,8 @@ func parse(tb testing.TB, body string) dispatcher.Request {
 
 func TestParseMessage(t *testing.T) {
 	const message = `{"role":"assistant","tool_calls":[{"id":"a"}]}`
-	got, err := ParseExecute([]byte(`{"message":`+message+`,"context":{"user":"u1"},"format":"openai","wait_ms":0}`), Limits{})
-	if err != nil || got.Format != provider.OpenAI || string(got.Message) != message || got.User != "u1" || got.Calls != nil {
+	got, err := ParseExecute([]byte(`{"message":`+message+`,"context":{"user":"u1"},"format":"openai","wait_ms":0,"call_id_prefix":"p"}`), Limits{})
+	if err != nil || got.CallIDs != "p" || got.Format != provider.OpenAI || string(got.Message) != message || got.User != "u1" || got.Calls != nil {
 		t.Errorf("ParseExecute = %+v, %v, want the message as it came", got, err)
 	}
 }
@@ -144,6 +144,8 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"format":"grok","message":{}}`, `format "grok" is not known`},
 		{`{"format":"mcp","message":{}}`, `format "mcp" is not known`},
 		{`{"format":{},"message":{}}`, "format must be a string, not an object"},
+		{`{"format":"openai","message":{},"call_id_prefix":"a b"}`, `call_id_prefix must match [A-Za-z0-9_-]{1,123}, but it is "a b"`},
+		{`{"call_id_prefix":"a",` + aCall + `}`, "stands beside message"},
 		{`{"message":{},` + aCall + `}`, "cannot stand beside calls"},
 		{`{"format":"openai",` + aCall + `}`, "cannot stand beside calls"},
 		{`{"format":"openai","calls":[]}`, "cannot stand beside calls"},

@@ -194,3 +194,26 @@ func TestLargeResultForAModel(t *testing.T) {
 		t.Errorf("results %v, messages %.300s, want the result named in both", got.Results, got.Messages)
 	}
 }
+
+// TestMessageSentAgain: with a prefix for its calls' ids a message can be sent again, to
+// any dispatcher: nothing runs twice, and what was pending is answered when it is done.
+func TestMessageSentAgain(t *testing.T) {
+	t.Parallel()
+	tenant := newTenant()
+	const body = `{"context": {"user": "u1"}, "call_id_prefix": "round-1", "format": "openai", "message": {"role": "assistant", "tool_calls": [
+		{"id": "a", "type": "function", "function": {"name": "debug_effect", "arguments": "{\"key\": \"k\"}"}},
+		{"id": "b", "type": "function", "function": {"name": "debug_guarded", "arguments": "{\"key\": \"g\"}"}}]}}`
+	first := decode[messaged](t, shared.http(0).ask(t, tenant, "execute", nil, body))
+	if len(first.Results) != 2 || first.Results[0].CallID != "round-1-0" || first.Results[1].State != "awaiting_consent" || first.Messages != nil {
+		t.Fatalf("%v, messages %s, want round-1-0 done and round-1-1 awaiting a person", first.Results, first.Messages)
+	}
+	grant(t, shared.http(0), tenant, first.Results[1].ConsentID)
+	wantResult(t, settled(t, shared.http(0), tenant, "round-1-1"), `{"written":true}`)
+	again := decode[messaged](t, shared.http(1).ask(t, tenant, "execute", nil, body))
+	if len(again.Results) != 2 || !strings.Contains(string(again.Messages), `"tool_call_id":"b"`) {
+		t.Errorf("sent again: %v, messages %s, want both results", again.Results, again.Messages)
+	}
+	if got := ledger(t, shared, tenant, "u1"); len(got) != 2 {
+		t.Errorf("the ledger has %q, want each effect once", got)
+	}
+}
