@@ -56,6 +56,9 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
+	if w.Format != "" { // the messages are what was asked for
+		return resp, nil
+	}
 	return resp, c.fetchAll(ctx, resp.Results)
 }
 

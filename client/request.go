@@ -31,6 +31,7 @@ type Request struct {
 	Calls []Call
 	// Format and Message, in place of Calls, are a model's own message with the
 	// calls in it, and its provider: openai, openai_responses, anthropic or gemini.
+	// Results that are too large for the answer are named in it and not fetched.
 	Format  string
 	Message stdjson.RawMessage
 	// CallIDPrefix begins the call ids of the message's calls: up to 123 letters,
