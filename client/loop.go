@@ -63,14 +63,15 @@ type State struct {
 // Answer is how a loop ended.
 type Answer struct {
 	// Text is what the model said last.
-	Text string
+	Text string `json:"text"`
 	// Refused says that it declined to answer, CutOff that its text is not whole.
-	Refused, CutOff bool
+	Refused bool `json:"refused,omitempty"`
+	CutOff  bool `json:"cut_off,omitempty"`
 	// Pending are the calls of the last message, some of which wait for a person.
 	// When those are decided, [Loop.Resume] goes on.
-	Pending []Result
+	Pending []Result `json:"pending,omitempty"`
 	// State is where the conversation stands, also when there was an error.
-	State State
+	State State `json:"state"`
 }
 
 // ErrLimit means that a loop came to one of its bounds. The conversation can go on
@@ -173,10 +174,11 @@ func (l *Loop) ask(ctx context.Context, conversation []json.RawMessage, tools js
 // round has the calls of the model's message run. It returns how they stand if some
 // wait for a person whom the loop does not wait for.
 func (l *Loop) round(ctx context.Context, s *State) (pending []Result, err error) {
+	consent := ConsentReturn // at first, so that it is known what waits
 	for attempt := 0; ; attempt++ {
 		resp, err := l.Client.Execute(ctx, Request{
 			Context: l.Context, TraceID: s.TraceID, Format: l.Model.Format(), Message: s.Message,
-			CallIDPrefix: fmt.Sprintf("%s-%d", s.ID, s.Turn), Wait: roundWait, Consent: l.Consent,
+			CallIDPrefix: fmt.Sprintf("%s-%d", s.ID, s.Turn), Wait: roundWait, Consent: consent,
 		})
 		if err != nil {
 			return nil, err
@@ -192,8 +194,11 @@ func (l *Loop) round(ctx context.Context, s *State) (pending []Result, err error
 			s.Conversation, s.Message = append(s.Conversation, messages...), nil
 			return nil, l.save(*s)
 		}
-		if l.Consent != ConsentWait && slices.ContainsFunc(resp.Results, func(r Result) bool { return r.State == StateAwaitingConsent }) {
-			return resp.Results, nil
+		if slices.ContainsFunc(resp.Results, func(r Result) bool { return r.State == StateAwaitingConsent }) {
+			if l.Consent != ConsentWait {
+				return resp.Results, nil
+			}
+			consent = ConsentWait
 		}
 		if !pause(ctx, min(attempt, 3), resp.RetryAfter) {
 			return nil, context.Cause(ctx)

@@ -64,6 +64,7 @@ type tooling struct {
 	mu       sync.Mutex
 	waits    bool
 	prefixes []string
+	consents []string
 }
 
 func (s *tooling) answer(a asked) reply {
@@ -73,6 +74,7 @@ func (s *tooling) answer(a asked) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.prefixes = append(s.prefixes, fmt.Sprint(a.body["call_id_prefix"]))
+	s.consents = append(s.consents, fmt.Sprint(a.body["consent"]))
 	n := len(a.body["message"].(map[string]any)["tool_calls"].([]any))
 	results, messages := make([]string, n), make([]string, n)
 	for i := range n {
@@ -170,6 +172,26 @@ func TestLoopResumes(t *testing.T) {
 	}
 	if len(server.prefixes) != 2 || server.prefixes[0] != server.prefixes[1] {
 		t.Errorf("the calls were sent with the prefixes %q, want one twice", server.prefixes)
+	}
+}
+
+// TestLoopWaits: a loop that waits for a person says at once what waits.
+func TestLoopWaits(t *testing.T) {
+	server, told := &tooling{waits: true}, []string{}
+	l := loopOn(t, server, &scripted{lines: []func([]json.RawMessage, func(string)) (Turn, error){calls(1), says("Done.")}})
+	l.Consent = ConsentWait
+	l.Results = func(r []Result) {
+		told = append(told, r[0].ConsentID)
+		server.mu.Lock()
+		defer server.mu.Unlock()
+		server.waits = len(server.prefixes) < 2 // the person says yes
+	}
+	got, err := l.Ask(t.Context(), State{}, "x")
+	if err != nil || got.Text != "Done." || strings.Join(told, ",") != "k,k," {
+		t.Errorf("Ask = %+v, %v, told of %q, want it told twice of k and once that it is done", got, err, told)
+	}
+	if strings.Join(server.consents, ",") != "return,wait,wait" {
+		t.Errorf("the calls were sent with consent %q, want return first and then wait", server.consents)
 	}
 }
 
