@@ -26,6 +26,7 @@ var table = []row{
 	{"tool/tooltest", []string{"internal/schema", "tool"}, "it tests a tool as the engine would call it, and nothing more of the platform"},
 	{"config", nil, "a setting is data; whoever obeys it reads it"},
 	{"client", []string{"tool"}, "front ends embed it and must not link the platform"},
+	{"client/chat", []string{"client", "tool"}, "front ends embed it too; it knows providers and neither the platform nor their SDKs"},
 	{"worker", []string{"internal/*", "tool", "config"}, "it wires a worker together and is wired into none of its parts"},
 	{"cmd/*", anything, "a command is where everything is wired together"},
 
