@@ -81,7 +81,7 @@ func (g *geminiSchema) types(w []byte, types []string, schema []byte, s words, x
 func without(alternatives []byte, x *extra) [][]byte {
 	var branches [][]byte
 	for _, branch := range elements(alternatives) {
-		if string(wordsOf(branch).typ) == `"null"` {
+		if string(key(wordsOf(branch).typ)) == "null" {
 			x.nullable = true
 			continue
 		}

@@ -56,7 +56,7 @@ func nested(w, schema []byte) []byte {
 		word := key(name)
 		switch string(word) {
 		case "type":
-			array = mentions(value, `"array"`)
+			array = mentions(value, "array")
 		case "items":
 			items = true
 		case "$ref":
@@ -78,7 +78,8 @@ func nested(w, schema []byte) []byte {
 // flat reports whether there is certainly nothing to change in a schema, which is so for
 // most parameters.
 func flat(schema []byte) bool {
-	return bytes.IndexByte(schema[1:], '{') < 0 && !bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`$ref`))
+	return bytes.IndexByte(schema[1:], '{') < 0 && bytes.IndexByte(schema, '\\') < 0 &&
+		!bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`"$ref"`))
 }
 
 // keyword appends what stands behind a keyword: schemas are gone through, and whatever
@@ -130,13 +131,13 @@ func oneOfItems(list []byte) []byte {
 	return anyOf(schemas)
 }
 
-// mentions reports whether a value is a string, in its quotes, or a list with it.
-func mentions(value []byte, quoted string) bool {
-	if string(value) == quoted {
+// mentions reports whether a value is a string, or a list with it.
+func mentions(value []byte, text string) bool {
+	if string(key(value)) == text {
 		return true
 	}
 	for _, element := range elements(value) {
-		if string(element) == quoted {
+		if string(key(element)) == text {
 			return true
 		}
 	}
