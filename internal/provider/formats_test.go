@@ -48,6 +48,7 @@ func TestReadAnthropic(t *testing.T) {
 		{"text, thinking and what the provider ran are skipped", `{"content":[{"type":"thinking","thinking":"…","signature":"x"},{"type":"text","text":"I look."},{"type":"tool_use","id":"toolu_1","name":"t","input":{"n":1}},{"type":"server_tool_use","id":"srvtoolu_1","name":"web_search","input":{}},{"type":"tool_use","id":"toolu_2","name":"u","input":{}}],"stop_reason":"tool_use"}`,
 			[]string{`toolu_1 t {"n":1}`, "toolu_2 u {}"}, ""},
 		{"cut off in the last call, though it looks whole", `{"content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"tool_use","id":"b","name":"t","input":{}}],"stop_reason":"max_tokens"}`, []string{"a t {}", "b t ! the call was cut off"}, ""},
+		{"cut off where the context was full", `{"content":[{"type":"tool_use","id":"a","name":"t","input":{}}],"stop_reason":"model_context_window_exceeded"}`, []string{"a t ! the call was cut off"}, ""},
 		{"cut off in the text behind it", `{"stop_reason":"max_tokens","content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"text","text":"And"}]}`, []string{"a t {}"}, ""},
 		{"a text as content", `{"role":"assistant","content":"Done."}`, nil, "content must be a list of blocks; send the Message"},
 		{"an object as content", `{"content":{"type":"tool_use"}}`, nil, "content must be a list"},

@@ -57,7 +57,7 @@ func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 
 // branches appends what anyOf or oneOf lists.
 func (g *geminiSchema) branches(w, alternatives, description []byte, x extra) []byte {
-	list := without(alternatives, &x)
+	list := withoutNull(alternatives, &x)
 	return g.oneOf(w, len(list), description, x, func(w []byte, i int, x extra) []byte {
 		return g.schema(w, list[i], x)
 	})
@@ -77,8 +77,8 @@ func (g *geminiSchema) types(w []byte, types []string, schema []byte, s words, x
 	})
 }
 
-// without returns the alternatives that are more than null.
-func without(alternatives []byte, x *extra) [][]byte {
+// withoutNull returns the alternatives that are more than null.
+func withoutNull(alternatives []byte, x *extra) [][]byte {
 	var branches [][]byte
 	for _, branch := range elements(alternatives) {
 		if string(key(wordsOf(branch).typ)) == "null" {

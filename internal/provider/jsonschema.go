@@ -8,8 +8,9 @@ const noParameters = `{"type":"object","properties":{}}`
 // anyName takes every name of a parameter, as OpenAI does.
 func anyName([]byte) bool { return true }
 
-// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. It stays
-// what it was but for what they refuse: object says what that is at the root, nested what it is below.
+// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. They stay
+// what they were but for what is refused: object says what that is at the root, nested
+// what it is below.
 func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte {
 	if kind(d.parameters) != '{' {
 		return append(w, noParameters...)
