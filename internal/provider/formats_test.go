@@ -50,6 +50,7 @@ func TestReadAnthropic(t *testing.T) {
 		{"cut off in the last call, though it looks whole", `{"content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"tool_use","id":"b","name":"t","input":{}}],"stop_reason":"max_tokens"}`, []string{"a t {}", "b t ! the call was cut off"}, ""},
 		{"cut off where the context was full", `{"content":[{"type":"tool_use","id":"a","name":"t","input":{}}],"stop_reason":"model_context_window_exceeded"}`, []string{"a t ! the call was cut off"}, ""},
 		{"cut off in the text behind it", `{"stop_reason":"max_tokens","content":[{"type":"tool_use","id":"a","name":"t","input":{}},{"type":"text","text":"And"}]}`, []string{"a t {}"}, ""},
+		{"a block without a type", `{"content":[{"type":"tool_use","id":"a","name":"t"},{"id":"b","name":"t"}]}`, []string{"a t {}"}, ""},
 		{"a text as content", `{"role":"assistant","content":"Done."}`, nil, "content must be a list of blocks; send the Message"},
 		{"an object as content", `{"content":{"type":"tool_use"}}`, nil, "content must be a list"},
 		{"no content", `{"role":"assistant"}`, nil, "content must be a list"},

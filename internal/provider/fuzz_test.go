@@ -42,7 +42,7 @@ func fuzzFormat(f *testing.F, format Format) {
 			if len(c.ID) > 256 || !utf8.ValidString(c.ID) || format != Gemini && c.ID == "" {
 				t.Fatalf("call %d has the id %q", i, c.ID)
 			}
-			outcomes[i] = Outcome{Status: "success", Result: json.RawMessage(c.Arguments), Text: &c.Name}
+			outcomes[i] = Outcome{Status: "success", Result: c.Arguments, Text: &c.Name}
 			if c.Problem != nil {
 				outcomes[i] = Outcome{Status: "error", ErrorType: string(c.Problem.Kind), Message: c.Problem.Msg}
 			}

@@ -17,8 +17,7 @@ const maxWritten = 64 << 10
 type geminiSchema struct {
 	*document
 	open  [][]byte // the references that led here
-	depth int
-	limit int // of the text, behind which schemas are cut short
+	limit int      // of the text, behind which schemas are cut short
 }
 
 // newGeminiSchema is for parameters that are written behind so many bytes of text.
@@ -38,10 +37,9 @@ const cutShort = `{"type":"OBJECT"}`
 // schema appends one schema.
 func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 	open := len(g.open)
-	g.depth++
-	defer func() { g.open = g.open[:open]; g.depth-- }()
+	defer func() { g.open = g.open[:open] }()
 	s, ok := g.resolve(schema, open)
-	if !ok || g.depth > maxNested || len(w) > g.limit {
+	if !ok || len(w) > g.limit {
 		return append(w, cutShort...)
 	}
 	types, null := typesOf(&s)

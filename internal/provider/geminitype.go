@@ -210,7 +210,7 @@ func size(w []byte, name string, bound []byte) []byte {
 		return w
 	}
 	n, err := strconv.ParseFloat(string(bound), 64)
-	if err != nil || n < 0 || n >= 1<<31 || n != float64(int64(n)) {
+	if err != nil || n < 0 || n != float64(int64(n)) {
 		return w
 	}
 	return strconv.AppendInt(append(w, name...), int64(n), 10)

@@ -53,8 +53,8 @@ var nasty = []struct {
 		gemini: `{"type":"OBJECT","properties":{"a":{"type":"STRING","description":"It may be empty too.","nullable":true,"enum":["x"]},"b":{"type":"INTEGER","description":"B. One of: 1, 20000000000000000001."},"c":{"type":"STRING","enum":["v1"]},"d":{"type":"BOOLEAN","description":"One of: true."},"e":{"type":"STRING","enum":["one"]},"f":{"type":"NUMBER","description":"One of: 1, 2.5."}}}`,
 	}, {
 		name:   "formats and bounds",
-		schema: `{"type":"object","properties":{"a":{"type":"string","format":"uri","minLength":1.0,"maxLength":-1,"pattern":"^h"},"b":{"type":"string","format":"date-time"},"c":{"type":"integer","format":"int64","minimum":-9223372036854775808,"exclusiveMaximum":5,"multipleOf":2},"d":{"type":"number","format":"int32","maximum":1e3},"e":{"type":"array","items":{"type":"number","format":"double"},"minItems":1,"maxItems":3,"uniqueItems":true}}}`,
-		gemini: `{"type":"OBJECT","properties":{"a":{"type":"STRING","minLength":1,"pattern":"^h"},"b":{"type":"STRING","format":"date-time"},"c":{"type":"INTEGER","format":"int64","minimum":-9223372036854775808},"d":{"type":"NUMBER","maximum":1e3},"e":{"type":"ARRAY","items":{"type":"NUMBER","format":"double"},"minItems":1,"maxItems":3}}}`,
+		schema: `{"type":"object","properties":{"a":{"type":"string","format":"uri","minLength":1.0,"maxLength":-1,"pattern":"^h"},"b":{"type":"string","format":"date-time"},"c":{"type":"integer","format":"int64","minimum":-9223372036854775808,"exclusiveMaximum":5,"multipleOf":2},"d":{"type":"number","format":"int32","maximum":1e3},"e":{"type":"array","items":{"type":"number","format":"double"},"minItems":1,"maxItems":3,"uniqueItems":true},"f":{"type":"array","items":{"type":"number"},"minItems":1.5,"maxItems":1e99}}}`,
+		gemini: `{"type":"OBJECT","properties":{"a":{"type":"STRING","minLength":1,"pattern":"^h"},"b":{"type":"STRING","format":"date-time"},"c":{"type":"INTEGER","format":"int64","minimum":-9223372036854775808},"d":{"type":"NUMBER","maximum":1e3},"e":{"type":"ARRAY","items":{"type":"NUMBER","format":"double"},"minItems":1,"maxItems":3},"f":{"type":"ARRAY","items":{"type":"NUMBER"}}}}`,
 	}, {
 		name:   "arrays",
 		schema: `{"type":"object","properties":{"a":{"type":"array"},"b":{"type":"array","items":[{"type":"string"},{"type":"number"}]},"c":{"type":["array","null"]},"d":{"default":{"type":"array"},"type":"string"}}}`,
@@ -109,7 +109,7 @@ var nasty = []struct {
 		plain:  `{"type":"object","properties":{"a":{"properties":{"x":{}}},"b":{"items":{"type":"string"}},"c":{"pattern":"x"},"d":{"minimum":1},"e":{"type":"what"}}}`,
 	}, {
 		name:   "not a schema at all",
-		schema: `{"type":7,"title":{},"description":[],"properties":{"a":{"type":{},"enum":7,"description":7,"title":7,"minLength":"x","minimum":"x","pattern":7,"items":7,"required":7,"$ref":7},"b":7},"required":[7,{},"a"]}`,
+		schema: `{"type":7,"title":{},"description":[1,2],"properties":{"a":{"type":{},"enum":7,"description":{"x":7},"title":7,"minLength":"x","minimum":"x","pattern":7,"items":7,"required":7,"$ref":7},"b":7},"required":[7,{},"a"]}`,
 	},
 }
 

@@ -95,6 +95,8 @@ func (c *checker) root(schema any, key *regexp.Regexp) {
 	m, _ := schema.(map[string]any)
 	properties, ok := m["properties"].(map[string]any)
 	c.must(m["type"] == "object" && ok, "the root is no object with properties")
+	_, ok = m["description"].(string)
+	c.must(ok || m["description"] == nil, "a description that is no text")
 	for _, word := range []string{"oneOf", "anyOf", "allOf", "enum", "not"} {
 		c.must(m[word] == nil, word+" at the top level")
 	}

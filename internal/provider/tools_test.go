@@ -112,6 +112,9 @@ func TestSchemaThatIsNotJSON(t *testing.T) {
 	if _, err := MCP.Tools([]*tool.Definition{{Name: "rotten", ResultSchema: json.RawMessage(`{]`)}}); err == nil {
 		t.Error("mcp took a result schema that is not JSON")
 	}
+	if _, err := OpenAI.Tools([]*tool.Definition{{Name: "fine", ResultSchema: json.RawMessage(`{]`)}}); err != nil {
+		t.Errorf("openai looked at a result schema, which it does not send: %v", err)
+	}
 }
 
 // TestCatalogueStaysAsItIs: providers of JSON Schema get the parameters of built-in
