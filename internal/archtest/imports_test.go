@@ -49,6 +49,7 @@ var table = []row{
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
+	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},
 	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity"}, "permissions on subjects follow from who may ask for what"},
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},

@@ -40,7 +40,7 @@ func readAnthropic(message []byte) ([]written, error) {
 		case "content":
 			list = value
 		case "stop_reason":
-			cut = string(value) == `"max_tokens"`
+			cut = string(value) == `"max_tokens"` || string(value) == `"model_context_window_exceeded"`
 		}
 	}
 	if kind(list) != '[' {

@@ -31,7 +31,8 @@
 // # What it does not do
 //
 // It opens no connection, knows no model and streams nothing: whoever talks to a
-// provider puts the deltas together first. It looks up no tool: [Call.Name] is what the
+// provider puts the deltas together first. The function_call of messages from before
+// there were tool_calls is not read. It looks up no tool: [Call.Name] is what the
 // model wrote, which is the [Name] of a tool where the model obeyed. Calls that the
 // provider runs itself, and those of tools that are no functions, are skipped: they are
 // somebody else's to answer. It does not hold a request to a provider's bound on the

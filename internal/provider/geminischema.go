@@ -17,8 +17,7 @@ const maxWritten = 64 << 10
 type geminiSchema struct {
 	*document
 	open  [][]byte // the references that led here
-	depth int
-	limit int // of the text, behind which schemas are cut short
+	limit int      // of the text, behind which schemas are cut short
 }
 
 // newGeminiSchema is for parameters that are written behind so many bytes of text.
@@ -38,10 +37,9 @@ const cutShort = `{"type":"OBJECT"}`
 // schema appends one schema.
 func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 	open := len(g.open)
-	g.depth++
-	defer func() { g.open = g.open[:open]; g.depth-- }()
+	defer func() { g.open = g.open[:open] }()
 	s, ok := g.resolve(schema, open)
-	if !ok || g.depth > maxNested || len(w) > g.limit {
+	if !ok || len(w) > g.limit {
 		return append(w, cutShort...)
 	}
 	types, null := typesOf(&s)
@@ -57,7 +55,7 @@ func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 
 // branches appends what anyOf or oneOf lists.
 func (g *geminiSchema) branches(w, alternatives, description []byte, x extra) []byte {
-	list := without(alternatives, &x)
+	list := withoutNull(alternatives, &x)
 	return g.oneOf(w, len(list), description, x, func(w []byte, i int, x extra) []byte {
 		return g.schema(w, list[i], x)
 	})
@@ -77,11 +75,11 @@ func (g *geminiSchema) types(w []byte, types []string, schema []byte, s words, x
 	})
 }
 
-// without returns the alternatives that are more than null.
-func without(alternatives []byte, x *extra) [][]byte {
+// withoutNull returns the alternatives that are more than null.
+func withoutNull(alternatives []byte, x *extra) [][]byte {
 	var branches [][]byte
 	for _, branch := range elements(alternatives) {
-		if string(wordsOf(branch).typ) == `"null"` {
+		if string(key(wordsOf(branch).typ)) == "null" {
 			x.nullable = true
 			continue
 		}

@@ -6,26 +6,22 @@ import (
 	"strconv"
 )
 
-// The types of JSON Schema but null, as such and in quotes. The first five are what a
-// value may be where a schema does not say: Gemini wants a type everywhere ("type: must
-// be specified").
-var (
-	typeNames   = []string{"string", "number", "boolean", "object", "array", "integer"}
-	quotedTypes = []string{`"string"`, `"number"`, `"boolean"`, `"object"`, `"array"`, `"integer"`}
-)
+// typeNames are the types of JSON Schema but null. The first five are what a value may be
+// where a schema does not say: Gemini wants a type everywhere ("type: must be specified").
+var typeNames = []string{"string", "number", "boolean", "object", "array", "integer"}
 
 // typesOf is which types a schema names, or else what its other keywords are for, and
 // whether null is a value too.
 func typesOf(s *words) (types []string, null bool) {
-	if i := slices.Index(quotedTypes, string(s.typ)); i >= 0 && s.enum == nil && s.constant == nil {
+	if i := slices.Index(typeNames, string(key(s.typ))); i >= 0 && s.enum == nil && s.constant == nil {
 		return typeNames[i : i+1 : i+1], false // as nearly always
 	}
-	for i, quoted := range quotedTypes {
-		if mentions(s.typ, quoted) {
-			types = append(types, typeNames[i])
+	for _, name := range typeNames {
+		if mentions(s.typ, name) {
+			types = append(types, name)
 		}
 	}
-	null = mentions(s.typ, `"null"`)
+	null = mentions(s.typ, "null")
 	for value := range s.values() {
 		if kind(value) == 'n' {
 			null = true
@@ -33,10 +29,10 @@ func typesOf(s *words) (types []string, null bool) {
 			types = append(types, typeOf(value))
 		}
 	}
-	if len(types) > 0 || s.typ != nil && null {
-		return types, null
-	}
 	switch {
+	case len(types) > 0:
+	case s.typ != nil && null: // and nothing else
+		types = []string{"string"}
 	case s.properties != nil || s.required != nil:
 		types = []string{"object"}
 	case s.items != nil || s.minItems != nil || s.maxItems != nil:
@@ -214,7 +210,7 @@ func size(w []byte, name string, bound []byte) []byte {
 		return w
 	}
 	n, err := strconv.ParseFloat(string(bound), 64)
-	if err != nil || n < 0 || n >= 1<<31 || n != float64(int64(n)) {
+	if err != nil || n < 0 || n != float64(int64(n)) {
 		return w
 	}
 	return strconv.AppendInt(append(w, name...), int64(n), 10)

@@ -8,8 +8,9 @@ const noParameters = `{"type":"object","properties":{}}`
 // anyName takes every name of a parameter, as OpenAI does.
 func anyName([]byte) bool { return true }
 
-// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. It stays
-// what it was but for what they refuse: object says what that is at the root, nested what it is below.
+// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. They stay
+// what they were but for what is refused: object says what that is at the root, nested
+// what it is below.
 func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte {
 	if kind(d.parameters) != '{' {
 		return append(w, noParameters...)
@@ -56,7 +57,7 @@ func nested(w, schema []byte) []byte {
 		word := key(name)
 		switch string(word) {
 		case "type":
-			array = mentions(value, `"array"`)
+			array = mentions(value, "array")
 		case "items":
 			items = true
 		case "$ref":
@@ -78,7 +79,8 @@ func nested(w, schema []byte) []byte {
 // flat reports whether there is certainly nothing to change in a schema, which is so for
 // most parameters.
 func flat(schema []byte) bool {
-	return bytes.IndexByte(schema[1:], '{') < 0 && !bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`$ref`))
+	return bytes.IndexByte(schema[1:], '{') < 0 && bytes.IndexByte(schema, '\\') < 0 &&
+		!bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`"$ref"`))
 }
 
 // keyword appends what stands behind a keyword: schemas are gone through, and whatever
@@ -130,13 +132,13 @@ func oneOfItems(list []byte) []byte {
 	return anyOf(schemas)
 }
 
-// mentions reports whether a value is a string, in its quotes, or a list with it.
-func mentions(value []byte, quoted string) bool {
-	if string(value) == quoted {
+// mentions reports whether a value is a string, or a list with it.
+func mentions(value []byte, text string) bool {
+	if string(key(value)) == text {
 		return true
 	}
 	for _, element := range elements(value) {
-		if string(element) == quoted {
+		if string(key(element)) == text {
 			return true
 		}
 	}

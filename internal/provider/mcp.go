@@ -14,7 +14,7 @@ func defineMCP(w []byte, d *definition) []byte {
 		w = append(w, noParameters...)
 	}
 	// The protocol wants an object as structured content.
-	if string(wordsOf(d.result).typ) == `"object"` {
+	if string(key(wordsOf(d.result).typ)) == "object" {
 		w = append(append(w, `,"outputSchema":`...), d.result...)
 	}
 	w = strconv.AppendBool(append(w, `,"annotations":{"readOnlyHint":`...), !d.Mutates)

@@ -116,6 +116,9 @@ func (o *object) find(name []byte) int {
 
 // choose takes alternatives, of which what all require is required.
 func (o *object) choose(d *document, branches []byte, nested int) {
+	if kind(branches) != '[' {
+		return
+	}
 	demanded := map[string]int{} // by how many
 	n := 0
 	for _, branch := range elements(branches) {

@@ -69,7 +69,8 @@ func (f Format) write(defs []*tool.Definition) (json.RawMessage, error) {
 	return slices.Clip(append(w, d.end...)), nil
 }
 
-// maxRecent is how many lists are remembered: those of a few agents in a few formats.
+// maxRecent is how many lists are remembered: those of a few agents in a few formats. A
+// hundred tools are some 70 KB.
 const maxRecent = 32
 
 // recent is what was written lately, the newest first. A list is never changed once it

@@ -18,6 +18,9 @@ func wordsOf(schema []byte) words {
 			*at = value
 		}
 	}
+	if kind(w.description) != '"' {
+		w.description = nil // it goes on as it is
+	}
 	return w
 }
 
