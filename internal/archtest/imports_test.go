@@ -82,7 +82,7 @@ var table = []row{
 	{"internal/backend/programs/programstest/*", []string{"internal/backend/programs"}, "it is that launcher"},
 	{"examples/*", anything, "an example shows what there is"},
 	{"internal/bench", anything, "it measures all of it"},
-	{"internal/cli", []string{"client", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
+	{"internal/cli", []string{"client", "client/*", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
 	{"internal/archtest", nil, "it reads sources, it links none"},
 }
