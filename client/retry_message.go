@@ -24,7 +24,8 @@ func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Dura
 		w.WaitMS = &ms
 		got, err := c.executeOnce(ctx, w, slice+answerMargin)
 		hint := retryAfter(err)
-		if err == nil {
+		switch {
+		case err == nil:
 			resp, last = got, nil
 			open, refused := unsettled(got.Results, left > 0, w.Consent == ConsentWait)
 			if !open {
@@ -35,9 +36,9 @@ func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Dura
 				continue
 			}
 			hint = got.RetryAfter
-		} else if ctx.Err() == nil && !retryable(err) {
+		case ctx.Err() == nil && !retryable(err):
 			return Response{}, err
-		} else {
+		default:
 			last = err
 		}
 		if ctx.Err() != nil || !pause(ctx, attempt, hint) {
