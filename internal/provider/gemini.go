@@ -19,7 +19,7 @@ func defineGemini(w []byte, d *definition) []byte {
 	w = quote(append(w, `{"name":`...), Name(d.Name))
 	w = quote(append(w, `,"description":`...), description)
 	if len(o.properties) > 0 {
-		w = g.properties(append(w, `,"parameters":`...), o, note, &o.words, extra{})
+		w = g.properties(append(w, `,"parameters":`...), &o, note, &o.words, extra{})
 	}
 	return append(w, '}')
 }

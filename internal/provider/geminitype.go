@@ -84,7 +84,7 @@ func (g *geminiSchema) typed(w []byte, typ string, schema []byte, s *words, x ex
 		if len(o.properties) == 0 && len(s.additional) > len("{}") && s.additional[0] == '{' {
 			note = append(append(append(note, " Takes any keys, each with a value like "...), s.additional...), '.')
 		}
-		return g.properties(w, o, note, s, x)
+		return g.properties(w, &o, note, s, x)
 	case "array":
 		items := s.items
 		if kind(items) == '[' {
@@ -132,7 +132,7 @@ func (g *geminiSchema) properties(w []byte, o *object, note []byte, s *words, x 
 		} else {
 			w = append(w, ',')
 		}
-		w = g.schema(append(append(w, p.name...), ':'), p.schema(), extra{})
+		w = g.schema(append(append(w, p.name...), ':'), p.whole(), extra{})
 	}
 	if len(o.properties) > 0 {
 		w = append(w, '}')

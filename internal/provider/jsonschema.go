@@ -26,7 +26,7 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 		if i > 0 {
 			w = append(w, ',')
 		}
-		w = nested(append(append(w, p.name...), ':'), p.schema())
+		w = nested(append(append(w, p.name...), ':'), p.whole())
 	}
 	w = o.demand(append(w, '}'))
 	for name, value := range members(d.parameters) {

@@ -29,8 +29,9 @@ type object struct {
 }
 
 type property struct {
-	name     []byte   // in its quotes
-	schemas  [][]byte // of which a value need fit only one
+	name     []byte // in its quotes
+	schema   []byte
+	others   [][]byte // schemas that a value may fit in its place
 	branch   bool     // it is known from alternatives only
 	required bool
 }
@@ -44,8 +45,8 @@ type document struct {
 func newDocument(root []byte) *document { return &document{root, maxGathered} }
 
 // object gathers what a schema of the document says.
-func (d *document) object(schema []byte) *object {
-	o := &object{words: wordsOf(schema), properties: make([]property, 0, 8)}
+func (d *document) object(schema []byte) object {
+	o := object{words: wordsOf(schema), properties: make([]property, 0, 8)}
 	o.gather(d, &o.words, 0)
 	for _, name := range o.required {
 		if i := o.find(name); i >= 0 {
@@ -64,7 +65,7 @@ func (o *object) gather(d *document, w *words, nested int) {
 		o.gather(d, &target, nested+1)
 	}
 	for name, schema := range members(w.properties) {
-		o.declare(property{name: name, schemas: [][]byte{schema}})
+		o.declare(property{name: name, schema: schema})
 	}
 	for _, name := range elements(w.required) {
 		o.required = append(o.required, name)
@@ -89,9 +90,13 @@ func (o *object) declare(p property) {
 		return
 	}
 	known := &o.properties[i]
-	for _, schema := range p.schemas {
-		if known.branch && !slices.ContainsFunc(known.schemas, func(s []byte) bool { return bytes.Equal(s, schema) }) {
-			known.schemas = append(slices.Clip(known.schemas), schema)
+	if !known.branch {
+		return
+	}
+	for _, schema := range append([][]byte{p.schema}, p.others...) {
+		same := func(s []byte) bool { return bytes.Equal(s, schema) }
+		if !same(known.schema) && !slices.ContainsFunc(known.others, same) {
+			known.others = append(slices.Clip(known.others), schema)
 		}
 	}
 }
@@ -145,12 +150,12 @@ func (o *object) choose(d *document, branches []byte, nested int) {
 	}
 }
 
-// schema is that of the property as one.
-func (p *property) schema() []byte {
-	if len(p.schemas) == 1 {
-		return p.schemas[0]
+// whole is the schema of the property, all in one.
+func (p *property) whole() []byte {
+	if p.others == nil {
+		return p.schema
 	}
-	return anyOf(p.schemas)
+	return anyOf(append([][]byte{p.schema}, p.others...))
 }
 
 // anyOf writes a schema that fits what one of several fits.
@@ -171,7 +176,7 @@ func (o *object) hide(allowed func(name []byte) bool) []byte {
 		if p.required {
 			note = append(note, ", which is required"...)
 		}
-		note = append(append(append(note, ": "...), p.schema()...), '.')
+		note = append(append(append(note, ": "...), p.whole()...), '.')
 		return true
 	})
 	return note

@@ -129,19 +129,14 @@ func end(text []byte, at int) int {
 // delimiters end a number, true, false and null.
 var delimiters = []byte(" \t\r\n,:]}")
 
-// endOfString looks for a quote behind an even number of backslashes. Descriptions are
-// long, so it goes from quote to quote.
+// endOfString returns where the string ends that begins at text[at].
 func endOfString(text []byte, at int) int {
-	for {
-		at += 1 + bytes.IndexByte(text[at+1:], '"')
-		escapes := at
-		for text[escapes-1] == '\\' {
-			escapes--
-		}
-		if (at-escapes)%2 == 0 {
-			return at + 1
+	for at++; text[at] != '"'; at++ {
+		if text[at] == '\\' {
+			at++
 		}
 	}
+	return at + 1
 }
 
 // kind is the first byte of a value, 0 where there is none.

@@ -28,7 +28,7 @@ func (f Format) Tools(defs []*tool.Definition) (json.RawMessage, error) {
 		return text, nil
 	}
 	text, err := f.write(defs)
-	if err == nil {
+	if err == nil && len(defs) > 0 {
 		recent.add(f, defs, text)
 	}
 	return text, err
@@ -60,7 +60,10 @@ func (f Format) write(defs []*tool.Definition) (json.RawMessage, error) {
 			out.result = trimmed(def.ResultSchema)
 		}
 		for _, schema := range [][]byte{out.parameters, out.result} {
-			if err := check(schema); schema != nil && err != nil {
+			if schema == nil {
+				continue
+			}
+			if err := check(schema); err != nil {
 				return nil, fmt.Errorf("tool %q has a schema that is not JSON: %w", def.Name, err)
 			}
 		}

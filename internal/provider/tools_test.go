@@ -177,6 +177,11 @@ func TestToolsRemembers(t *testing.T) {
 	if &first[0] != &again[0] {
 		t.Error("the same list was written twice")
 	}
+	for range 2 * maxRecent {
+		if text, err := OpenAI.Tools(nil); string(text) != "[]" || err != nil {
+			t.Fatalf("no tools are %s (%v)", text, err)
+		}
+	}
 	copied := *one
 	if equal, _ := OpenAI.Tools([]*tool.Definition{&copied, two}); &first[0] != &equal[0] {
 		t.Error("a copy of a definition was written again")

@@ -99,6 +99,11 @@ func TestResponsesClient(t *testing.T) {
 	messages, err := provider.Responses.Messages(calls, results)
 	params.PreviousResponseID = openai.String(first.ID)
 	params.Input.OfInputItemList = written[responses.ResponseInputParam](t, messages, err)
+	for i, item := range params.Input.OfInputItemList {
+		if id := item.GetCallID(); id == nil || *id != calls[i].ID {
+			t.Errorf("item %d answers another call than %q", i, calls[i].ID)
+		}
+	}
 	second, err := client.Responses.New(t.Context(), params)
 	if err != nil {
 		t.Fatal(err)
