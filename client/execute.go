@@ -2,8 +2,11 @@ package client
 
 import (
 	"context"
+	stdjson "encoding/json"
 	"net/http"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // defaultWait is how long a server waits for calls when a request does not say.
@@ -15,6 +18,9 @@ type Response struct {
 	TraceID string
 	// Results has one Result for each call, in the order asked.
 	Results []Result
+	// Messages answers a Message: a JSON array of what to append to the
+	// conversation, in its provider's shape. It is nil while a call is pending.
+	Messages stdjson.RawMessage
 	// RetryAfter is how long the server asks to wait before calls that ended as
 	// overloaded are sent again; 0 if it does not say.
 	RetryAfter time.Duration
@@ -34,9 +40,12 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 		wait = defaultWait
 	}
 	var resp Response
-	if c.retry {
+	switch {
+	case c.retry && w.Format != "":
+		resp, err = c.messageUntil(ctx, w, max(wait, 0))
+	case c.retry:
 		resp, err = c.executeUntil(ctx, w, max(wait, 0))
-	} else {
+	default:
 		// Waiting for the default needs no word about it.
 		if req.Wait != 0 {
 			ms := millis(req.Wait)
@@ -46,6 +55,9 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 	}
 	if err != nil {
 		return Response{}, err
+	}
+	if w.Format != "" { // the messages are what was asked for
+		return resp, nil
 	}
 	return resp, c.fetchAll(ctx, resp.Results)
 }
@@ -61,16 +73,17 @@ func (c *Client) executeOnce(ctx context.Context, w wireRequest, limit time.Dura
 		return Response{}, err
 	}
 	var told struct {
-		TraceID string    `json:"trace_id"`
-		Results []element `json:"results"`
+		TraceID  string         `json:"trace_id"`
+		Results  []element      `json:"results"`
+		Messages jsontext.Value `json:"messages"`
 	}
 	if err := decode(got.body, &told); err != nil {
 		return Response{}, err
 	}
-	if len(told.Results) != len(w.Calls) {
+	if w.Format == "" && len(told.Results) != len(w.Calls) {
 		return Response{}, foreign("the server did not answer each call; check its address and version", nil)
 	}
-	resp := Response{TraceID: told.TraceID, RetryAfter: got.retryAfter, Results: make([]Result, len(told.Results))}
+	resp := Response{TraceID: told.TraceID, Messages: stdjson.RawMessage(told.Messages), RetryAfter: got.retryAfter, Results: make([]Result, len(told.Results))}
 	for i := range told.Results {
 		resp.Results[i] = told.Results[i].result()
 	}

@@ -170,3 +170,39 @@ func TestResultErr(t *testing.T) {
 		}
 	}
 }
+
+// TestExecuteMessage: a model's message goes as it came, and what to append comes
+// back. With WithRetry it is sent again, by the same ids, until its calls are done.
+func TestExecuteMessage(t *testing.T) {
+	const (
+		message  = `{"role":"assistant","tool_calls":[{"id":"a b","n":1.50}]}`
+		messages = `[{"role":"tool","tool_call_id":"a b","content":"{\"n\":1.50}"}]`
+		pending  = `{"trace_id":"t","results":[{"call_id":"p-0","status":"pending","state":"running"}]}`
+		done     = `{"trace_id":"t","results":[{"call_id":"p-0","status":"success","result":1}],"messages":` + messages + `}`
+	)
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, always(done))
+			resp, err := connect(t, f).Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message), CallIDPrefix: "p"})
+			if err != nil || len(resp.Results) != 1 || string(resp.Messages) != messages {
+				t.Errorf("Execute = %+v, %v, want one result and %s", resp, err, messages)
+			}
+			if want := `{"format":"openai","message":` + message + `,"call_id_prefix":"p"}`; f.last().raw != want {
+				t.Errorf("sent %s, want %s", f.last().raw, want)
+			}
+		})
+	}
+
+	prefixes := map[any]bool{}
+	answers := []reply{{503, `{"error_type":"unavailable","detail":"later"}`, "0.01"}, {body: pending}, {body: done}}
+	f := farHTTP(t, func(a asked) reply {
+		prefixes[a.body["call_id_prefix"]] = true
+		next := answers[0]
+		answers = answers[1:]
+		return next
+	})
+	resp, err := connect(t, f, WithRetry()).Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message)})
+	if err != nil || string(resp.Messages) != messages || f.count() != 3 || len(prefixes) != 1 || prefixes[nil] {
+		t.Errorf("Execute = %+v, %v after %d requests with the prefixes %v, want three with one", resp, err, f.count(), prefixes)
+	}
+}

@@ -29,6 +29,15 @@ type Request struct {
 	TraceID string
 	// Calls are answered in this order.
 	Calls []Call
+	// Format and Message, in place of Calls, are a model's own message with the
+	// calls in it, and its provider: openai, openai_responses, anthropic or gemini.
+	// Results that are too large for the answer are named in it and not fetched.
+	Format  string
+	Message stdjson.RawMessage
+	// CallIDPrefix begins the call ids of the message's calls: up to 123 letters,
+	// digits, underscores and hyphens. With it a message can be sent again as calls
+	// can, by [WithRetry] too.
+	CallIDPrefix string
 	// Wait is how long the server waits for the calls, in whole milliseconds,
 	// rounded up. 0 means the server's default, 30 s; [NoWait], or anything
 	// below 0, answers at once with the calls pending.
@@ -66,9 +75,14 @@ func NewCallID() string { return uuid.Must(uuid.NewV7()).String() }
 type wireRequest struct {
 	Context Context    `json:"context,omitzero"`
 	TraceID string     `json:"trace_id,omitzero"`
-	Calls   []wireCall `json:"calls"`
-	WaitMS  *int64     `json:"wait_ms,omitzero"`
-	Consent string     `json:"consent,omitzero"`
+	Calls   []wireCall `json:"calls,omitzero"`
+
+	Format  string         `json:"format,omitzero"`
+	Message jsontext.Value `json:"message,omitzero"`
+	Prefix  string         `json:"call_id_prefix,omitzero"`
+
+	WaitMS  *int64 `json:"wait_ms,omitzero"`
+	Consent string `json:"consent,omitzero"`
 }
 
 type wireCall struct {
@@ -84,9 +98,15 @@ func (c *Client) wire(req Request) (wireRequest, error) {
 	w := wireRequest{
 		Context: req.Context.or(c.who),
 		TraceID: req.TraceID,
-		Calls:   make([]wireCall, len(req.Calls)),
 		Consent: req.Consent,
+		Format:  req.Format,
+		Message: jsontext.Value(req.Message),
+		Prefix:  req.CallIDPrefix,
 	}
+	if w.Format != "" && len(req.Calls) == 0 {
+		return w, nil
+	}
+	w.Calls = make([]wireCall, len(req.Calls))
 	for i, call := range req.Calls {
 		args, err := encodeArguments(call.Arguments)
 		if err != nil {

@@ -3,6 +3,9 @@ package api
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/provider"
 )
 
 func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
@@ -20,11 +23,24 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if trace := traceOf(in.Traceparent); trace != "" && (req.TraceID == "" || req.TraceID == trace) {
 		req.TraceID, req.Traceparent = trace, in.Traceparent
 	}
-	resp, err := s.Calls.Execute(ctx, req)
+	var written []provider.Call
+	if req.Format != "" {
+		if written, err = req.readMessage(s.catalog.Of(in.Tenant), s.Limits); err != nil {
+			return Reply{}, err
+		}
+		ctx = dispatcher.ShareAnswer(ctx, messageShare)
+	}
+	resp, err := s.Calls.Execute(ctx, req.Request)
 	if err != nil {
 		return Reply{}, err
 	}
-	return Reply{Body: AppendResponse(nil, resp), RetryAfter: resp.RetryAfter}, nil
+	var messages json.RawMessage
+	if req.Format != "" {
+		if messages, err = messagesFor(req.Format, written, resp.Results); err != nil {
+			return Reply{}, err
+		}
+	}
+	return Reply{Body: AppendResponse(nil, resp, messages), RetryAfter: resp.RetryAfter}, nil
 }
 
 func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {

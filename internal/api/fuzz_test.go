@@ -47,7 +47,7 @@ func FuzzParseExecute(f *testing.F) {
 		if shallow && !text {
 			t.Fatal("ParseExecute accepts what is not JSON")
 		}
-		if len(req.Calls) == 0 || len(req.Calls) > 50 || req.Wait < 0 {
+		if (len(req.Calls) == 0) != (req.Format != "") || (req.Format != "") != (req.Message != nil) || len(req.Calls) > 50 || req.Wait < 0 {
 			t.Fatalf("request %+v", req)
 		}
 		for _, c := range req.Calls {

@@ -1,12 +1,17 @@
 package api
 
 import (
+	"encoding/json"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/provider"
 )
+
+// maxPrefix leaves room in a call_id for the place of the call in its message.
+const maxPrefix = maxCallID - len("-9999")
 
 // defaultWait is how long execute waits for results when it is not told.
 const defaultWait = 30 * time.Second
@@ -18,14 +23,28 @@ const defaultWait = 30 * time.Second
 //
 // The request keeps parts of body, so body must not be written to afterwards.
 // Unknown fields are ignored and null is the same as absent.
-func ParseExecute(body []byte, limits Limits) (dispatcher.Request, error) {
+func ParseExecute(body []byte, limits Limits) (Execution, error) {
 	p := parser{limits: limits.withDefaults()}
 	p.text = body
 	p.req.Wait = min(defaultWait, p.limits.Wait)
 	if err := p.body(); err != nil {
-		return dispatcher.Request{}, err
+		return Execution{}, err
 	}
 	return p.req, nil
+}
+
+// Execution is what execute was asked for: calls, or a model's message that holds
+// them.
+type Execution struct {
+	dispatcher.Request
+
+	// Format is how the message is written; it is empty where there is none.
+	Format  provider.Format
+	Message json.RawMessage
+	// CallIDs, where set, begins the ids of the message's calls: its first has the
+	// call_id CallIDs-0. With the same one a message can be sent again, as a call can
+	// with its call_id.
+	CallIDs string
 }
 
 // parser fills a request while its scanner walks over the body.
@@ -33,13 +52,13 @@ type parser struct {
 	scanner
 
 	limits Limits
-	req    dispatcher.Request
+	req    Execution
 	// given are the fields the body holds with a value other than null.
 	given fields
 }
 
 var (
-	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message"}
+	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix"}
 	contextFields = []string{"user", "agent", "conversation"}
 )
 
@@ -104,6 +123,14 @@ func (p *parser) bodyMember(i int) error {
 			return BadRequest(`consent must be "return" or "wait"`)
 		}
 		p.req.ConsentWait = mode == "wait"
+	case "format":
+		p.req.Format, err = formatOf(raw)
+	case "message":
+		p.req.Message = raw
+	case "call_id_prefix":
+		if p.req.CallIDs, err = textField(raw, field); err == nil && !validName(p.req.CallIDs, maxPrefix) {
+			err = badName(field, p.req.CallIDs, maxPrefix)
+		}
 	}
 	return err
 }
@@ -144,8 +171,14 @@ func (p *parser) complete() error {
 	switch {
 	case (given("format") || given("message")) && given("calls"):
 		return BadRequest("format and message cannot stand beside calls; send one or the other")
-	case given("format") || given("message"):
-		return BadRequest("format and message are not available; send calls")
+	case given("message") && !given("format"):
+		return BadRequest("format is missing; say which provider's model wrote the message: %s", messageFormats)
+	case given("format") && !given("message"):
+		return BadRequest("message is missing; send the model's own message beside format, or calls without format")
+	case given("format"):
+		return nil
+	case given("call_id_prefix"):
+		return BadRequest("call_id_prefix stands beside message; give each of calls its own call_id")
 	case len(p.req.Calls) == 0:
 		return BadRequest(`calls is missing or empty; send at least one call, like {"calls": [{"tool": "get_current_time"}]}`)
 	}

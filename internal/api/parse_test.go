@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/provider"
 )
 
 const (
@@ -28,7 +29,18 @@ func parse(tb testing.TB, body string) dispatcher.Request {
 	if err != nil {
 		tb.Fatalf("ParseExecute(%.200s) = %v", body, err)
 	}
-	return req
+	if req.Format != "" || req.Message != nil {
+		tb.Errorf("ParseExecute(%.200s) finds a message of %q: %s", body, req.Format, req.Message)
+	}
+	return req.Request
+}
+
+func TestParseMessage(t *testing.T) {
+	const message = `{"role":"assistant","tool_calls":[{"id":"a"}]}`
+	got, err := ParseExecute([]byte(`{"message":`+message+`,"context":{"user":"u1"},"format":"openai","wait_ms":0,"call_id_prefix":"p"}`), Limits{})
+	if err != nil || got.CallIDs != "p" || got.Format != provider.OpenAI || string(got.Message) != message || got.User != "u1" || got.Calls != nil {
+		t.Errorf("ParseExecute = %+v, %v, want the message as it came", got, err)
+	}
 }
 
 func TestParseExecute(t *testing.T) {
@@ -126,8 +138,15 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"wait_ms":-1e999,` + aCall + `}`, "wait_ms must be a number"},
 		{`{"consent":"ask",` + aCall + `}`, `consent must be "return" or "wait"`},
 		{`{"consent":true,` + aCall + `}`, `consent must be "return" or "wait"`},
-		{`{"format":"openai","message":{}}`, "not available; send calls"},
-		{`{"message":{}}`, "not available; send calls"},
+		{`{"format":"openai"}`, "message is missing"},
+		{`{"format":"openai","message":null}`, "message is missing"},
+		{`{"message":{}}`, "format is missing; say which provider's model wrote the message: openai, openai_responses, anthropic, gemini"},
+		{`{"format":"grok","message":{}}`, `format "grok" is not known`},
+		{`{"format":"mcp","message":{}}`, `format "mcp" is not known`},
+		{`{"format":{},"message":{}}`, "format must be a string, not an object"},
+		{`{"format":"openai","message":{},"call_id_prefix":"a b"}`, `call_id_prefix must match [A-Za-z0-9_-]{1,123}, but it is "a b"`},
+		{`{"call_id_prefix":"a",` + aCall + `}`, "stands beside message"},
+		{`{"message":{},` + aCall + `}`, "cannot stand beside calls"},
 		{`{"format":"openai",` + aCall + `}`, "cannot stand beside calls"},
 		{`{"format":"openai","calls":[]}`, "cannot stand beside calls"},
 	} {

@@ -92,17 +92,21 @@ func setField(c *dispatcher.Call, field string, raw []byte) {
 		}
 		c.ToolCallID = text
 	case "tool":
-		c.Tool = text
-		if !tool.ValidName(text) {
-			wrongf(c, "%.80q is not a tool's name: a name has letters, digits, underscores and dots and at most %d bytes", text, tool.MaxNameLength)
-			c.Tool = cut(text, tool.MaxNameLength)
-		}
+		setTool(c, text)
 	case "confirm_token":
 		if len(text) > maxToken {
 			wrongf(c, "confirm_token must have at most %d bytes, but it has %d", maxToken, len(text))
 			return
 		}
 		c.ConfirmToken = text
+	}
+}
+
+func setTool(c *dispatcher.Call, name string) {
+	c.Tool = name
+	if !tool.ValidName(name) {
+		wrongf(c, "%.80q is not a tool's name: a name has letters, digits, underscores and dots and at most %d bytes", name, tool.MaxNameLength)
+		c.Tool = cut(name, tool.MaxNameLength)
 	}
 }
 

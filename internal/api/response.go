@@ -6,10 +6,11 @@ import (
 	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
-// AppendResponse appends the JSON answer to execute. The elements are copied as
-// they are: they are JSON already, and numbers must keep every digit.
-func AppendResponse(dst []byte, resp dispatcher.Response) []byte {
-	size := len(`{"trace_id":"","results":[]}`) + len(resp.TraceID)
+// AppendResponse appends the JSON answer to execute, with the messages for the model
+// unless they are nil. The elements are copied as they are: they are JSON already,
+// and numbers must keep every digit.
+func AppendResponse(dst []byte, resp dispatcher.Response, messages []byte) []byte {
+	size := len(`{"trace_id":"","results":[],"messages":}`) + len(resp.TraceID) + len(messages)
 	for _, element := range resp.Results {
 		size += len(element) + 1
 	}
@@ -25,5 +26,9 @@ func AppendResponse(dst []byte, resp dispatcher.Response) []byte {
 		}
 		dst = append(dst, element...)
 	}
-	return append(dst, "]}"...)
+	dst = append(dst, ']')
+	if messages != nil {
+		dst = append(append(dst, `,"messages":`...), messages...)
+	}
+	return append(dst, '}')
 }

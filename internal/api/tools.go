@@ -2,15 +2,21 @@ package api
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/provider"
 	"github.com/helve-dev/helve/tool"
 )
 
+// native is the format that is no provider's.
+const native = "native"
+
 // listTools answers with the tools a call of that agent, or of no agent, may use.
 func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
-	if format := in.Params["format"]; format != "" && format != "native" {
-		return Reply{}, BadRequest("format %.80q is not available; use native", format)
+	format, known := provider.Parse(in.Params["format"])
+	if !known && in.Params["format"] != "" && in.Params["format"] != native {
+		return Reply{}, BadRequest("format %.80q is not known; use one of %s, %s", in.Params["format"], native, toolFormats)
 	}
 	filter := catalog.Filter{
 		Agent:    in.Params["agent"],
@@ -30,10 +36,15 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 			filter.Rules = &record.AgentRules
 		}
 	}
+	tools := s.catalog.Of(in.Tenant).List(filter)
+	if known {
+		theirs, err := format.Tools(tools)
+		return Reply{Body: fmt.Appendf(nil, `{"tools":%s}`, theirs)}, err
+	}
 	return answer(struct {
 		Tools      []*tool.Definition  `json:"tools"`
 		LoadErrors []catalog.LoadError `json:"load_errors"`
-	}{s.catalog.Of(in.Tenant).List(filter), s.catalog.LoadErrors()})
+	}{tools, s.catalog.LoadErrors()})
 }
 
 func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {

@@ -47,8 +47,8 @@ func TestListTools(t *testing.T) {
 		}
 	}
 
-	_, err := do(s, "tools.list", Input{Params: map[string]string{"format": "openai"}})
-	failure(t, err, "bad_request", 400, `format "openai" is not available; use native`)
+	_, err := do(s, "tools.list", Input{Params: map[string]string{"format": "grok"}})
+	failure(t, err, "bad_request", 400, `format "grok" is not known; use one of native, openai, openai_responses, anthropic, gemini, mcp`)
 	_, err = do(s, "tools.list", Input{Params: map[string]string{"agent": "a b"}})
 	failure(t, err, "bad_request", 400, "agent must match")
 	_, err = do(s, "tools.list", Input{Params: map[string]string{"agent": "broken"}})

@@ -26,6 +26,7 @@ var table = []row{
 	{"tool/tooltest", []string{"internal/schema", "tool"}, "it tests a tool as the engine would call it, and nothing more of the platform"},
 	{"config", nil, "a setting is data; whoever obeys it reads it"},
 	{"client", []string{"tool"}, "front ends embed it and must not link the platform"},
+	{"client/chat", []string{"client", "tool"}, "front ends embed it too; it knows providers and neither the platform nor their SDKs"},
 	{"worker", []string{"internal/*", "tool", "config"}, "it wires a worker together and is wired into none of its parts"},
 	{"cmd/*", anything, "a command is where everything is wired together"},
 
@@ -47,6 +48,8 @@ var table = []row{
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/identity", nil, "who asks is known before anything is"},
+	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
+	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},
 	{"internal/natsauth", []string{"internal/api", "internal/bus", "internal/identity", "tool"}, "permissions on subjects follow from who may ask for what"},
 	{"internal/policy", []string{"tool"}, "a decision rests on the call and the rules, on nothing that runs"},
 	{"internal/token", []string{"internal/scope", "tool"}, "a token says what it says, whoever reads it"},
@@ -80,14 +83,14 @@ var table = []row{
 	{"internal/backend/programs/programstest/*", []string{"internal/backend/programs"}, "it is that launcher"},
 	{"examples/*", anything, "an example shows what there is"},
 	{"internal/bench", anything, "it measures all of it"},
-	{"internal/cli", []string{"client", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
+	{"internal/cli", []string{"client", "client/*", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
 	{"internal/archtest", nil, "it reads sources, it links none"},
 }
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/dispatcher", "internal/identity",
-	"internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "tool",
+	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "tool",
 }
 
 // find returns the row of pkg: the one that names it, or else the one with the

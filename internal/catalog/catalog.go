@@ -76,6 +76,12 @@ func (c *Catalog) Taken(name string) bool {
 	return taken
 }
 
+// offered returns the tool that a model means by a name.
+func (c *Catalog) offered(name string) (owner string, ok bool) {
+	owner, ok = c.now.Load().owner[providerName(name)]
+	return owner, ok
+}
+
 func (c *Catalog) index() *index { return c.now.Load().index() }
 
 // All returns every definition, disabled ones too, by name. Neither the slice

@@ -77,6 +77,23 @@ func (v View) hidden(layer int, name string) bool {
 	return slices.ContainsFunc(v.layers[:layer], func(c *Catalog) bool { _, has := c.Lookup(name); return has })
 }
 
+// Offered is [View.Lookup] of a name as a model may write it, which has underscores
+// where the tool's has dots. The tool's own name comes first.
+func (v View) Offered(name string) (*tool.Definition, bool) {
+	if def, ok := v.Lookup(name); ok {
+		return def, true
+	}
+	for _, c := range v.layers {
+		if c == nil {
+			break
+		}
+		if owner, ok := c.offered(name); ok {
+			return v.Lookup(owner)
+		}
+	}
+	return nil, false
+}
+
 // Allows is [Switches.Allows], and false for a tool that is bound to other
 // conversations or gone by now, however long ago def was looked up.
 func (v View) Allows(rules *AgentRules, agent string, def *tool.Definition) bool {

@@ -50,7 +50,7 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	flags.BoolVar(&s.json, "json", false, "print JSON, one line")
 
 	root.AddCommand(
-		callCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
+		callCommand(s), chatCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
 		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
 		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), versionCommand(s),
 	)
@@ -60,9 +60,9 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 }
 
 // client connects as the flags say.
-func (s *session) client(cmd *cobra.Command) (*client.Client, error) {
+func (s *session) client(cmd *cobra.Command, opts ...client.Option) (*client.Client, error) {
 	server := s.server
-	opts := []client.Option{client.WithTenant(s.tenant), client.WithContext(s.who)}
+	opts = append(opts, client.WithTenant(s.tenant), client.WithContext(s.who))
 	if s.natsContext != "" {
 		if cmd.Flags().Changed("server") {
 			return nil, Usage("give --server or --nats-context, not both")

@@ -65,6 +65,13 @@ func WithAnswer(ctx context.Context, a Answer) context.Context {
 	return context.WithValue(ctx, answerKey{}, a)
 }
 
+// ShareAnswer leaves results the n-th part of an answer's room: its transport's
+// caller puts more into it.
+func ShareAnswer(ctx context.Context, n int64) context.Context {
+	a := answerOf(ctx)
+	return WithAnswer(ctx, Answer{Inline: a.Inline / n, Limit: a.Limit / n})
+}
+
 func answerOf(ctx context.Context) Answer {
 	if a, ok := ctx.Value(answerKey{}).(Answer); ok {
 		return a

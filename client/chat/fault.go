@@ -1,0 +1,121 @@
+package chat
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/client"
+)
+
+// longestRefusal is what is read of an answer that is an error, in bytes.
+const longestRefusal = 64 << 10
+
+// fault is an error in a provider's words.
+type fault struct {
+	words string
+	// kinds are what it calls the error: type, code and status, whichever it has.
+	kinds []string
+}
+
+// passing are the kinds of errors that may be over soon: OpenAI's, Anthropic's and
+// those of Google's API errors (google.rpc.Code).
+var passing = []string{
+	"server_error", "rate_limit_exceeded", "internal_server_error",
+	"api_error", "overloaded_error", "rate_limit_error", "timeout_error",
+	"ABORTED", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED", "UNAVAILABLE",
+}
+
+// readFault understands what providers and compatible servers answer: an object with
+// an error that is an object or a text, or such an object itself, or a list of one.
+func readFault(v jsontext.Value) fault {
+	var told struct {
+		Error   jsontext.Value `json:"error"`
+		Message jsontext.Value `json:"message"`
+		Detail  jsontext.Value `json:"detail"`
+		Type    jsontext.Value `json:"type"`
+		Code    jsontext.Value `json:"code"`
+		Status  jsontext.Value `json:"status"`
+	}
+	var several []jsontext.Value
+	if json.Unmarshal(v, &several, lenient) == nil && len(several) > 0 {
+		v = several[0]
+	}
+	for range 2 {
+		if json.Unmarshal(v, &told, lenient) != nil || told.Error.Kind() != '{' {
+			break
+		}
+		v, told.Error = told.Error, nil
+	}
+	f := fault{words: textOf(told.Error)}
+	for _, words := range []jsontext.Value{told.Message, told.Detail} {
+		if f.words == "" {
+			f.words = textOf(words)
+		}
+	}
+	for _, kind := range []jsontext.Value{told.Type, told.Code, told.Status} {
+		if given(kind) {
+			f.kinds = append(f.kinds, strings.Trim(string(kind), `"`))
+		}
+	}
+	return f
+}
+
+// temporary reports whether asking again may help.
+func (f fault) temporary() bool {
+	return slices.ContainsFunc(f.kinds, func(kind string) bool {
+		status, err := strconv.Atoi(kind)
+		return slices.Contains(passing, kind) || err == nil && temporary(status)
+	})
+}
+
+// failed is an error that came in the middle of an answer.
+func failed(v jsontext.Value) error {
+	f := readFault(v)
+	e := &client.ModelError{Temporary: f.temporary()}
+	if f.words == "" {
+		f.words = "it failed, and says only: " + strings.Join(f.kinds, ", ")
+	}
+	e.Msg = advised(e, f.words)
+	return e
+}
+
+// refused is an answer of another status than 2xx.
+func (m *model) refused(resp *http.Response, in *bounded) error {
+	e := &client.ModelError{Status: resp.StatusCode, Temporary: temporary(resp.StatusCode)}
+	if e.Temporary {
+		e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
+	}
+	body, _ := io.ReadAll(io.LimitReader(in, longestRefusal)) // what there is of it
+	words := readFault(body).words
+	if text := strings.TrimSpace(string(body)); words == "" && !strings.ContainsAny(text[:min(len(text), 1)], "<{[") {
+		words = text
+	}
+	if words == "" {
+		words = strings.ToLower(http.StatusText(resp.StatusCode))
+	}
+	e.Msg = advised(e, words)
+	return e
+}
+
+// advised puts in front of a provider's words what to do about them; behind them it
+// might be clipped.
+func advised(e *client.ModelError, words string) string {
+	switch {
+	case e.Status/100 == 3:
+		return "it has moved, and the key is not sent after it; set the base URL to its new place"
+	case e.Status == http.StatusUnauthorized, e.Status == http.StatusForbidden:
+		return "check the key; it says: " + words
+	case e.Status == http.StatusNotFound:
+		return "check the model's name and the base URL; it says: " + words
+	case e.Temporary:
+		return "ask again later; it says: " + words
+	}
+	return words
+}

@@ -1,0 +1,87 @@
+package provider
+
+import (
+	"errors"
+	"fmt"
+)
+
+// defineAnthropic appends {"name","description","input_schema"}.
+func defineAnthropic(w []byte, d *definition) []byte {
+	w = quote(append(w, `{"name":`...), Name(d.Name))
+	w = quote(append(w, `,"description":`...), d.Description)
+	w = d.jsonSchema(append(w, `,"input_schema":`...), anthropicName)
+	return append(w, '}')
+}
+
+// anthropicName reports whether Anthropic takes a parameter of that name. It refuses
+// others with "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'".
+func anthropicName(name []byte) bool {
+	for _, c := range name {
+		if !plain(c) && c != '.' && c != '-' {
+			return false
+		}
+	}
+	return 0 < len(name) && len(name) <= 64
+}
+
+// plain reports whether c is a letter of ASCII, a digit or an underscore.
+func plain(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+}
+
+// readAnthropic finds message.content[] of type tool_use. Where the message stopped at
+// its limit of tokens, a tool_use at its very end was cut off, though what there is of
+// it may look whole; to write half a file would be worse than to ask again.
+func readAnthropic(message []byte) ([]written, error) {
+	var list []byte
+	cut := false
+	for name, value := range members(message) {
+		switch string(key(name)) {
+		case "content":
+			list = value
+		case "stop_reason":
+			cut = string(value) == `"max_tokens"` || string(value) == `"model_context_window_exceeded"`
+		}
+	}
+	if kind(list) != '[' {
+		return nil, errors.New("content must be a list of blocks; send the Message as it was answered")
+	}
+	var calls []written
+	last := false // the last block is a call
+	for i, block := range elements(list) {
+		if kind(block) != '{' {
+			return nil, fmt.Errorf("content[%d] must be an object; send the Message as it was answered", i)
+		}
+		var call written
+		last = false
+		for name, value := range members(block) {
+			switch string(key(name)) {
+			case "type":
+				last = string(value) == `"tool_use"`
+			case "id":
+				call.id = value
+			case "name":
+				call.name = value
+			case "input":
+				call.arguments = value
+			}
+		}
+		if last {
+			calls = append(calls, call)
+		}
+	}
+	if cut && last {
+		calls[len(calls)-1].problem = "the call was cut off at the limit of tokens; make it again with less in it"
+	}
+	return calls, nil
+}
+
+// answerAnthropic appends one tool_result block.
+func answerAnthropic(w []byte, c *Call, o *Outcome) []byte {
+	w = quote(append(w, `{"type":"tool_result","tool_use_id":`...), c.ID)
+	w = o.quoted(append(w, `,"content":`...))
+	if o.Status != "success" {
+		w = append(w, `,"is_error":true`...)
+	}
+	return append(w, '}')
+}

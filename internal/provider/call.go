@@ -1,0 +1,153 @@
+package provider
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	// MaxCalls is how many calls one message may hold. Models make a few, and some
+	// clients put two hundred together; more than this is no model's message.
+	MaxCalls = 1000
+
+	maxID = 256 // bytes of a call's id, as PROTOCOL section 2 has it
+)
+
+// Call is one call of a tool, as a model wrote it.
+type Call struct {
+	// ID is the provider's id of the call, at most 256 bytes; one that was made up
+	// where it gave none, and empty where the format can do without ([Gemini]).
+	ID string
+	// Name is the tool as the model wrote it, empty where it wrote none.
+	Name string
+	// Arguments is a JSON object that passed [schema.Arguments], nil where there is
+	// none to be had. It may share memory with the message.
+	Arguments json.RawMessage
+	// Problem is why the call cannot run, nil if it can: a validation_error.
+	Problem *tool.Error
+}
+
+// written is a call as it stands in a message: the JSON text of its parts, nil for
+// what is not there.
+type written struct {
+	id, name, arguments []byte
+	problem             string // what the format knows to be wrong with it
+}
+
+// Calls reads a model's own message:
+//
+//   - [OpenAI]: choices[0].message
+//   - [Responses]: the whole Response
+//   - [Anthropic]: the Message
+//   - [Gemini]: candidates[0].content
+//
+// The calls come in the order of the message, none for a message without. The error
+// says what is wrong with the message as a whole, and what to send.
+func (f Format) Calls(message json.RawMessage) ([]Call, error) {
+	d, err := f.talk()
+	if err != nil {
+		return nil, err
+	}
+	if err := check(message); err != nil {
+		return nil, fmt.Errorf("the message is not JSON: %w", err)
+	}
+	message = trimmed(message)
+	if kind(message) != '{' {
+		return nil, fmt.Errorf("the message must be an object, as %s answered it", f)
+	}
+	list, err := d.read(message)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) > MaxCalls {
+		return nil, fmt.Errorf("the message has %d calls; at most %d are read", len(list), MaxCalls)
+	}
+	calls := make([]Call, len(list))
+	for i := range list {
+		calls[i] = list[i].call()
+	}
+	if d.needsID {
+		nameCalls(calls)
+	}
+	return calls, nil
+}
+
+// call judges what was written.
+func (w *written) call() Call {
+	var c Call
+	c.wrong(w.problem)
+	if id := given(w.id); id != nil {
+		text, ok := textOf(id)
+		switch {
+		case !ok:
+			c.wrong("the call's id must be text")
+		case len(text) > maxID:
+			c.wrong(fmt.Sprintf("the call's id has %d bytes; at most %d are taken", len(text), maxID))
+		default:
+			c.ID = text
+		}
+	}
+	name, ok := textOf(w.name)
+	if !ok || name == "" {
+		c.wrong("the call names no tool; give the name of one")
+	}
+	c.Name = name
+	object, err := schema.Arguments(w.arguments)
+	switch {
+	case err == nil:
+		c.Arguments = object
+	case cutOff(w.arguments):
+		c.wrong("the arguments end in the middle, as they do when an answer is cut off at its limit of tokens; make the call again with less in it")
+	default:
+		c.wrong(err.Error())
+	}
+	return c
+}
+
+// wrong ends the call with the first thing that is wrong with it.
+func (c *Call) wrong(problem string) {
+	if c.Problem == nil && problem != "" {
+		c.Problem = tool.Fail(tool.ValidationError, "%s", problem)
+	}
+}
+
+// cutOff reports whether arguments that are not JSON would be if they went on.
+func cutOff(arguments []byte) bool {
+	if kind(arguments) == '"' {
+		arguments = key(arguments)
+	}
+	_, err := jsontext.NewDecoder(bytes.NewReader(arguments), lenient...).ReadValue()
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// nameCalls makes up the ids that are missing: call_0 for the first call of the message
+// and so on, and something longer where the message has that id elsewhere.
+func nameCalls(calls []Call) {
+	var taken map[string]bool
+	for i := range calls {
+		if calls[i].ID != "" {
+			continue
+		}
+		if taken == nil {
+			taken = make(map[string]bool, len(calls))
+			for _, c := range calls {
+				taken[c.ID] = true
+			}
+		}
+		id := "call_" + strconv.Itoa(i)
+		for taken[id] {
+			id += "_"
+		}
+		taken[id] = true
+		calls[i].ID = id
+	}
+}

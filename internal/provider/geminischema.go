@@ -1,0 +1,152 @@
+package provider
+
+import (
+	"bytes"
+	"slices"
+)
+
+// maxWritten is how many bytes a tool's schema may grow by where its references
+// multiply; what comes behind is cut short.
+const maxWritten = 64 << 10
+
+// geminiSchema writes schemas the way Gemini takes them: a part of OpenAPI's, whose
+// fields are those of genai.Schema in the SDK and of Schema in the API's reference
+// (ai.google.dev/api/caching#Schema). What that lacks is resolved (references, allOf,
+// const), said otherwise (oneOf, null, lists of types), put into the description (the
+// values of an enum that are no strings) or left out.
+type geminiSchema struct {
+	*document
+	open  [][]byte // the references that led here
+	limit int      // of the text, behind which schemas are cut short
+}
+
+// newGeminiSchema is for parameters that are written behind so many bytes of text.
+func newGeminiSchema(parameters []byte, behind int) *geminiSchema {
+	return &geminiSchema{document: newDocument(parameters), limit: behind + 2*len(parameters) + maxWritten}
+}
+
+// extra is what stood around a schema and is said with it.
+type extra struct {
+	description []byte // in its quotes
+	nullable    bool
+}
+
+// cutShort stands for a schema that is not looked at any more.
+const cutShort = `{"type":"OBJECT"}`
+
+// schema appends one schema.
+func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
+	open := len(g.open)
+	defer func() { g.open = g.open[:open] }()
+	s, ok := g.resolve(schema, open)
+	if !ok || len(w) > g.limit {
+		return append(w, cutShort...)
+	}
+	types, null := typesOf(&s)
+	x.nullable = x.nullable || null
+	switch {
+	case len(types) == 1:
+		return g.typed(w, types[0], schema, &s, x)
+	case len(types) == 0 && kind(s.alternatives()) == '[':
+		return g.branches(w, s.alternatives(), s.description, x)
+	}
+	return g.types(w, types, schema, s, x)
+}
+
+// branches appends what anyOf or oneOf lists.
+func (g *geminiSchema) branches(w, alternatives, description []byte, x extra) []byte {
+	list := withoutNull(alternatives, &x)
+	return g.oneOf(w, len(list), description, x, func(w []byte, i int, x extra) []byte {
+		return g.schema(w, list[i], x)
+	})
+}
+
+// types appends one alternative for each type, or for every type there is if none is
+// named.
+func (g *geminiSchema) types(w []byte, types []string, schema []byte, s words, x extra) []byte {
+	if len(types) == 0 {
+		types = typeNames[:5]
+		s.items = []byte(`{"type":"string"}`) // or it would go on for ever
+	}
+	description := s.description
+	s.description, s.def = nil, nil // the one is said of all, the other fits only one
+	return g.oneOf(w, len(types), description, x, func(w []byte, i int, x extra) []byte {
+		return g.typed(w, types[i], schema, &s, x)
+	})
+}
+
+// withoutNull returns the alternatives that are more than null.
+func withoutNull(alternatives []byte, x *extra) [][]byte {
+	var branches [][]byte
+	for _, branch := range elements(alternatives) {
+		if string(key(wordsOf(branch).typ)) == "null" {
+			x.nullable = true
+			continue
+		}
+		branches = append(branches, branch)
+	}
+	return branches
+}
+
+// oneOf appends n alternatives. Beside anyOf Vertex takes no other field, so the first
+// of them says what is said of all.
+func (g *geminiSchema) oneOf(w []byte, n int, description []byte, x extra, branch func(w []byte, i int, x extra) []byte) []byte {
+	x.description = joined(x.description, description)
+	switch n {
+	case 0: // null, and nothing else
+		return g.typed(w, "string", nil, &words{}, x)
+	case 1:
+		return branch(w, 0, x)
+	}
+	w = append(w, `{"anyOf":[`...)
+	for i := range n {
+		if i > 0 {
+			w = append(w, ',')
+			x = extra{}
+		}
+		w = branch(w, i, x)
+	}
+	return append(w, "]}"...)
+}
+
+// resolve reads a schema with what it refers to and all of its allOf. The references
+// from base on are its own; it fails for one that is open further out, because that
+// would go on for ever.
+func (g *geminiSchema) resolve(schema []byte, base int) (words, bool) {
+	s := wordsOf(schema)
+	for s.ref != nil {
+		switch i := slices.IndexFunc(g.open, func(ref []byte) bool { return bytes.Equal(ref, s.ref) }); {
+		case i >= base:
+			return words{}, true
+		case i >= 0:
+			return words{}, false
+		}
+		g.open = append(g.open, s.ref)
+		target := wordsOf(g.lookup(s.ref))
+		if s.description != nil {
+			target.description = s.description
+		}
+		s = target
+	}
+	for _, part := range elements(s.allOf) {
+		other, ok := g.resolve(part, base)
+		if !ok {
+			return words{}, false
+		}
+		s.fill(&other)
+	}
+	return s, true
+}
+
+// joined is two descriptions as one.
+func joined(a, b []byte) []byte {
+	if a == nil {
+		return b
+	}
+	if b == nil {
+		return a
+	}
+	first, _ := textOf(a)
+	second, _ := textOf(b)
+	return quote(nil, first+" "+second)
+}

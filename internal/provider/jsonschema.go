@@ -1,0 +1,158 @@
+package provider
+
+import "bytes"
+
+// noParameters is the schema of a tool that takes none, for providers that want one.
+const noParameters = `{"type":"object","properties":{}}`
+
+// anyName takes every name of a parameter, as OpenAI does.
+func anyName([]byte) bool { return true }
+
+// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. They stay
+// what they were but for what is refused: object says what that is at the root, nested
+// what it is below.
+func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte {
+	if kind(d.parameters) != '{' {
+		return append(w, noParameters...)
+	}
+	o := newDocument(d.parameters).object(d.parameters)
+	note := o.hide(allowed)
+	w = append(w, `{"type":"object"`...)
+	if description := o.words.description; description != nil || note != nil {
+		w = describe(append(w, `,"description":`...), description, note)
+	}
+	w = append(w, `,"properties":{`...)
+	for i, p := range o.properties {
+		if i > 0 {
+			w = append(w, ',')
+		}
+		w = nested(append(append(w, p.name...), ':'), p.whole())
+	}
+	w = o.demand(append(w, '}'))
+	for name, value := range members(d.parameters) {
+		switch string(key(name)) {
+		case "type", "description", "properties", "required", // written
+			"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not", "if", "then", "else", // refused, or left over without them
+			"$schema", "$id": // draft-07, which it no longer is
+		default:
+			w = append(append(append(w, ','), name...), ':')
+			w = keyword(w, key(name), value)
+		}
+	}
+	return append(w, '}')
+}
+
+// nested appends a schema inside another. An array gets items, without which OpenAI
+// refuses it ("array schema missing items"), and a list of items becomes one schema,
+// because Anthropic reads draft 2020-12, in which it cannot be a list. A reference out
+// of the document is dropped: nobody would follow it.
+func nested(w, schema []byte) []byte {
+	if kind(schema) != '{' || flat(schema) {
+		return append(w, schema...)
+	}
+	array, items := false, false
+	w = append(w, '{')
+	start := len(w)
+	for name, value := range members(schema) {
+		word := key(name)
+		switch string(word) {
+		case "type":
+			array = mentions(value, "array")
+		case "items":
+			items = true
+		case "$ref":
+			if kind(value) != '"' || len(value) < 3 || value[1] != '#' {
+				continue
+			}
+		}
+		if len(w) > start {
+			w = append(w, ',')
+		}
+		w = keyword(append(append(w, name...), ':'), word, value)
+	}
+	if array && !items {
+		w = append(w, `,"items":{}`...)
+	}
+	return append(w, '}')
+}
+
+// flat reports whether there is certainly nothing to change in a schema, which is so for
+// most parameters.
+func flat(schema []byte) bool {
+	return bytes.IndexByte(schema[1:], '{') < 0 && bytes.IndexByte(schema, '\\') < 0 &&
+		!bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`"$ref"`))
+}
+
+// keyword appends what stands behind a keyword: schemas are gone through, and whatever
+// else stays as it is.
+func keyword(w, word, value []byte) []byte {
+	switch string(word) {
+	case "items":
+		if kind(value) == '[' {
+			value = oneOfItems(value)
+		}
+		return nested(w, value)
+	case "additionalProperties", "additionalItems", "contains", "propertyNames", "not", "if", "then", "else":
+		return nested(w, value)
+	case "properties", "patternProperties", "$defs", "definitions", "dependencies":
+		w = append(w, '{')
+		start := len(w)
+		for name, schema := range members(value) {
+			if len(w) > start {
+				w = append(w, ',')
+			}
+			w = nested(append(append(w, name...), ':'), schema)
+		}
+		return append(w, '}')
+	case "allOf", "anyOf", "oneOf":
+		w = append(w, '[')
+		for i, schema := range elements(value) {
+			if i > 0 {
+				w = append(w, ',')
+			}
+			w = nested(w, schema)
+		}
+		return append(w, ']')
+	}
+	return append(w, value...)
+}
+
+// oneOfItems is a schema of any of the elements that a list of schemas describes.
+func oneOfItems(list []byte) []byte {
+	var schemas [][]byte
+	for _, schema := range elements(list) {
+		schemas = append(schemas, schema)
+	}
+	switch len(schemas) {
+	case 0:
+		return []byte("{}")
+	case 1:
+		return schemas[0]
+	}
+	return anyOf(schemas)
+}
+
+// mentions reports whether a value is a string, or a list with it.
+func mentions(value []byte, text string) bool {
+	if string(key(value)) == text {
+		return true
+	}
+	for _, element := range elements(value) {
+		if string(key(element)) == text {
+			return true
+		}
+	}
+	return false
+}
+
+// describe appends a description with notes of our own behind it.
+func describe(w, description []byte, notes []byte) []byte {
+	if len(notes) == 0 {
+		return append(w, description...)
+	}
+	text, _ := textOf(description)
+	if text == "" {
+		notes = notes[1:] // the space that would part them
+	}
+	return quote(w, append([]byte(text), notes...))
+}

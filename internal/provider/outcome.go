@@ -1,0 +1,74 @@
+package provider
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Outcome is how a call ended: the part of an execute result that a model is told.
+type Outcome struct {
+	// Status is success or error.
+	Status string
+	// Result of a success is any JSON value, and null where it is empty. It is taken
+	// over as it is, so it must be valid JSON.
+	Result json.RawMessage
+	// Text is sent in place of Result, where the tool has such a form.
+	Text *string
+	// ErrorType and Message are those of an error.
+	ErrorType, Message string
+}
+
+// Messages writes the results of a message's calls, in their order: a JSON array of the
+// messages to append to the conversation behind the model's own, [] for no calls.
+// There must be an outcome for each call, and each must be final.
+func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, error) {
+	d, err := f.talk()
+	if err != nil {
+		return nil, err
+	}
+	if len(calls) != len(outcomes) {
+		return nil, fmt.Errorf("there are %d calls and %d outcomes", len(calls), len(outcomes))
+	}
+	if len(calls) == 0 {
+		return json.RawMessage("[]"), nil
+	}
+	size := 0
+	for i, o := range outcomes {
+		if o.Status != "success" && o.Status != "error" {
+			return nil, fmt.Errorf("call %d has the status %.40q; only success and error can be told a model", i, o.Status)
+		}
+		size += len(o.Result) + len(o.Message) + len(calls[i].Name) + 256
+		if o.Text != nil {
+			size += len(*o.Text)
+		}
+	}
+	w := append(make([]byte, 0, size+size/8), d.before...)
+	for i := range calls {
+		if i > 0 {
+			w = append(w, ',')
+		}
+		w = d.answer(w, &calls[i], &outcomes[i])
+	}
+	return append(w, d.after...), nil
+}
+
+// content appends what a model is told of an outcome, the same in every format.
+func (o *Outcome) content(w []byte) []byte {
+	switch {
+	case o.Status != "success":
+		w = quote(append(w, `{"status":"error","error_type":`...), o.ErrorType)
+		w = quote(append(w, `,"message":`...), o.Message)
+	case o.Text != nil:
+		w = quote(append(w, `{"status":"success","result":`...), *o.Text)
+	case len(o.Result) == 0:
+		w = append(w, `{"status":"success","result":null`...)
+	default:
+		w = append(append(w, `{"status":"success","result":`...), o.Result...)
+	}
+	return append(w, '}')
+}
+
+// quoted appends the content as a JSON string.
+func (o *Outcome) quoted(w []byte) []byte {
+	return quote(w, o.content(make([]byte, 0, 64+len(o.Result))))
+}
