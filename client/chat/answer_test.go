@@ -74,12 +74,12 @@ func spelled(calls []provider.Call) []string {
 	return all
 }
 
-var greeting = []string{"Grüße", " aus 東京", " 👋"}
+var greeting = []string{"Grüße", " aus Αθήνα", " 👋"}
 
 var answers = []answerCase{
 	{
 		provider: "openai", file: "text.sse", pieces: greeting, turn: client.Turn{Tokens: 30},
-		appended: `[{"role":"assistant","content":"Grüße aus 東京 👋"}]`,
+		appended: `[{"role":"assistant","content":"Grüße aus Αθήνα 👋"}]`,
 	},
 	{
 		provider: "openai", file: "calls.sse", turn: client.Turn{Calls: 2, Tokens: 351},
@@ -125,8 +125,8 @@ var answers = []answerCase{
 
 	{
 		provider: "anthropic", file: "text.sse", pieces: greeting, turn: client.Turn{Tokens: 1140},
-		message:  `{"role":"assistant","content":[{"type":"text","text":"Grüße aus 東京 👋"}],"stop_reason":"end_turn"}`,
-		appended: `[{"role":"assistant","content":[{"type":"text","text":"Grüße aus 東京 👋"}]}]`,
+		message:  `{"role":"assistant","content":[{"type":"text","text":"Grüße aus Αθήνα 👋"}],"stop_reason":"end_turn"}`,
+		appended: `[{"role":"assistant","content":[{"type":"text","text":"Grüße aus Αθήνα 👋"}]}]`,
 	},
 	{
 		provider: "anthropic", file: "calls.sse", pieces: []string{"I'll ", "look."}, turn: client.Turn{Calls: 2, Tokens: 1661},
@@ -160,7 +160,7 @@ var answers = []answerCase{
 
 	{
 		provider: "gemini", file: "text.sse", pieces: greeting, turn: client.Turn{Tokens: 30},
-		appended: `[{"role":"model","parts":[{"text":"Grüße aus 東京 👋"}]}]`,
+		appended: `[{"role":"model","parts":[{"text":"Grüße aus Αθήνα 👋"}]}]`,
 	},
 	{
 		provider: "gemini", file: "calls.sse", pieces: []string{"I'll ", "look."}, turn: client.Turn{Calls: 2, Tokens: 351},

@@ -31,17 +31,17 @@ func TestNewRefuses(t *testing.T) {
 
 func TestModel(t *testing.T) {
 	for provider, user := range map[string]string{
-		"openai":           `{"role":"user","content":"a \"b\" 東"}`,
-		"openai_responses": `{"role":"user","content":"a \"b\" 東"}`,
-		"anthropic":        `{"role":"user","content":"a \"b\" 東"}`,
-		"gemini":           `{"role":"user","parts":[{"text":"a \"b\" 東"}]}`,
+		"openai":           `{"role":"user","content":"a \"b\" Α"}`,
+		"openai_responses": `{"role":"user","content":"a \"b\" Α"}`,
+		"anthropic":        `{"role":"user","content":"a \"b\" Α"}`,
+		"gemini":           `{"role":"user","parts":[{"text":"a \"b\" Α"}]}`,
 	} {
 		m := newModel(t, Options{Provider: provider})
 		if m.Format() != provider {
 			t.Errorf("Format of %s = %s", provider, m.Format())
 		}
-		sameJSON(t, provider, m.User(`a "b" 東`), user)
-		sameJSON(t, provider, m.User("\xff"), strings.Replace(user, `a \"b\" 東`, `\ufffd`, 1))
+		sameJSON(t, provider, m.User(`a "b" Α`), user)
+		sameJSON(t, provider, m.User("\xff"), strings.Replace(user, `a \"b\" Α`, `\ufffd`, 1))
 	}
 }
 

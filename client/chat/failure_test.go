@@ -80,7 +80,7 @@ func TestWordsOfErrors(t *testing.T) {
 // The end of a long message is cut off, and no half of a key is left there.
 func TestLongWords(t *testing.T) {
 	for at := longestMessage - 60; at < longestMessage; at++ {
-		body := fmt.Sprintf(`{"error":{"message":"%s%s東東東東東東東東"}}`, strings.Repeat("x", at), testKey)
+		body := fmt.Sprintf(`{"error":{"message":"%s%sΑΑΑΑΑΑΑΑ"}}`, strings.Repeat("x", at), testKey)
 		_, _, err := asked(t, "openai", serve(t, 400, "application/json", []byte(body)))
 		e := modelError(t, err)
 		if len(e.Msg) > longestMessage+len("…") || strings.Contains(e.Msg, testKey[:3]) || strings.Contains(e.Msg, "\uFFFD") {
@@ -176,4 +176,3 @@ func TestSomethingElse(t *testing.T) {
 		contains(t, provider, modelError(t, err).Msg, "Incorrect API key provided")
 	}
 }
-

@@ -166,7 +166,9 @@ func TestMisuse(t *testing.T) {
 
 // The HTTP client that is given sends the requests, but for redirects.
 func TestRedirect(t *testing.T) {
-	elsewhere := serveWith(t, func(_ http.ResponseWriter, r *http.Request) { t.Errorf("the request went elsewhere, with %v", r.Header) })
+	elsewhere := serveWith(t, func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("the request went elsewhere, with %v", r.Header)
+	})
 	for _, provider := range everyProvider {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			s := httptest.NewServer(http.RedirectHandler(elsewhere, status))

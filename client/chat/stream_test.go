@@ -65,7 +65,7 @@ func TestSpellings(t *testing.T) {
 func TestSplitCharacter(t *testing.T) {
 	for _, provider := range everyProvider {
 		text := stream(t, provider, "text.sse")
-		at := bytes.Index(text, []byte("東")) + 1
+		at := bytes.Index(text, []byte("Α")) + 1
 		url := serveWith(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.Write(text[:at])
@@ -89,7 +89,7 @@ func TestCutAnywhere(t *testing.T) {
 				t.Fatal(err)
 			}
 			failed := 0
-			for n := range len(text) {
+			for n := range text {
 				turn, _, err := read(provider, bytes.NewReader(text[:n]))
 				if err != nil {
 					failed++
@@ -116,7 +116,7 @@ func TestConnectionLost(t *testing.T) {
 		text := stream(t, provider, "text.sse")
 		url := serveWith(t, func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/event-stream")
-			w.Write(text[:bytes.Index(text, []byte("東"))+1])
+			w.Write(text[:bytes.Index(text, []byte("Α"))+1])
 			http.NewResponseController(w).Flush()
 			panic(http.ErrAbortHandler)
 		})
@@ -137,7 +137,7 @@ func TestCancel(t *testing.T) {
 		url := serveWith(t, func(w http.ResponseWriter, r *http.Request) {
 			io.Copy(io.Discard, r.Body)
 			w.Header().Set("Content-Type", "text/event-stream")
-			w.Write(text[:bytes.Index(text, []byte("東"))])
+			w.Write(text[:bytes.Index(text, []byte("Α"))])
 			http.NewResponseController(w).Flush()
 			<-r.Context().Done()
 			close(gone)
