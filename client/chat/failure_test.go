@@ -106,6 +106,21 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
+// Google says in the error itself how long to wait.
+func TestRetryDelay(t *testing.T) {
+	body := `{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED","details":[
+		{"@type":"type.googleapis.com/google.rpc.Help","links":[]},
+		{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"34.5s"}]}}`
+	_, _, err := asked(t, "gemini", serve(t, 429, "application/json", []byte(body)))
+	if e := modelError(t, err); e.RetryAfter != 34500*time.Millisecond {
+		t.Errorf("%+v", e)
+	}
+	_, _, err = asked(t, "gemini", serve(t, 200, "text/event-stream", []byte("data: "+strings.ReplaceAll(body, "\n", "")+"\n\n")))
+	if e := modelError(t, err); !e.Temporary || e.RetryAfter != 34500*time.Millisecond {
+		t.Errorf("within an answer: %+v", e)
+	}
+}
+
 // An error in the middle of an answer says whether asking again may help.
 func TestErrorEvents(t *testing.T) {
 	for _, tt := range []struct {
