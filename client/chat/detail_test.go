@@ -71,6 +71,14 @@ func TestOddCounts(t *testing.T) {
 	}
 }
 
+// Nor does it make up for another.
+func TestNegativeCount(t *testing.T) {
+	stream := `data: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":10,"output_tokens":-5}}}` + "\n\ndata: {\"type\":\"message_stop\"}\n\n"
+	if turn, _, err := read("anthropic", strings.NewReader(stream)); err != nil || turn.Tokens != 10 {
+		t.Errorf("the turn has %d tokens, %v, want 10", turn.Tokens, err)
+	}
+}
+
 // A status in the middle of an answer is a number to some servers.
 func TestCodeInStream(t *testing.T) {
 	for code, want := range map[string]bool{"502": true, "400": false, `"429"`: true, `"invalid_prompt"`: false} {

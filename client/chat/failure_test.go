@@ -87,7 +87,9 @@ func TestLongWords(t *testing.T) {
 			t.Fatalf("a key at byte %d leaves %q", at, e.Msg)
 		}
 	}
-	_, _, err := asked(t, "openai", serve(t, 400, "text/plain", []byte(strings.Repeat("y", 1<<20))))
+	_, _, err := asked(t, "openai", serve(t, 400, "application/json", []byte(`{"error":"`+strings.Repeat("z", 60<<10)+`"}`)))
+	contains(t, "a long error", modelError(t, err).Msg, "zzz")
+	_, _, err = asked(t, "openai", serve(t, 400, "text/plain", []byte(strings.Repeat("y", 1<<20))))
 	if e := modelError(t, err); len(e.Msg) > longestMessage+len("…") {
 		t.Errorf("the message has %d bytes", len(e.Msg))
 	}
