@@ -89,6 +89,19 @@ func TestCodeInStream(t *testing.T) {
 	}
 }
 
+// An error may have no message.
+func TestWordlessErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{}}`:                        "an error without a message",
+		`{"error":{"code":502,"type":"bad"}}`: "ask again later; it says: an error without a message, bad, 502",
+	} {
+		_, _, err := read("gemini", strings.NewReader("data: "+body+"\n\n"))
+		if e := modelError(t, err); e.Msg != want {
+			t.Errorf("%s is told as %q, want %q", body, e.Msg, want)
+		}
+	}
+}
+
 // roundTrip answers in place of a network.
 type roundTrip func(*http.Request) (*http.Response, error)
 

@@ -103,7 +103,7 @@ func failed(v jsontext.Value) error {
 		e.RetryAfter = f.wait
 	}
 	if f.words == "" {
-		f.words = "it failed, and says only: " + strings.Join(f.kinds, ", ")
+		f.words = strings.Join(append([]string{"an error without a message"}, f.kinds...), ", ")
 	}
 	e.Msg = advised(e, f.words)
 	return e
