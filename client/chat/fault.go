@@ -22,6 +22,9 @@ type fault struct {
 	words string
 	// kinds are what it calls the error: type, code and status, whichever it has.
 	kinds []string
+	// wait is how long Google's API errors say to wait (google.rpc.RetryInfo); they
+	// come without the header that others use.
+	wait time.Duration
 }
 
 // passing are the kinds of errors that may be over soon: OpenAI's, Anthropic's and
@@ -42,6 +45,7 @@ func readFault(v jsontext.Value) fault {
 		Type    jsontext.Value `json:"type"`
 		Code    jsontext.Value `json:"code"`
 		Status  jsontext.Value `json:"status"`
+		Details jsontext.Value `json:"details"`
 	}
 	var several []jsontext.Value
 	if json.Unmarshal(v, &several, lenient) == nil && len(several) > 0 {
@@ -53,7 +57,7 @@ func readFault(v jsontext.Value) fault {
 		}
 		v, told.Error = told.Error, nil
 	}
-	f := fault{words: textOf(told.Error)}
+	f := fault{words: textOf(told.Error), wait: retryDelay(told.Details)}
 	for _, words := range []jsontext.Value{told.Message, told.Detail} {
 		if f.words == "" {
 			f.words = textOf(words)
@@ -65,6 +69,22 @@ func readFault(v jsontext.Value) fault {
 		}
 	}
 	return f
+}
+
+// retryDelay finds the delay among the details of an error of Google's, such as "34s".
+func retryDelay(details jsontext.Value) time.Duration {
+	var list []struct {
+		Delay string `json:"retryDelay"`
+	}
+	if json.Unmarshal(details, &list, lenient) != nil {
+		return 0
+	}
+	for _, d := range list {
+		if wait, err := time.ParseDuration(d.Delay); err == nil && wait > 0 {
+			return wait
+		}
+	}
+	return 0
 }
 
 // temporary reports whether asking again may help.
@@ -79,8 +99,11 @@ func (f fault) temporary() bool {
 func failed(v jsontext.Value) error {
 	f := readFault(v)
 	e := &client.ModelError{Temporary: f.temporary()}
+	if e.Temporary {
+		e.RetryAfter = f.wait
+	}
 	if f.words == "" {
-		f.words = "it failed, and says only: " + strings.Join(f.kinds, ", ")
+		f.words = strings.Join(append([]string{"an error without a message"}, f.kinds...), ", ")
 	}
 	e.Msg = advised(e, f.words)
 	return e
@@ -89,11 +112,12 @@ func failed(v jsontext.Value) error {
 // refused is an answer of another status than 2xx.
 func (m *model) refused(resp *http.Response, in *bounded) error {
 	e := &client.ModelError{Status: resp.StatusCode, Temporary: temporary(resp.StatusCode)}
-	if e.Temporary {
-		e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"), time.Now())
-	}
 	body, _ := io.ReadAll(io.LimitReader(in, longestRefusal)) // what there is of it
-	words := readFault(body).words
+	f := readFault(body)
+	if e.Temporary {
+		e.RetryAfter = max(retryAfter(resp.Header.Get("Retry-After"), time.Now()), f.wait)
+	}
+	words := f.words
 	if text := strings.TrimSpace(string(body)); words == "" && !strings.ContainsAny(text[:min(len(text), 1)], "<{[") {
 		words = text
 	}

@@ -3,6 +3,7 @@ package chat
 import (
 	stdjson "encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -131,13 +132,13 @@ func contentText(content jsontext.Value) string {
 	if content.Kind() != '[' || json.Unmarshal(content, &parts, lenient) != nil {
 		return textOf(content)
 	}
-	var all string
+	var all strings.Builder
 	for _, part := range parts {
 		if part.Type == "text" {
-			all += part.Text
+			all.WriteString(part.Text)
 		}
 	}
-	return all
+	return all.String()
 }
 
 func (a *completion) whole(answer jsontext.Value) error {

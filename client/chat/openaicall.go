@@ -11,7 +11,7 @@ import (
 type fragment struct {
 	Index    *int   `json:"index"`
 	ID       string `json:"id"`
-	Type     string `json:"type"`
+	Type     string `json:"type"` // function; no other kind is offered
 	Function struct {
 		Name      string         `json:"name"`
 		Arguments jsontext.Value `json:"arguments"` // a piece of text, or all of it as an object

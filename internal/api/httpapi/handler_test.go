@@ -76,7 +76,7 @@ func TestProblems(t *testing.T) {
 		{"POST", "/v1/execute", `{}`, "Content-Type: text/plain", 400, "bad_request", `must be application/json, not "text/plain"`},
 		{"POST", "/v1/execute", `{}`, "Content-Type: ;", 400, "bad_request", "must be application/json"},
 		{"POST", "/v1/execute", `{}`, "Helve-Tenant: a.b", 400, "bad_request", "the tenant must match"},
-		{"GET", "/v1/tools?format=mcp", "", "", 400, "bad_request", `format "mcp" is not available; use native`},
+		{"GET", "/v1/tools?format=grok", "", "", 400, "bad_request", `format "grok" is not known; use one of native`},
 		{"GET", "/v1/tools?q=%zz", "", "", 400, "bad_request", "the query string is malformed"},
 		{"GET", "/v1/tools/nope", "", "", 404, "not_found", `no tool "nope"`},
 		{"GET", "/v1/tools/a%2Fb", "", "", 404, "not_found", `no tool "a/b"`},
