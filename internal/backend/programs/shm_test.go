@@ -14,7 +14,7 @@ import (
 // TestWorkspaceInSharedMemory: the workspace may lie where a program has shared memory
 // of its own otherwise.
 func TestWorkspaceInSharedMemory(t *testing.T) {
-	memory, err := os.MkdirTemp("/dev/shm", "h")
+	memory, err := os.MkdirTemp("/dev/shm", "h") //nolint:usetesting // it must lie there
 	if err != nil {
 		t.Skipf("NO SHARED MEMORY HERE: %v", err)
 	}
