@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/tool"
 )
 
 func toolsCommand(s *session) *cobra.Command {
@@ -16,7 +18,7 @@ func toolsCommand(s *session) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "tools [QUERY]",
-		Short: "List the tools, those that match QUERY, or those --agent may use",
+		Short: "List the tools by group: all, those that match QUERY, or those --agent may use",
 		Example: `  helve tools read file
   helve tools --group filesystem
   helve tools --agent notes --format openai`,
@@ -50,9 +52,10 @@ func toolsCommand(s *session) *cobra.Command {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no tool matches")
 			return nil
 		}
-		rows := [][]string{{"NAME", "RISK", "DESCRIPTION"}}
+		slices.SortStableFunc(tools, func(a, b tool.Definition) int { return cmp.Compare(a.Group, b.Group) })
+		rows := [][]string{{"GROUP", "NAME", "RISK", "DESCRIPTION"}}
 		for _, def := range tools {
-			rows = append(rows, []string{def.Name, string(def.Risk), def.Description})
+			rows = append(rows, []string{def.Group, def.Name, string(def.Risk), def.Description})
 		}
 		return table(cmd.OutOrStdout(), rows...)
 	}
