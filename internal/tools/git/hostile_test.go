@@ -70,6 +70,7 @@ func (p *place) hostile(dir string) {
 	p.git(dir, "commit", "-qam", "topic")
 	p.git(dir, "checkout", "-q", "main")
 	p.put(dir+"/a.txt", "changed\n")
+	p.put(dir+"/sub/b.txt", "changed\n") // or git asks its driver only if its times are in doubt
 }
 
 func TestConfigurationRunsNothing(t *testing.T) {
