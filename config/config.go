@@ -10,6 +10,7 @@ type Config struct {
 	Durability DurabilitySection `yaml:"durability"`
 	Streams    StreamsSection    `yaml:"streams"`
 	HTTP       HTTPSection       `yaml:"http"`
+	MCP        MCPSection        `yaml:"mcp"`
 	Dispatcher DispatcherSection `yaml:"dispatcher"`
 	Worker     WorkerSection     `yaml:"worker"`
 	Up         UpSection         `yaml:"up"`
@@ -100,6 +101,23 @@ type HTTPSection struct {
 	MaxBody           Bytes         `yaml:"max_body"`
 	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout"`
 	ShutdownTimeout   time.Duration `yaml:"shutdown_timeout"`
+}
+
+// What MCP clients are offered.
+const (
+	MCPAll       = "all"
+	MCPDiscovery = "discovery"
+)
+
+// MCPSection is the dispatcher's door for MCP clients.
+type MCPSection struct {
+	// Tools is all, or discovery: only the tools that find and run the others.
+	Tools string `yaml:"tools"`
+	// TaskAfter is when a call becomes a task for a client that knows tasks.
+	TaskAfter time.Duration `yaml:"task_after"`
+	// ConsoleURL is where a person decides about a consent, whose id is put at its end;
+	// empty lets clients show the question themselves.
+	ConsoleURL string `yaml:"console_url"`
 }
 
 // DispatcherSection bounds what the dispatcher accepts.

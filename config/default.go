@@ -29,6 +29,7 @@ func Default() Config {
 			ReadHeaderTimeout: 5 * time.Second,
 			ShutdownTimeout:   10 * time.Second,
 		},
+		MCP: MCPSection{Tools: MCPAll, TaskAfter: 2 * time.Second},
 		Dispatcher: DispatcherSection{
 			MaxBacklog:         200_000,
 			DefaultWait:        30 * time.Second,

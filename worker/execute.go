@@ -158,6 +158,7 @@ func errorType(out *engine.Outcome) string {
 
 func (w *Worker) job(d *bus.Delivery, started func()) *engine.Job {
 	j := &engine.Job{
+		Origin: d.Via,
 		Call: tool.Call{
 			ID: d.CallID, TraceID: d.TraceID, Tenant: d.Tenant, User: d.User, Agent: d.Agent, Conversation: d.Conversation,
 			Attempt: d.Attempt, Deadline: d.Deadline(), Events: teller{w.bus, d, started},

@@ -17,7 +17,10 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	req.Tenant, req.User, req.Agent = in.Tenant, by.User, by.Agent
+	req.Tenant, req.User, req.Agent, req.Via = in.Tenant, by.User, by.Agent, in.Via
+	if in.Fresh && len(req.Calls) == 1 {
+		req.Calls[0].Fresh = req.Calls[0].ID != ""
+	}
 	// A traceparent of another trace than the body names would tie the spans of
 	// two traces together.
 	if trace := traceOf(in.Traceparent); trace != "" && (req.TraceID == "" || req.TraceID == trace) {

@@ -49,6 +49,11 @@ type Input struct {
 	Body []byte
 	// Traceparent is the W3C header of that name, if any.
 	Traceparent string
+	// Via is the way the request came, as rules know it; empty is directly.
+	Via string
+	// Fresh says that the transport made the call_id in the body with
+	// [dispatcher.NewID], for this request alone.
+	Fresh bool
 }
 
 // Reply is an answer: one JSON value, without a line break at its end.
@@ -61,6 +66,16 @@ type Reply struct {
 	// RetryAfter is above 0 when every call was refused as overloaded. Body then
 	// still holds each call's result.
 	RetryAfter time.Duration
+}
+
+// Find returns the operation of that name, which must be in the table.
+func Find(name string) Operation {
+	for _, op := range operations {
+		if op.Name == name {
+			return op
+		}
+	}
+	panic("api: no operation " + name)
 }
 
 // Operations returns the table, in the order of the protocol.

@@ -18,25 +18,10 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 	if !known && in.Params["format"] != "" && in.Params["format"] != native {
 		return Reply{}, BadRequest("format %.80q is not known; use one of %s, %s", in.Params["format"], native, toolFormats)
 	}
-	filter := catalog.Filter{
-		Agent:    in.Params["agent"],
-		Group:    in.Params["group"],
-		Category: in.Params["category"],
-		Query:    in.Params["q"],
+	tools, err := s.tools(ctx, in)
+	if err != nil {
+		return Reply{}, err
 	}
-	if filter.Agent != "" {
-		if !validName(filter.Agent, maxName) {
-			return Reply{}, badName("agent", filter.Agent, maxName)
-		}
-		record, found, err := s.agents.Get(ctx, in.Tenant, filter.Agent)
-		if err != nil {
-			return Reply{}, err
-		}
-		if found {
-			filter.Rules = &record.AgentRules
-		}
-	}
-	tools := s.catalog.Of(in.Tenant).List(filter)
 	if known {
 		theirs, err := format.Tools(tools)
 		return Reply{Body: fmt.Appendf(nil, `{"tools":%s}`, theirs)}, err
@@ -45,6 +30,40 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 		Tools      []*tool.Definition  `json:"tools"`
 		LoadErrors []catalog.LoadError `json:"load_errors"`
 	}{tools, s.catalog.LoadErrors()})
+}
+
+// Tools is tools.list as definitions, for a transport that writes them its own way.
+// What they point to may not be changed.
+func (s *Service) Tools(ctx context.Context, in Input) (defs []*tool.Definition, err error) {
+	op := Find("tools.list")
+	op.run = func(s *Service, ctx context.Context, in Input) (_ Reply, err error) {
+		defs, err = s.tools(ctx, in)
+		return Reply{}, err
+	}
+	_, err = s.Do(ctx, op, in)
+	return defs, err
+}
+
+func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, error) {
+	filter := catalog.Filter{
+		Agent:    in.Params["agent"],
+		Group:    in.Params["group"],
+		Category: in.Params["category"],
+		Query:    in.Params["q"],
+	}
+	if filter.Agent != "" {
+		if !validName(filter.Agent, maxName) {
+			return nil, badName("agent", filter.Agent, maxName)
+		}
+		record, found, err := s.agents.Get(ctx, in.Tenant, filter.Agent)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			filter.Rules = &record.AgentRules
+		}
+	}
+	return s.catalog.Of(in.Tenant).List(filter), nil
 }
 
 func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {

@@ -47,6 +47,7 @@ var table = []row{
 	{"internal/dispatcher", []string{"internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/identity", "internal/schema", "internal/telemetry", "tool"}, "it reaches workers only through the bus"},
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
+	{"internal/api/mcp", []string{"internal/identity", "internal/provider", "tool"}, "it stands on a platform of its own interface, in a dispatcher or a client"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},
@@ -83,7 +84,7 @@ var table = []row{
 	{"internal/backend/programs/programstest/*", []string{"internal/backend/programs"}, "it is that launcher"},
 	{"examples/*", anything, "an example shows what there is"},
 	{"internal/bench", anything, "it measures all of it"},
-	{"internal/cli", []string{"client", "client/*", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
+	{"internal/cli", []string{"client", "client/*", "config", "docs/tools", "internal/api/mcp", "internal/audit", "internal/keyfile", "internal/provider", "internal/token", "tool"}, "a command line is one more client, which can check an export, and pass tools on, by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
 	{"internal/archtest", nil, "it reads sources, it links none"},
 }

@@ -34,6 +34,9 @@ type Envelope struct {
 	// Again marks a copy that was published because nobody knew whether the
 	// first one was: look for an earlier attempt before running it.
 	Again bool `json:"again,omitzero"`
+	// Via is the way the call came to the dispatcher, as rules know it; empty is
+	// directly.
+	Via string `json:"via,omitempty"`
 	// ConsentID names the consent that let a parked call go on.
 	ConsentID string `json:"consent_id,omitempty"`
 

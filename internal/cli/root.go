@@ -50,7 +50,7 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	flags.BoolVar(&s.json, "json", false, "print JSON, one line")
 
 	root.AddCommand(
-		callCommand(s), chatCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
+		callCommand(s), chatCommand(s), mcpCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
 		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
 		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), versionCommand(s),
 	)

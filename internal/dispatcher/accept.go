@@ -141,7 +141,7 @@ func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition) *b
 		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: call.ConfirmToken,
 		Arguments:  jsontext.Value(call.Arguments),
 		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: call.Timeout.Milliseconds(),
-		Tenant: req.Tenant, Pool: def.Pool, Traceparent: req.Traceparent,
+		Tenant: req.Tenant, Pool: def.Pool, Traceparent: req.Traceparent, Via: req.Via,
 	}
 	if call.Timeout > 0 {
 		e.DeadlineMS = now.Add(call.Timeout).UnixMilli()

@@ -143,9 +143,9 @@ func (d *Dispatcher) answer(ctx context.Context, req *Request, flights []flight)
 
 // run takes one call through its whole life here.
 func (d *Dispatcher) run(ctx context.Context, req *Request, call *Call) flight {
-	made := call.ID == ""
-	if made {
-		call.ID = newID()
+	made := call.ID == "" || call.Fresh
+	if call.ID == "" {
+		call.ID = NewID()
 	}
 	if err := failpoint.Hit(failpoint.DispatcherReceived); err != nil {
 		return flight{err: err}

@@ -10,10 +10,10 @@ import (
 // idMark is where a made call_id carries its mark.
 const idMark = 14
 
-// newID makes a call_id. It is a UUIDv7 that any dispatcher can tell from one
+// NewID makes a call_id. It is a UUIDv7 that any dispatcher can tell from one
 // of a caller's own: a call under it may run without an acceptance, so whoever
 // sends it again must be taken for the second.
-func newID() string {
+func NewID() string {
 	id := uuid.Must(uuid.NewV7())
 	binary.BigEndian.PutUint16(id[idMark:], mark(id))
 	return id.String()

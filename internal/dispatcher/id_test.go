@@ -11,9 +11,9 @@ func TestMadeID(t *testing.T) {
 	seen := map[string]bool{}
 	foreign := 0
 	for range n {
-		id := newID()
+		id := NewID()
 		if parsed, err := uuid.Parse(id); err != nil || parsed.Version() != 7 || !madeID(id) || seen[id] {
-			t.Fatalf("newID() = %q, want a new UUIDv7 that madeID knows", id)
+			t.Fatalf("NewID() = %q, want a new UUIDv7 that madeID knows", id)
 		}
 		seen[id] = true
 		if madeID(uuid.Must(uuid.NewV7()).String()) {

@@ -12,7 +12,10 @@ import (
 // Call is one call of a request, as a front end sent it.
 type Call struct {
 	// ID is the caller's call_id; empty means that one is made.
-	ID         string
+	ID string
+	// Fresh says that ID was made by [NewID] for this call and that nobody else
+	// knows it yet, so that there can be no earlier attempt.
+	Fresh      bool
 	ToolCallID string
 	Tool       string
 	// Arguments are the bytes as sent: an object, or a JSON string holding
@@ -32,7 +35,9 @@ type Request struct {
 	// TraceID is made when empty.
 	TraceID     string
 	Traceparent string
-	Calls       []Call
+	// Via names the way the calls came, as rules know it; empty is directly.
+	Via   string
+	Calls []Call
 	// Wait bounds how long Execute waits for results; 0 answers at once.
 	Wait time.Duration
 	// ConsentWait says that a call which awaits a person is waited for too.

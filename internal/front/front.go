@@ -63,7 +63,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		}
 		return err
 	}
-	d, svc, closeAll, err := assemble(life, cfg, kit, b)
+	d, svc, cat, closeAll, err := assemble(life, cfg, kit, b)
 	if err != nil {
 		return err
 	}
@@ -71,8 +71,12 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		end()
 		closeAll()
 	}()
+	mcp, err := openMCP(life, cfg, kit, b, svc, cat)
+	if err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, Log: kit.Log, Auth: auth}))
+	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, MCP: mcp, Log: kit.Log, Auth: auth}))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err
@@ -135,55 +139,55 @@ func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, 
 
 // assemble builds the operations over a bus that is prepared. What it returns
 // last waits, once life has ended, until everything that was begun is closed.
-func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, func(), error) {
+func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus) (*dispatcher.Dispatcher, *api.Service, api.Catalog, func(), error) {
 	cat, sets := catalog.NewTenants(catalog.New()), &catalog.Agents{}
 	var err error
 	if cat.Switches, err = catalog.ParseSwitches(cfg.Groups); err != nil {
-		return nil, nil, nil, fmt.Errorf("groups: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("groups: %w", err)
 	}
 	if err := directory.FollowTools(life, b, cat.Shared, kit.Log); err != nil {
-		return nil, nil, nil, fmt.Errorf("catalogue: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("catalogue: %w", err)
 	}
 	if err := directory.FollowCustom(life, b, cat, kit.Log); err != nil {
-		return nil, nil, nil, fmt.Errorf("custom tools: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("custom tools: %w", err)
 	}
 	remotes, err := openRemote(life, cfg, kit, b, cat)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("remote tools: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("remote tools: %w", err)
 	}
 	if err := directory.FollowLoadErrors(life, b, cat, kit.Log); err != nil {
-		return nil, nil, nil, fmt.Errorf("load errors: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("load errors: %w", err)
 	}
 	if err := directory.FollowAgents(life, b, sets, kit.Log); err != nil {
-		return nil, nil, nil, fmt.Errorf("agents: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("agents: %w", err)
 	}
 	store, err := directory.NewAgentStore(life, b, sets)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	if err := b.ServeReplay(); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	t := trail.Trail{Bus: b, Metrics: kit.Metrics, Log: kit.Log}
 	desk, err := openDesk(life, cfg, kit, b, t)
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("consent: %w", err)
+		return nil, nil, nil, nil, fmt.Errorf("consent: %w", err)
 	}
 	records, closeAudit, err := openAudit(life, cfg, kit, b)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	d, err := dispatcher.New(life, dispatcher.Options{
 		Bus: b, Parked: desk, Trail: t, Catalog: cat, Agents: sets, Metrics: kit.Metrics, Log: kit.Log,
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
 	})
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, api.Limits{
 		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
 	}, kit.Log)
-	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}).WithRemotes(remotes), closeAudit, nil
+	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}).WithRemotes(remotes), cat, closeAudit, nil
 }
 
 // answerMargin is what a NATS answer needs beside its results, in bytes.

@@ -1,6 +1,9 @@
 package provider
 
-import "strconv"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // defineMCP appends a tool of tools/list. The annotations are hints: a client that
 // trusts the server may use them to ask people less.
@@ -13,8 +16,7 @@ func defineMCP(w []byte, d *definition) []byte {
 	} else {
 		w = append(w, noParameters...)
 	}
-	// The protocol wants an object as structured content.
-	if string(key(wordsOf(d.result).typ)) == "object" {
+	if ObjectResult(d.result) {
 		w = append(append(w, `,"outputSchema":`...), d.result...)
 	}
 	w = strconv.AppendBool(append(w, `,"annotations":{"readOnlyHint":`...), !d.Mutates)
@@ -22,4 +24,10 @@ func defineMCP(w []byte, d *definition) []byte {
 	w = strconv.AppendBool(append(w, `,"idempotentHint":`...), d.Idempotent)
 	w = strconv.AppendBool(append(w, `,"openWorldHint":`...), d.OpenWorld)
 	return append(w, "}}"...)
+}
+
+// ObjectResult reports whether a result schema is of an object, the only kind that the
+// protocol takes as an output schema and as structured content.
+func ObjectResult(schema json.RawMessage) bool {
+	return string(key(wordsOf(trimmed(schema)).typ)) == "object"
 }

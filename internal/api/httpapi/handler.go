@@ -27,6 +27,8 @@ type Options struct {
 	// Auth says who a caller is. While it is nil or not on, nobody is asked:
 	// each has every role in the tenant that the header Helve-Tenant names.
 	Auth *identity.Authenticator
+	// MCP, if it is not nil, serves /mcp. Who asks is in the context of its requests.
+	MCP http.Handler
 	// Log takes what no client may see.
 	Log *zap.Logger
 }
@@ -65,8 +67,21 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
 		}
 	}
-	return h.recovering(routes.mux())
+	mux := routes.mux()
+	if h.MCP != nil {
+		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
+			h.MCP.ServeHTTP(w, r.WithContext(identity.With(r.Context(), by)))
+		}))
+	}
+	return h.recovering(mux)
 }
+
+// mcp is what /mcp is guarded as: whatever comes there may be a call.
+var mcp = func() api.Operation {
+	op := api.Find(api.Execute)
+	op.Name = "mcp"
+	return op
+}()
 
 // operation serves one row of the table.
 func (h *handler) operation(op api.Operation) served {

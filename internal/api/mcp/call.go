@@ -1,0 +1,138 @@
+package mcp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// calling is a tools/call on its way.
+type calling struct {
+	tool    string
+	id      string
+	fresh   bool // id was made for this call
+	trace   string
+	parent  string // the traceparent that trace is of
+	by      Caller
+	client  *sdk.ClientCapabilities
+	version string
+	// task is the answer in place of a result, where the call became one.
+	task *createdTask
+}
+
+type callingKey struct{}
+
+// newCalling reads who calls what. The id is made here unless the transport knows one
+// by which the same request is recognised when it comes again.
+func (s *Server) newCalling(ctx context.Context, req *sdk.CallToolRequest) *calling {
+	c := &calling{
+		tool: req.Params.Name, by: callerOf(ctx), client: req.ClientCapabilities(), version: req.ProtocolVersion(),
+		id: sentID(ctx),
+	}
+	c.trace, c.parent = traceOf(req.Params.Meta)
+	if c.client == nil {
+		c.client = &sdk.ClientCapabilities{}
+	}
+	if c.id == "" {
+		c.id, c.fresh = s.NewID(), true
+	}
+	if c.trace == "" {
+		c.trace = newTrace()
+	}
+	return c
+}
+
+// stateless reports whether the client's version keeps no session, so that it can be
+// answered with a question or a task.
+func (c *calling) stateless() bool { return c.version >= Versions()[0] }
+
+// call answers tools/call: it runs the call, or goes on with one whose person answered.
+func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	c, ok := ctx.Value(callingKey{}).(*calling)
+	if !ok {
+		return nil, invalid("a tool is called by its name")
+	}
+	call := Call{ID: c.id, Fresh: c.fresh, TraceID: c.trace, Traceparent: c.parent, Tool: c.tool, Arguments: object(req.Params.Arguments), Wait: s.Wait}
+	knowsTasks := c.stateless() && hasExtension(c.client)
+	if knowsTasks {
+		call.Wait = s.TaskAfter
+	}
+	asks := s.asksIn(c)
+	if req.Params.RequestState != "" {
+		var err error
+		if asks, err = s.answered(ctx, c, &call, req.Params); err != nil {
+			return nil, err
+		}
+	}
+	// A client that goes away gives up its call.
+	gone := context.AfterFunc(ctx, func() { s.cancel(context.WithoutCancel(ctx), c.by, call.ID) })
+	defer gone()
+	stop := s.follow(ctx, req, c.by, call)
+	out, err := s.platform.Execute(ctx, c.by, call)
+	stop()
+	switch {
+	case err != nil:
+		return nil, err
+	case out.asks() && asks:
+		return s.ask(ctx, c, call, out)
+	case out.Status == pending && knowsTasks:
+		c.task = s.newTask(out)
+		return &sdk.CallToolResult{}, nil // serve puts the task in its place
+	}
+	if out.ErrorType == "tool_not_found" {
+		return nil, invalid("%s", out.Message)
+	}
+	return out.answer(), nil
+}
+
+// cancelWait bounds how long a cancellation may take to be handed on.
+const cancelWait = 10 * time.Second
+
+func (s *Server) cancel(ctx context.Context, by Caller, callID string) {
+	ctx, done := context.WithTimeout(ctx, cancelWait)
+	defer done()
+	_ = s.platform.Cancel(ctx, by, callID) // it is done, or will end at its deadline
+}
+
+// createdAt is when a call_id was made, which a UUIDv7 tells.
+func createdAt(callID string) (time.Time, bool) {
+	id, err := uuid.Parse(callID)
+	if err != nil || id.Version() != 7 {
+		return time.Time{}, false
+	}
+	seconds, nanos := id.Time().UnixTime()
+	return time.Unix(seconds, nanos).UTC(), true
+}
+
+var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
+
+// traceOf is the trace the client says its request belongs to, if it says one.
+func traceOf(meta sdk.Meta) (trace, parent string) {
+	text, _ := meta["traceparent"].(string)
+	found := traceparent.FindStringSubmatch(text)
+	if found == nil || strings.Trim(found[1], "0") == "" {
+		return "", ""
+	}
+	return found[1], text
+}
+
+func newTrace() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // it never fails
+	return hex.EncodeToString(id[:])
+}
+
+// object is arguments as execute takes them: MCP leaves out what is empty.
+func object(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage("{}")
+	}
+	return arguments
+}

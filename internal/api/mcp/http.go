@@ -1,0 +1,128 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/identity"
+)
+
+const (
+	// bodyTime is how long a client may take to send a request.
+	bodyTime      = 30 * time.Second
+	sessionHeader = "Mcp-Session-Id"
+)
+
+// Handler serves the protocol's streamable HTTP at whatever path it is put. Who asks
+// is in the request's context already, see [identity.With], and foreign web pages have
+// been kept out. A request has at most maxBody bytes.
+func (s *Server) Handler(maxBody int64) http.Handler {
+	mcp := func(*http.Request) *sdk.Server { return s.sdk }
+	options := sdk.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+		DisableLocalhostProtection: true, // whoever puts this into a server checks the host
+	}
+	streams := sdk.NewStreamableHTTPHandler(mcp, &options)
+	options.JSONResponse = true
+	answers := sdk.NewStreamableHTTPHandler(mcp, &options)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			answers.ServeHTTP(w, r) // which says what is possible
+			return
+		}
+		body, err := readBody(w, r, maxBody)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		by := Caller{By: identity.Of(r.Context())}.named(r.Header)
+		ctx := withCaller(r.Context(), by)
+		said := glance(body)
+		session := r.Header.Get(sessionHeader)
+		switch {
+		case said.Method == "initialize":
+			w.Header().Set(sessionHeader, rand.Text())
+		case said.Method == "tools/call" && sessionName.MatchString(session) && len(said.ID) > 0:
+			ctx = context.WithValue(ctx, sentIDKey{}, idOf(by, session, said.ID))
+		case said.Method == "notifications/cancelled" && sessionName.MatchString(session) && len(said.Params.RequestID) > 0:
+			s.cancel(ctx, by, idOf(by, session, said.Params.RequestID))
+		}
+		if said.Params.Meta.ProgressToken != nil {
+			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+			streams.ServeHTTP(w, r.WithContext(ctx))
+			return
+		}
+		answers.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// readBody reads a request, which a client must send in one go: there are no requests
+// that grow. What goes wrong is answered.
+func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where there are deadlines
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
+	_ = control.SetReadDeadline(time.Time{})
+	if _, large := errors.AsType[*http.MaxBytesError](err); large {
+		http.Error(w, "the request is larger than this server takes; send files by reference", http.StatusRequestEntityTooLarge)
+	} else if err != nil {
+		http.Error(w, "the request ended before its end, or took longer than 30 s", http.StatusBadRequest)
+	}
+	return body, err
+}
+
+// message is what must be known of a request before the SDK reads it.
+type message struct {
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
+	Params struct {
+		RequestID json.RawMessage `json:"requestId"`
+		Meta      struct {
+			ProgressToken any `json:"progressToken"`
+		} `json:"_meta"`
+	} `json:"params"`
+}
+
+// glance reads a message; of one that is none there is nothing to know.
+func glance(body []byte) message {
+	var m message
+	if json.Unmarshal(body, &m) != nil {
+		return message{}
+	}
+	return m
+}
+
+// A session of the versions that have them is a name its client was given. Nothing is
+// kept for it, so every replica knows it; it is what makes the ids of its requests
+// those of no other client.
+var sessionName = regexp.MustCompile(`^[A-Za-z0-9]{16,64}$`)
+
+type sentIDKey struct{}
+
+// sentID is the call_id of a request that its client can name again, to cancel it or
+// by sending it a second time; empty for others.
+func sentID(ctx context.Context) string {
+	id, _ := ctx.Value(sentIDKey{}).(string)
+	return id
+}
+
+// idOf makes the call_id of a session's request.
+func idOf(by Caller, session string, request json.RawMessage) string {
+	h := sha256.New()
+	for _, part := range [][]byte{[]byte(by.By.Tenant), []byte(by.user()), []byte(by.agent()), []byte(session), bytes.TrimSpace(request)} {
+		sum := sha256.Sum256(part)
+		_, _ = h.Write(sum[:])
+	}
+	return "mcp-" + hex.EncodeToString(h.Sum(nil)[:16])
+}

@@ -1,0 +1,83 @@
+package mcp
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"sort"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	// pageSize is how many tools a page of tools/list holds.
+	pageSize = 100
+	// listTTL is for how long a client may keep the list, in milliseconds.
+	listTTL = 5000
+)
+
+// discovery are the tools that find and run all others.
+var discovery = map[string]bool{
+	"search_tools": true, "get_tool_help": true, "use_tool": true, "batch_use_tool": true, "list_tool_groups": true,
+}
+
+// list answers tools/list: the caller's tools by name, so that a page begins where
+// the one before ended, whichever replica wrote that.
+func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Result, error) {
+	after := ""
+	if req.Params != nil && req.Params.Cursor != "" {
+		text, err := base64.RawURLEncoding.DecodeString(req.Params.Cursor)
+		if err != nil || !tool.ValidName(string(text)) {
+			return nil, invalid("the cursor is not one of this server; ask for the list without it")
+		}
+		after = string(text)
+	}
+	defs, err := s.platform.Tools(ctx, callerOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	if s.DiscoveryOnly {
+		defs = only(defs, discovery)
+	}
+	defs = defs[sort.Search(len(defs), func(i int) bool { return defs[i].Name > after }):]
+	res := &sdk.ListToolsResult{Tools: []*sdk.Tool{}}
+	if len(defs) > pageSize {
+		defs = defs[:pageSize]
+		res.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(defs[pageSize-1].Name))
+	}
+	for _, def := range defs {
+		res.Tools = append(res.Tools, define(def))
+	}
+	res.TTLMs, res.CacheScope = listTTL, "private" // others may have other tools
+	return res, nil
+}
+
+func only(defs []*tool.Definition, names map[string]bool) []*tool.Definition {
+	var kept []*tool.Definition
+	for _, def := range defs {
+		if names[def.Name] {
+			kept = append(kept, def)
+		}
+	}
+	return kept
+}
+
+// define is a definition as a client reads it. The annotations are hints.
+func define(def *tool.Definition) *sdk.Tool {
+	d := &sdk.Tool{
+		Name: def.Name, Description: def.Description, InputSchema: def.Parameters,
+		Annotations: &sdk.ToolAnnotations{
+			ReadOnlyHint: !def.Mutates, DestructiveHint: &def.Destructive, IdempotentHint: def.Idempotent, OpenWorldHint: &def.OpenWorld,
+		},
+	}
+	if len(def.Parameters) == 0 {
+		d.InputSchema = json.RawMessage(`{"type":"object","properties":{}}`)
+	}
+	if provider.ObjectResult(def.ResultSchema) {
+		d.OutputSchema = def.ResultSchema
+	}
+	return d
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"io"
+	"runtime/debug"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/internal/api/mcp"
+	"github.com/helve-dev/helve/internal/token"
+)
+
+const mcpHelp = `Serve the tools of a Helve to one MCP client over standard input and output.
+
+A client that starts its servers itself, such as an editor or a desktop assistant, is
+given this command. Calls are made on behalf of --user and --agent, and go through the
+same policy, consent and audit as all others. Clients that speak HTTP need no command:
+they use /mcp of the server.`
+
+func mcpCommand(s *session) *cobra.Command {
+	var tools, console string
+	var taskAfter time.Duration
+	cmd := &cobra.Command{
+		Use:     "mcp",
+		Short:   "Serve the tools to an MCP client over standard input and output",
+		Long:    mcpHelp,
+		Example: "  helve mcp --user ada --agent editor",
+		Args:    cobra.NoArgs,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&tools, "tools", "all", "what the client is offered: all, or discovery, which finds and runs the others")
+	flags.StringVar(&console, "console-url", "", "`URL` of the page where a person decides; a consent's id is put at its end")
+	flags.DurationVar(&taskAfter, "task-after", 2*time.Second, "make a task of a call that takes longer, for clients that know tasks")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if tools != "all" && tools != "discovery" {
+			return Usage("--tools %q is not known; use all or discovery", tools)
+		}
+		if taskAfter <= 0 {
+			return Usage("--task-after must be above 0")
+		}
+		calls, err := s.client(cmd)
+		if err != nil {
+			return err
+		}
+		defer calls.Close()
+		// What a person answers does not come from the agent that asked.
+		themselves := *s
+		themselves.who.Agent = ""
+		person, err := themselves.client(cmd)
+		if err != nil {
+			return err
+		}
+		defer person.Close()
+		state, err := ownState()
+		if err != nil {
+			return err
+		}
+		server := mcp.New(&mcpPlatform{calls: calls, person: person}, mcp.Options{
+			Version: currentBuild(debug.ReadBuildInfo()).Version, DiscoveryOnly: tools == "discovery", ConsoleURL: console, State: state, TaskAfter: taskAfter,
+		})
+		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation}
+		return server.Stream(cmd.Context(), by, io.NopCloser(cmd.InOrStdin()), keptOpen{cmd.OutOrStdout()})
+	}
+	return cmd
+}
+
+// keptOpen is a writer that others still write to.
+type keptOpen struct{ io.Writer }
+
+// Close does nothing.
+func (keptOpen) Close() error { return nil }
+
+// notes signs what the one client carries, with a key that lives as long as it.
+type notes struct {
+	signer *token.Signer
+	ring   token.Keyring
+}
+
+const notesPurpose = "helve mcp state v1"
+
+func ownState() (*notes, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	n := &notes{signer: token.NewSigner(key)}
+	return n, n.ring.Put(n.signer.KeyID(), n.signer.Public())
+}
+
+// Seal implements [mcp.State].
+func (n *notes) Seal(body []byte) (string, error) { return n.signer.Note(notesPurpose, body) }
+
+// Open implements [mcp.State].
+func (n *notes) Open(text string) ([]byte, error) { return n.ring.OpenNote(notesPurpose, text) }

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"sync"
+
+	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/api/mcp"
+	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/tool"
+)
+
+// mcpPlatform is a server elsewhere as an MCP server uses it.
+type mcpPlatform struct {
+	// calls makes the agent's calls, person decides.
+	calls, person *client.Client
+
+	mu sync.Mutex
+	// structured are the tools whose results are objects of a schema; nil before they
+	// were asked for.
+	structured map[string]bool
+}
+
+// Tools implements [mcp.Platform].
+func (p *mcpPlatform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definition, error) {
+	list, err := p.calls.Tools(ctx, client.Filter{Agent: by.Agent})
+	if err != nil {
+		return nil, err
+	}
+	defs, structured := make([]*tool.Definition, len(list)), map[string]bool{}
+	for i := range list {
+		defs[i] = &list[i]
+		structured[list[i].Name] = provider.ObjectResult(list[i].ResultSchema)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.structured = structured
+	return defs, nil
+}
+
+// isStructured reports whether the client was told that a tool's results are objects.
+func (p *mcpPlatform) isStructured(name string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.structured[name]
+}
+
+func (p *mcpPlatform) outcome(r client.Result) mcp.Outcome {
+	return mcp.Outcome{
+		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: json.RawMessage(r.Value), Text: r.Text,
+		ErrorType: string(r.ErrorType), Message: r.Message, Structured: p.isStructured(r.Tool),
+	}
+}
+
+// Execute implements [mcp.Platform].
+func (p *mcpPlatform) Execute(ctx context.Context, _ mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
+	req := client.Request{TraceID: call.TraceID, Wait: call.Wait, Calls: []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments}}}
+	if call.ConsentWait {
+		req.Consent = client.ConsentWait
+	}
+	resp, err := p.calls.Execute(ctx, req)
+	if err != nil {
+		return mcp.Outcome{}, err
+	}
+	return p.outcome(resp.Results[0]), nil
+}
+
+// Get implements [mcp.Platform].
+func (p *mcpPlatform) Get(ctx context.Context, _ mcp.Caller, callID string) (mcp.Outcome, error) {
+	r, err := p.calls.Get(ctx, callID)
+	return p.outcome(r), err
+}
+
+// Cancel implements [mcp.Platform].
+func (p *mcpPlatform) Cancel(ctx context.Context, _ mcp.Caller, callID string) error {
+	_, err := p.calls.Cancel(ctx, callID)
+	return err
+}
+
+// Consent implements [mcp.Platform].
+func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID string) (mcp.Question, error) {
+	c, err := p.person.Consent(ctx, consentID)
+	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt}, err
+}
+
+// Decide implements [mcp.Platform].
+func (p *mcpPlatform) Decide(ctx context.Context, _ mcp.Caller, consentID string, answer mcp.Answer) error {
+	_, err := p.person.Decide(ctx, consentID, client.Decision{Grant: answer.Grant, Remember: answer.Remember})
+	if failure, ok := errors.AsType[*client.RequestError](err); ok && failure.Status == http.StatusConflict {
+		return mcp.ErrDecided
+	}
+	return err
+}
+
+// Events implements [mcp.Platform].
+func (p *mcpPlatform) Events(ctx context.Context, _ mcp.Caller, traceID string, yield func(mcp.Event) bool) error {
+	for e, err := range p.calls.Events(ctx, traceID) {
+		if err != nil {
+			return err
+		}
+		if !yield(mcp.Event{Type: e.Type, CallID: e.CallID, Data: json.RawMessage(e.Data)}) {
+			return nil
+		}
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package front
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/api/mcp"
+	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/directory"
+	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/tool"
+)
+
+// openMCP makes the door for MCP clients.
+func openMCP(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus.Bus, svc *api.Service, cat api.Catalog) (http.Handler, error) {
+	key, err := signingKey(life, cfg, b, directory.KeyToken, kit.Log)
+	if err != nil {
+		return nil, err
+	}
+	ring := &token.Keyring{}
+	if err := directory.FollowKeys(life, b, directory.KeyToken, ring, kit.Log); err != nil {
+		return nil, err
+	}
+	server := mcp.New(&platform{svc, cat}, mcp.Options{
+		Version: telemetry.Version(), DiscoveryOnly: cfg.MCP.Tools == config.MCPDiscovery, ConsoleURL: cfg.MCP.ConsoleURL,
+		State: notes{token.NewSigner(key), ring}, NewID: dispatcher.NewID, Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
+		TaskTTL: cfg.Streams.ResultsMaxAge,
+	})
+	return server.Handler(int64(cfg.HTTP.MaxBody)), nil
+}
+
+// notes signs what MCP clients carry with the key of confirm tokens, for a purpose of
+// its own: every dispatcher knows the public halves of all.
+type notes struct {
+	signer *token.Signer
+	ring   *token.Keyring
+}
+
+const mcpPurpose = "helve mcp state v1"
+
+// Seal implements [mcp.State].
+func (n notes) Seal(body []byte) (string, error) { return n.signer.Note(mcpPurpose, body) }
+
+// Open implements [mcp.State].
+func (n notes) Open(text string) ([]byte, error) { return n.ring.OpenNote(mcpPurpose, text) }
+
+// platform is the operations of this process as an MCP server uses them.
+type platform struct {
+	svc *api.Service
+	cat api.Catalog
+}
+
+// do runs an operation for a caller and reads its answer.
+func (p *platform) do(ctx context.Context, name string, by mcp.Caller, in api.Input, into any) error {
+	in.By, in.Via = by.By, string(policy.MCP)
+	reply, err := p.svc.Do(ctx, api.Find(name), in)
+	if err != nil || into == nil {
+		return err
+	}
+	return json.Unmarshal(reply.Body, into)
+}
+
+// Tools implements [mcp.Platform].
+func (p *platform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definition, error) {
+	agent := cmp.Or(by.Agent, by.By.Agent)
+	return p.svc.Tools(ctx, api.Input{By: by.By, Params: map[string]string{"agent": agent}})
+}
+
+// Execute implements [mcp.Platform].
+func (p *platform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
+	var told struct {
+		Results []mcp.Outcome `json:"results"`
+	}
+	in := api.Input{Body: call.Request(by), Traceparent: call.Traceparent, Fresh: call.Fresh}
+	if err := p.do(ctx, api.Execute, by, in, &told); err != nil {
+		return mcp.Outcome{}, err
+	}
+	if len(told.Results) != 1 {
+		return mcp.Outcome{}, fmt.Errorf("%d results for one call", len(told.Results))
+	}
+	return p.structured(by, told.Results[0]), nil
+}
+
+func (p *platform) structured(by mcp.Caller, out mcp.Outcome) mcp.Outcome {
+	if def, ok := p.cat.Of(tenantOf(by)).Lookup(out.Tool); ok {
+		out.Structured = provider.ObjectResult(def.ResultSchema)
+	}
+	return out
+}
+
+// Get implements [mcp.Platform].
+func (p *platform) Get(ctx context.Context, by mcp.Caller, callID string) (mcp.Outcome, error) {
+	var out mcp.Outcome
+	err := p.do(ctx, "calls.get", by, api.Input{Params: map[string]string{"call_id": callID}}, &out)
+	return p.structured(by, out), err
+}
+
+// Cancel implements [mcp.Platform].
+func (p *platform) Cancel(ctx context.Context, by mcp.Caller, callID string) error {
+	return p.do(ctx, "calls.cancel", by, api.Input{Params: map[string]string{"call_id": callID}}, nil)
+}
+
+// Consent implements [mcp.Platform].
+func (p *platform) Consent(ctx context.Context, by mcp.Caller, consentID string) (mcp.Question, error) {
+	var q mcp.Question
+	err := p.do(ctx, "consent.get", by, api.Input{Params: map[string]string{"consent_id": consentID, "user": by.User}}, &q)
+	return q, err
+}
+
+// Decide implements [mcp.Platform].
+func (p *platform) Decide(ctx context.Context, by mcp.Caller, consentID string, answer mcp.Answer) error {
+	in := api.Input{Params: map[string]string{"consent_id": consentID}, Body: answer.Request(by)}
+	err := p.do(ctx, "consent.decide", by, in, nil)
+	if failure, ok := errors.AsType[*dispatcher.RequestError](err); ok && failure.Status == http.StatusConflict {
+		return mcp.ErrDecided
+	}
+	return err
+}
+
+// Events implements [mcp.Platform].
+func (p *platform) Events(ctx context.Context, by mcp.Caller, traceID string, yield func(mcp.Event) bool) error {
+	return p.svc.Calls.Events(ctx, tenantOf(by), traceID, "", func(e dispatcher.Event) error {
+		var told mcp.Event
+		if err := json.Unmarshal(e.Data, &told); err != nil {
+			return err
+		}
+		if !yield(told) {
+			return errEnough
+		}
+		return nil
+	})
+}
+
+var errEnough = errors.New("nobody listens any more")
+
+// tenantOf is whose calls a caller makes. Where nobody asks who that is, the transport
+// has named it.
+func tenantOf(by mcp.Caller) string { return by.By.Tenant }

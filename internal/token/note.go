@@ -1,0 +1,52 @@
+package token
+
+import (
+	"crypto/ed25519"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"aidanwoods.dev/go-paseto"
+)
+
+// Note signs any JSON object under a purpose of its own: it is no confirm token, and
+// no note of another purpose. What it says, and for how long, is for its reader to
+// judge.
+func (s *Signer) Note(purpose string, body []byte) (string, error) {
+	t, err := paseto.NewTokenFromClaimsJSON(body, s.footer)
+	if err != nil {
+		return "", fmt.Errorf("note: %w", err)
+	}
+	return t.V4Sign(s.key, []byte(purpose)), nil
+}
+
+// Public returns the key that verifies what the signer signs.
+func (s *Signer) Public() ed25519.PublicKey { return slices.Clone(s.key.Public().ExportBytes()) }
+
+// OpenNote returns the body of a note that a known key signed under purpose. Every
+// error is a [*Refusal].
+func (k *Keyring) OpenNote(purpose, text string) ([]byte, error) {
+	if text == "" || len(text) > MaxLength {
+		return nil, malformed()
+	}
+	parser := paseto.NewParserWithoutExpiryCheck() // a note has no time of its own
+	foot, err := parser.UnsafeParseFooter(paseto.V4Public, text)
+	if err != nil {
+		return nil, malformed()
+	}
+	var footer struct {
+		KeyID string `json:"kid"`
+	}
+	if err := json.Unmarshal(foot, &footer); err != nil {
+		return nil, malformed()
+	}
+	key, ok := k.get(footer.KeyID)
+	if !ok {
+		return nil, refuse(Key, "it was signed with a key that is not known here, or not any more")
+	}
+	signed, err := parser.ParseV4Public(key, text, []byte(purpose))
+	if err != nil {
+		return nil, refuse(Signature, "it was changed or is a forgery: its signature does not hold")
+	}
+	return signed.ClaimsJSON(), nil
+}
