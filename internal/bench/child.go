@@ -18,6 +18,7 @@ import (
 const (
 	roleBroker     = "broker"
 	roleEcho       = "echo"
+	roleMCP        = "mcp-server"
 	roleDispatcher = "dispatcher"
 	roleWorker     = "worker"
 	roleCaller     = "caller"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -17,7 +18,14 @@ const (
 	NATS = "nats"
 	// HTTP is the same, asked over HTTP.
 	HTTP = "http"
+	// BareMCP is a tool of the MCP SDK's own server, which runs it in its process.
+	BareMCP = "mcp-bare"
+	// MCP is a call through dispatcher, stream and worker, asked by an MCP client.
+	MCP = "mcp"
 )
+
+// ways are all of them; those of MCP are measured when they are named only.
+var ways = []string{Bare, Engine, NATS, HTTP, BareMCP, MCP}
 
 // Options says what to measure and how.
 type Options struct {
@@ -36,7 +44,7 @@ type Options struct {
 	Rounds int
 	// Callers are how many call at once.
 	Callers []int
-	// Only are the ways to measure; all if empty.
+	// Only are the ways to measure; all but those of MCP if empty.
 	Only []string
 	// Calls replaces the number of calls of a scenario if above 0.
 	Calls int
@@ -68,8 +76,8 @@ func (o Options) Check() error {
 		}
 	}
 	for _, way := range o.Only {
-		if !slices.Contains([]string{Bare, Engine, NATS, HTTP}, way) {
-			return fmt.Errorf("there is no way %q to measure; use bare, engine, nats and http", way)
+		if !slices.Contains(ways, way) {
+			return fmt.Errorf("there is no way %q to measure; use %s", way, strings.Join(ways, ", "))
 		}
 	}
 	if o.Calls < 0 {
@@ -87,7 +95,12 @@ const (
 	maxParked  = 1_000_000
 )
 
-func (o Options) wants(way string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, way) }
+func (o Options) wants(way string) bool {
+	return slices.Contains(o.Only, way) || len(o.Only) == 0 && way != MCP && way != BareMCP
+}
+
+// wires reports whether one of the ways is measured.
+func (o Options) wires(ways ...string) bool { return slices.ContainsFunc(ways, o.wants) }
 
 func (o Options) sayf(format string, args ...any) {
 	if o.Log != nil {

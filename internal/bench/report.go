@@ -14,10 +14,13 @@ type Report struct {
 	Engine *EngineFigures     `json:"engine,omitempty"`
 	NATS   map[string]Figures `json:"nats,omitempty"`
 	HTTP   map[string]Figures `json:"http,omitempty"`
+	// BareMCP and MCP are the same for MCP clients.
+	BareMCP map[string]Figures `json:"mcp_bare,omitempty"`
+	MCP     map[string]Figures `json:"mcp,omitempty"`
 	// Ratios hold figures against those of bare NATS: nats_rate_N and
 	// http_rate_N of calls per second, nats_p50_N of the median time; N is 64
 	// for rates and 1 for times where that was measured, else the most and the
-	// fewest callers.
+	// fewest callers. mcp_rate_N is against those of the bare MCP server.
 	Ratios map[string]float64 `json:"ratios"`
 
 	// Load is the load average before the run.
@@ -59,6 +62,10 @@ func (r *Report) at(way string) *map[string]Figures {
 		return &r.NATS
 	case HTTP:
 		return &r.HTTP
+	case BareMCP:
+		return &r.BareMCP
+	case MCP:
+		return &r.MCP
 	}
 	return &r.Bare
 }
@@ -70,17 +77,18 @@ func (r *Report) compare(callers []int) {
 	if slices.Contains(callers, usualMany) {
 		many = usualMany
 	}
-	ratio := func(name string, at int, way map[string]Figures, pick func(Figures) float64) {
+	ratio := func(name string, at int, way, against map[string]Figures, pick func(Figures) float64) {
 		key := strconv.Itoa(at)
 		mine, ok := way[key]
-		if bare := pick(r.Bare[key]); ok && bare > 0 {
+		if bare := pick(against[key]); ok && bare > 0 {
 			r.Ratios[name+"_"+key] = pick(mine) / bare
 		}
 	}
 	rate := func(f Figures) float64 { return f.Rate }
-	ratio("nats_rate", many, r.NATS, rate)
-	ratio("http_rate", many, r.HTTP, rate)
-	ratio("nats_p50", few, r.NATS, func(f Figures) float64 { return f.P50 })
+	ratio("nats_rate", many, r.NATS, r.Bare, rate)
+	ratio("http_rate", many, r.HTTP, r.Bare, rate)
+	ratio("mcp_rate", many, r.MCP, r.BareMCP, rate)
+	ratio("nats_p50", few, r.NATS, r.Bare, func(f Figures) float64 { return f.P50 })
 }
 
 // usualMany is the number of callers that rates are compared at.

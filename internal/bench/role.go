@@ -24,6 +24,8 @@ func (c *child) play(ctx context.Context) error {
 		return c.broker(ctx)
 	case roleEcho:
 		return c.echo(ctx)
+	case roleMCP:
+		return c.mcpServer(ctx)
 	case roleDispatcher:
 		return c.dispatcher(ctx)
 	case roleWorker:

@@ -14,7 +14,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 		return nil, err
 	}
 	r := &run{opts: opts, seen: map[string][]Figures{}, report: Report{Machine: ThisMachine(), Load: loadAverage()}}
-	if opts.wants(Bare) || opts.wants(NATS) || opts.wants(HTTP) {
+	if opts.wires(Bare, NATS, HTTP, BareMCP, MCP) {
 		if r.fleet, err = newFleet(ctx, opts); err != nil {
 			return nil, err
 		}
@@ -68,7 +68,14 @@ func (r *run) gather(ctx context.Context) error {
 		echo := start(func() (*node, error) { return f.start(ctx, roleEcho, f.nats) })
 		r.ways = append(r.ways, wire{Bare, f.nats, []*node{broker, echo}})
 	}
-	if r.opts.wants(NATS) || r.opts.wants(HTTP) {
+	if r.opts.wants(BareMCP) {
+		server := start(func() (*node, error) { return f.start(ctx, roleMCP) })
+		if err != nil {
+			return err
+		}
+		r.ways = append(r.ways, wire{BareMCP, server.ready["http"], []*node{server}})
+	}
+	if r.opts.wires(NATS, HTTP, MCP) {
 		worker := start(func() (*node, error) { return f.worker(ctx) })
 		dispatcher := start(func() (*node, error) { return f.dispatcher(ctx) })
 		if err != nil {
@@ -80,6 +87,9 @@ func (r *run) gather(ctx context.Context) error {
 		}
 		if r.opts.wants(HTTP) {
 			r.ways = append(r.ways, wire{HTTP, dispatcher.ready["http"], nodes})
+		}
+		if r.opts.wants(MCP) {
+			r.ways = append(r.ways, wire{MCP, dispatcher.ready["http"] + "/mcp", nodes})
 		}
 	}
 	return err

@@ -103,7 +103,7 @@ func TestRunRefuses(t *testing.T) {
 		"zero callers":     func(o *Options) { o.Callers = []int{1, 0} },
 		"too many callers": func(o *Options) { o.Callers = []int{maxCallers + 1} },
 		"the same twice":   func(o *Options) { o.Callers = []int{4, 4} },
-		"an unknown way":   func(o *Options) { o.Only = []string{"mcp"} },
+		"an unknown way":   func(o *Options) { o.Only = []string{"grpc"} },
 		"negative calls":   func(o *Options) { o.Calls = -1 },
 		"negative parked":  func(o *Options) { o.Parked = -1 },
 		"too many parked":  func(o *Options) { o.Parked = maxParked + 1 },

@@ -18,11 +18,14 @@ func (r *Report) Table(w io.Writer) error {
 	}
 	rows := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(rows, "way\tcallers\tp50 µs\tp99 µs\tcalls/s\t× bare p50\t× bare calls/s\tCPU µs/call\t= each process\t")
-	for _, way := range []string{Bare, NATS, HTTP} {
+	for _, way := range []string{Bare, NATS, HTTP, BareMCP, MCP} {
 		figures := *r.at(way)
 		for _, key := range slices.SortedFunc(maps.Keys(figures), byNumber) {
 			f := figures[key]
 			bare := r.Bare[key]
+			if way == MCP || way == BareMCP {
+				bare = r.BareMCP[key]
+			}
 			fmt.Fprintf(rows, "%s\t%s\t%.0f\t%.0f\t%.0f\t%s\t%s\t%.1f\t%s\t\n", way, key, f.P50, f.P99, f.Rate,
 				times(f.P50, bare.P50), times(f.Rate, bare.Rate), f.CPU, shares(f.CPUEach))
 		}

@@ -29,6 +29,9 @@ var (
 // dial returns a function that makes one call in the given way; url is that of
 // NATS or of the dispatcher, and the calls last no longer than ctx. It may be called by callers goroutines at once.
 func dial(ctx context.Context, way, url string, callers int) (call func() error, hangUp func(), err error) {
+	if way == MCP || way == BareMCP {
+		return dialMCP(ctx, url, callers)
+	}
 	if way == HTTP {
 		call, hangUp = dialHTTP(ctx, url, callers)
 		return call, hangUp, nil

@@ -5,9 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // The keys under which an answer says which call it is about, in its _meta.
@@ -17,29 +16,38 @@ const (
 	metaErrorType = "dev.helve/error_type"
 )
 
-// answer turns a call that is done, or that nobody waits for any longer, into what a
-// model reads.
-func (o Outcome) answer() *sdk.CallToolResult {
-	res := &sdk.CallToolResult{Meta: sdk.Meta{metaCallID: o.CallID}}
+// answer is a call that is done, or that nobody waits for any longer, as a model reads
+// it.
+type answer struct {
+	meta sdk.Meta
+	text string
+	// structured is an object, or nil.
+	structured json.RawMessage
+	failed     bool
+}
+
+func (o Outcome) answer() answer {
+	a := answer{meta: sdk.Meta{metaCallID: o.CallID}}
+	kind, message := o.ErrorType, o.Message
 	switch {
-	case o.Status == success && o.Ref != nil:
-		return o.failed(res, "file_too_large", fmt.Sprintf(
-			"the result has %d bytes, more than fits here; ask for less, or fetch it with GET /v1/calls/%s/result", o.Ref.Size, o.CallID))
-	case o.Status == success:
-		res.Content = []sdk.Content{&sdk.TextContent{Text: o.text()}}
+	case o.Status == success && o.Ref == nil:
+		a.text = o.text()
 		if o.Structured && bytes.HasPrefix(bytes.TrimSpace(o.Result), []byte("{")) {
-			res.StructuredContent = o.Result
+			a.structured = o.Result
 		}
-		return res
+		return a
+	case o.Status == success:
+		kind, message = "file_too_large", fmt.Sprintf(
+			"the result has %d bytes, more than fits here; ask for less, or fetch it with GET /v1/calls/%s/result", o.Ref.Size, o.CallID)
 	case o.asks():
-		res.Meta[metaConsentID] = o.ConsentID
-		return o.failed(res, "confirmation_required", fmt.Sprintf(
-			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again", o.Tool, o.ConsentID, o.ConsentID))
+		a.meta[metaConsentID] = o.ConsentID
+		kind, message = "confirmation_required", fmt.Sprintf(
+			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again", o.Tool, o.ConsentID, o.ConsentID)
 	case o.Status == pending:
-		return o.failed(res, "timeout", fmt.Sprintf(
-			"%s is still %s as call %s; it goes on, and calls.get tells how it ends", o.Tool, o.State, o.CallID))
+		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it goes on, and calls.get tells how it ends", o.Tool, o.State, o.CallID)
 	}
-	return o.failed(res, o.ErrorType, o.Message)
+	a.failed, a.text, a.meta[metaErrorType] = true, kind+": "+message, kind
+	return a
 }
 
 // text is what a model is shown: the tool's own words, a text as it is, and of
@@ -49,16 +57,18 @@ func (o Outcome) text() string {
 		return o.Text
 	}
 	var text string
-	if json.Unmarshal(o.Result, &text) == nil {
+	if bytes.HasPrefix(o.Result, []byte(`"`)) && json.Unmarshal(o.Result, &text) == nil {
 		return text
 	}
 	return string(o.Result)
 }
 
-func (o Outcome) failed(res *sdk.CallToolResult, kind, message string) *sdk.CallToolResult {
-	res.IsError = true
-	res.Meta[metaErrorType] = kind
-	res.Content = []sdk.Content{&sdk.TextContent{Text: kind + ": " + message}}
+// result is the answer as the SDK writes it.
+func (a answer) result() *sdk.CallToolResult {
+	res := &sdk.CallToolResult{Meta: a.meta, Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.failed}
+	if a.structured != nil {
+		res.StructuredContent = a.structured
+	}
 	return res
 }
 

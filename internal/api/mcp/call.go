@@ -18,6 +18,7 @@ type calling struct {
 	tool    string
 	id      string
 	fresh   bool // id was made for this call
+	waited  bool // the call ran already and was waited for
 	trace   string
 	parent  string // the traceparent that trace is of
 	by      Caller
@@ -32,11 +33,15 @@ type callingKey struct{}
 // newCalling reads who calls what. The id is made here unless the transport knows one
 // by which the same request is recognised when it comes again.
 func (s *Server) newCalling(ctx context.Context, req *sdk.CallToolRequest) *calling {
+	before := sentOf(ctx)
 	c := &calling{
 		tool: req.Params.Name, by: callerOf(ctx), client: req.ClientCapabilities(), version: req.ProtocolVersion(),
-		id: sentID(ctx),
+		id: before.callID, trace: before.traceID, waited: before.waited,
 	}
-	c.trace, c.parent = traceOf(req.Params.Meta)
+	if c.trace == "" {
+		parent, _ := req.Params.Meta["traceparent"].(string)
+		c.trace, c.parent = traceOf(parent)
+	}
 	if c.client == nil {
 		c.client = &sdk.ClientCapabilities{}
 	}
@@ -61,7 +66,10 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	}
 	call := Call{ID: c.id, Fresh: c.fresh, TraceID: c.trace, Traceparent: c.parent, Tool: c.tool, Arguments: object(req.Params.Arguments), Wait: s.Wait}
 	knowsTasks := c.stateless() && hasExtension(c.client)
-	if knowsTasks {
+	switch {
+	case c.waited:
+		call.Wait = 0
+	case knowsTasks:
 		call.Wait = s.TaskAfter
 	}
 	asks := s.asksIn(c)
@@ -89,7 +97,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	if out.ErrorType == "tool_not_found" {
 		return nil, invalid("%s", out.Message)
 	}
-	return out.answer(), nil
+	return out.answer().result(), nil
 }
 
 // cancelWait bounds how long a cancellation may take to be handed on.
@@ -114,8 +122,7 @@ func createdAt(callID string) (time.Time, bool) {
 var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
 // traceOf is the trace the client says its request belongs to, if it says one.
-func traceOf(meta sdk.Meta) (trace, parent string) {
-	text, _ := meta["traceparent"].(string)
+func traceOf(text string) (trace, parent string) {
 	found := traceparent.FindStringSubmatch(text)
 	if found == nil || strings.Trim(found[1], "0") == "" {
 		return "", ""

@@ -26,7 +26,7 @@ func (s *Server) asksIn(c *calling) bool {
 func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*sdk.CallToolResult, error) {
 	q, err := s.platform.Consent(ctx, c.by, out.ConsentID)
 	if err != nil {
-		return out.answer(), nil //nolint:nilerr // who may not see the question is told what waits
+		return out.answer().result(), nil //nolint:nilerr // who may not see the question is told what waits
 	}
 	state, err := s.sealQuestion(c, call, out.ConsentID, q.ExpiresAt)
 	if err != nil {

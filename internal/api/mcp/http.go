@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -49,21 +48,27 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		by := Caller{By: identity.Of(r.Context())}.named(r.Header)
 		ctx := withCaller(r.Context(), by)
 		said := glance(body)
-		session := r.Header.Get(sessionHeader)
+		callID, session := "", r.Header.Get(sessionHeader)
 		switch {
 		case said.Method == "initialize":
 			w.Header().Set(sessionHeader, rand.Text())
-		case said.Method == "tools/call" && sessionName.MatchString(session) && len(said.ID) > 0:
-			ctx = context.WithValue(ctx, sentIDKey{}, idOf(by, session, said.ID))
-		case said.Method == "notifications/cancelled" && sessionName.MatchString(session) && len(said.Params.RequestID) > 0:
+		case said.Method == "tools/call" && sessionName.MatchString(session) && named(said.ID):
+			callID = idOf(by, session, said.ID)
+			ctx = withSent(ctx, sent{callID: callID})
+		case said.Method == "notifications/cancelled" && sessionName.MatchString(session) && named(said.Params.RequestID):
 			s.cancel(ctx, by, idOf(by, session, said.Params.RequestID))
 		}
-		if said.Params.Meta.ProgressToken != nil {
-			_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
-			streams.ServeHTTP(w, r.WithContext(ctx))
-			return
+		if said.plain(r.Header) {
+			var done bool
+			if ctx, done = s.quick(ctx, w, by, &said, callID); done {
+				return
+			}
 		}
-		answers.ServeHTTP(w, r.WithContext(ctx))
+		sdkHandler := answers
+		if len(said.Params.Meta.ProgressToken) > 0 {
+			sdkHandler = streams
+		}
+		sdkHandler.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 
@@ -82,43 +87,32 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	return body, err
 }
 
-// message is what must be known of a request before the SDK reads it.
-type message struct {
-	ID     json.RawMessage `json:"id"`
-	Method string          `json:"method"`
-	Params struct {
-		RequestID json.RawMessage `json:"requestId"`
-		Meta      struct {
-			ProgressToken any `json:"progressToken"`
-		} `json:"_meta"`
-	} `json:"params"`
-}
-
-// glance reads a message; of one that is none there is nothing to know.
-func glance(body []byte) message {
-	var m message
-	if json.Unmarshal(body, &m) != nil {
-		return message{}
-	}
-	return m
-}
-
 // A session of the versions that have them is a name its client was given. Nothing is
 // kept for it, so every replica knows it; it is what makes the ids of its requests
 // those of no other client.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9]{16,64}$`)
 
-type sentIDKey struct{}
+// sent is what a transport knows of a call that the SDK is given: the id by which its
+// client can name it again, or under which it ran already.
+type sent struct {
+	callID, traceID string
+	// waited says that the call was waited for.
+	waited bool
+}
 
-// sentID is the call_id of a request that its client can name again, to cancel it or
-// by sending it a second time; empty for others.
-func sentID(ctx context.Context) string {
-	id, _ := ctx.Value(sentIDKey{}).(string)
-	return id
+type sentKey struct{}
+
+func withSent(ctx context.Context, s sent) context.Context {
+	return context.WithValue(ctx, sentKey{}, s)
+}
+
+func sentOf(ctx context.Context) sent {
+	s, _ := ctx.Value(sentKey{}).(sent)
+	return s
 }
 
 // idOf makes the call_id of a session's request.
-func idOf(by Caller, session string, request json.RawMessage) string {
+func idOf(by Caller, session string, request []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(by.By.Tenant), []byte(by.user()), []byte(by.agent()), []byte(session), bytes.TrimSpace(request)} {
 		sum := sha256.Sum256(part)

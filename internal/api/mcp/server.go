@@ -40,6 +40,7 @@ type Server struct {
 
 	platform Platform
 	sdk      *sdk.Server
+	info     *sdk.Implementation
 }
 
 // New returns a server over platform.
@@ -59,7 +60,8 @@ func New(platform Platform, o Options) *Server {
 	s := &Server{Options: o, platform: platform}
 	capabilities := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}
 	capabilities.AddExtension(tasksExtension, nil)
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "helve", Title: "Helve", Version: o.Version}, &sdk.ServerOptions{
+	s.info = &sdk.Implementation{Name: "helve", Title: "Helve", Version: o.Version}
+	s.sdk = sdk.NewServer(s.info, &sdk.ServerOptions{
 		SupportedProtocolVersions: Versions(),
 		Capabilities:              capabilities,
 		Logger:                    slog.New(slog.DiscardHandler), // what a client does wrong is told to the client

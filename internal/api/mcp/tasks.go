@@ -149,7 +149,7 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 		t.Status, t.StatusMessage = "failed", out.Message
 		t.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: out.Message}
 	default:
-		t.Status, t.Result = "completed", out.answer()
+		t.Status, t.Result = "completed", out.answer().result()
 	}
 	return t, nil
 }
