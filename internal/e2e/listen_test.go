@@ -83,6 +83,16 @@ func (l *listener) until(kind, callID string) event {
 	}
 }
 
+// first waits for an event of that type of any call and returns it.
+func (l *listener) first(kind string) event {
+	l.t.Helper()
+	for {
+		if e := l.next(); e.Type == kind {
+			return e
+		}
+	}
+}
+
 // count is how many events of that type of the call were heard so far.
 func (l *listener) count(kind, callID string) (n int) {
 	for _, e := range l.heard {

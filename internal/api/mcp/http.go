@@ -44,10 +44,14 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		if err != nil {
 			return
 		}
+		said, isMessage := glance(body)
+		if !isMessage {
+			malformed(w)
+			return
+		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		by := Caller{By: identity.Of(r.Context())}.named(r.Header)
 		ctx := withCaller(r.Context(), by)
-		said := glance(body)
 		callID, session := "", r.Header.Get(sessionHeader)
 		switch {
 		case said.Method == "initialize":
@@ -85,6 +89,13 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 		http.Error(w, "the request ended before its end, or took longer than 30 s", http.StatusBadRequest)
 	}
 	return body, err
+}
+
+// malformed answers what is not one JSON value, which the SDK would read the first of.
+func malformed(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"malformed payload: the body must be one JSON value"}}`+"\n")
 }
 
 // A session of the versions that have them is a name its client was given. Nothing is

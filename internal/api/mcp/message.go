@@ -35,14 +35,13 @@ type clientInfo struct {
 	Version string `json:"version"`
 }
 
-// glance reads a message. Of one that is not of this shape nothing is known: what is
-// wrong with it is for the SDK to say.
-func glance(body []byte) message {
-	var m message
-	if json.Unmarshal(body, &m) != nil {
-		return message{}
+// glance reads a message, and reports whether it is one JSON value at all. Of one that
+// is not of this shape nothing is known: what is wrong with it is for the SDK to say.
+func glance(body []byte) (m message, isJSON bool) {
+	if json.Unmarshal(body, &m) == nil {
+		return m, true
 	}
-	return m
+	return message{}, len(body) == 0 || jsontext.Value(body).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // named reports whether a value is a request's id: a text or a number.
