@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"strings"
@@ -21,7 +22,7 @@ func stdioClient(t *testing.T, version string, o *mcp.ClientOptions, args ...str
 	var complaints bytes.Buffer
 	ended := make(chan int, 1)
 	go func() {
-		ended <- cli.Run(t.Context(), append([]string{"mcp"}, args...), theirIn, theirOut, &complaints)
+		ended <- cli.Run(context.WithoutCancel(t.Context()), append([]string{"mcp"}, args...), theirIn, theirOut, &complaints)
 		_ = theirOut.Close()
 	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
@@ -49,6 +50,13 @@ func TestMCPStdio(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			everyVersion(t, func(t *testing.T, version string) {
 				tenant, p := newTenant(), &person{action: "accept", remember: "once"}
+				// By default no agent has the tool that asks.
+				if r := shared.http(0).ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, `{"tools": ["calculate", "debug.guarded"], "groups": []}`); r.status != 200 {
+					t.Fatalf("agents.put = %d %s", r.status, r.body)
+				}
+				eventually(t, "the other dispatcher knows the agent", func() bool {
+					return len(decode[struct{ Tools []any }](t, shared.http(1).ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
+				})
 				c := stdioClient(t, version, p.options(), "--server", server, "--tenant", tenant, "--user", "u1", "--agent", "a1")
 				n := 0
 				for _, err := range c.Tools(t.Context(), nil) {
@@ -58,7 +66,7 @@ func TestMCPStdio(t *testing.T) {
 					n++
 				}
 				res, text := called(t, c, "calculate", json.RawMessage(`{"expression":"6*7"}`))
-				if n < 100 || res.IsError || !strings.Contains(text, "42") || res.StructuredContent == nil {
+				if n != 2 || res.IsError || !strings.Contains(text, "42") || res.StructuredContent == nil {
 					t.Errorf("of %d tools, calculate ended as %s, structured %v", n, text, res.StructuredContent)
 				}
 				if res, text := called(t, c, "debug.guarded", json.RawMessage(`{"key":"k"}`)); res.IsError || !strings.Contains(text, "true") {
