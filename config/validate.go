@@ -87,6 +87,12 @@ func (c Config) checkServing(v *verdict) {
 	v.between("http.read_header_timeout", c.HTTP.ReadHeaderTimeout, 100*time.Millisecond, time.Minute)
 	v.between("http.shutdown_timeout", c.HTTP.ShutdownTimeout, 100*time.Millisecond, time.Hour)
 
+	v.oneOf("mcp.tools", c.MCP.Tools, MCPAll, MCPDiscovery)
+	v.between("mcp.task_after", c.MCP.TaskAfter, 10*time.Millisecond, time.Hour)
+	if c.MCP.ConsoleURL != "" {
+		v.url("mcp.console_url", c.MCP.ConsoleURL, "http", "https")
+	}
+
 	d := c.Dispatcher
 	v.count("dispatcher.max_backlog", d.MaxBacklog, 1, 100_000_000)
 	v.between("dispatcher.default_wait", d.DefaultWait, 0, time.Hour)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"sync"
@@ -50,7 +49,7 @@ func (p *mcpPlatform) isStructured(name string) bool {
 
 func (p *mcpPlatform) outcome(r client.Result) mcp.Outcome {
 	return mcp.Outcome{
-		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: json.RawMessage(r.Value), Text: r.Text,
+		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
 		ErrorType: string(r.ErrorType), Message: r.Message, Structured: p.isStructured(r.Tool),
 	}
 }
@@ -101,7 +100,7 @@ func (p *mcpPlatform) Events(ctx context.Context, _ mcp.Caller, traceID string, 
 		if err != nil {
 			return err
 		}
-		if !yield(mcp.Event{Type: e.Type, CallID: e.CallID, Data: json.RawMessage(e.Data)}) {
+		if !yield(mcp.Event{Type: e.Type, CallID: e.CallID, Data: e.Data}) {
 			return nil
 		}
 	}

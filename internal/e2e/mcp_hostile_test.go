@@ -2,10 +2,13 @@ package e2e
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -50,6 +53,8 @@ func requestMCP(t *testing.T, web *http.Client, method string, head map[string]s
 	}
 	return posted{resp.StatusCode, string(text), resp.Header}
 }
+
+var callIDs = regexp.MustCompile(`[0-9a-f-]{36}`)
 
 const (
 	oldCall = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.echo","arguments":{"value":1}}}`
@@ -124,6 +129,18 @@ func TestMCPBadRequests(t *testing.T) {
 				t.Errorf("the tool ran: %s", got.body)
 			}
 		})
+	}
+	// What the SDK answers and what is answered without it read the same.
+	long := postMCP(t, mcpWeb(t, shared, nil), newHead("Accept", "*/*"), newCall)
+	short := postMCP(t, mcpWeb(t, shared, nil), newHead(), newCall)
+	var by, without map[string]any
+	for text, into := range map[string]*map[string]any{long.body: &by, short.body: &without} {
+		if err := json.Unmarshal([]byte(callIDs.ReplaceAllString(text, "-")), into); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !reflect.DeepEqual(by, without) {
+		t.Errorf("the SDK answers %s, and without it the answer is %s", long.body, short.body)
 	}
 	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodPut} {
 		if got := requestMCP(t, mcpWeb(t, shared, nil), method, old, ""); got.status != 405 || got.header.Get("Allow") != "POST" {

@@ -22,7 +22,7 @@ func (m *message) plain(head http.Header) bool {
 	if m.Method != "tools/call" || m.JSONRPC != "2.0" || !named(m.ID) || p.Name == "" || len(p.Meta.ProgressToken) > 0 ||
 		len(p.InputResponses) > 0 || p.RequestState != "" || len(p.RequestID) > 0 ||
 		head.Get("Content-Type") != "application/json" || !strings.Contains(accept, "application/json") || !strings.Contains(accept, "text/event-stream") ||
-		head.Get("Last-Event-Id") != "" {
+		head.Get("Last-Event-ID") != "" {
 		return false
 	}
 	if version == Versions()[0] {

@@ -136,12 +136,11 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	t := &detailedTask{createdTask: createdTask{ResultType: "complete", task: s.taskOf(out)}}
 	switch {
 	case out.asks() && client.Elicitation != nil:
-		q, err := s.platform.Consent(ctx, by, out.ConsentID)
-		if err != nil {
-			break // who may not see the question waits for who may
+		// Who may not see the question waits for who may.
+		if q, err := s.platform.Consent(ctx, by, out.ConsentID); err == nil {
+			t.Status = "input_required"
+			t.InputRequests = sdk.InputRequestMap{asked(out.ConsentID): s.elicit(client, out.ConsentID, q)}
 		}
-		t.Status = "input_required"
-		t.InputRequests = sdk.InputRequestMap{asked(out.ConsentID): s.elicit(client, out.ConsentID, q)}
 	case out.Status == pending:
 	case out.ErrorType == "cancelled":
 		t.Status, t.StatusMessage = "cancelled", out.Message

@@ -1,0 +1,143 @@
+// The official TypeScript clients of MCP, of both generations and over both transports,
+// against a running Helve. HELVE is its binary.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, describe, test } from "node:test";
+
+import * as modern from "@modelcontextprotocol/client";
+import { StdioClientTransport as ModernStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as LegacyStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as LegacyHTTP } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+
+const program = process.env.HELVE ?? assert.fail("set HELVE to the binary that is to be tested");
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HELVE")));
+let url, system, data;
+
+before(async () => {
+  data = mkdtempSync(join(tmpdir(), "helve-mcp-"));
+  system = spawn(program, ["up", "--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--data", data, "--diagnostics"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  for await (const line of createInterface({ input: system.stdout })) {
+    url = line.match(/http:\/\/[0-9.]+:[0-9]+/)?.[0];
+    if (url) break;
+  }
+  assert.ok(url, "helve up says where it listens");
+  system.stdout.resume();
+}, { timeout: 60_000 });
+
+after(async () => {
+  const ended = new Promise((resolve) => system.once("exit", resolve));
+  system.kill("SIGTERM");
+  await ended;
+  rmSync(data, { recursive: true, force: true });
+});
+
+// Each makes a connected client whose person says yes to all that is asked, and counts it.
+const info = { name: "helve-test", version: "1" };
+const accepted = { action: "accept", content: { remember: "once" } };
+const headers = (user) => ({ requestInit: { headers: { "Helve-User": user } } });
+const stdio = (user) => ({ command: program, args: ["mcp", "--server", url, "--user", user], env });
+
+async function modernClient(transport, pin) {
+  const client = new modern.Client(info, { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode: pin ? { pin } : "auto" } });
+  const seen = { asked: 0 };
+  client.setRequestHandler("elicitation/create", async () => (seen.asked++, accepted));
+  await client.connect(transport);
+  return [client, seen];
+}
+
+async function legacyClient(transport) {
+  const client = new LegacyClient(info, { capabilities: { elicitation: { form: {} } } });
+  const seen = { asked: 0 };
+  client.setRequestHandler(ElicitRequestSchema, async () => (seen.asked++, accepted));
+  await client.connect(transport);
+  return [client, seen];
+}
+
+// until looks until there is something to see.
+async function until(look) {
+  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 50))) {
+    const seen = await look();
+    if (seen) return seen;
+  }
+  assert.fail("waited in vain");
+}
+
+const mcp = () => new URL("/mcp", url);
+// asks says whether the client can be asked in the middle of a call.
+const clients = {
+  "v2 over HTTP": { connect: (user) => modernClient(new modern.StreamableHTTPClientTransport(mcp(), headers(user)), "2026-07-28"), asks: true },
+  "v2 over stdio": { connect: (user) => modernClient(new ModernStdio(stdio(user)), "2026-07-28"), asks: true },
+  "v2, what it agrees on over HTTP": { connect: (user) => modernClient(new modern.StreamableHTTPClientTransport(mcp(), headers(user))), asks: true },
+  "v1 over HTTP": { connect: (user) => legacyClient(new LegacyHTTP(mcp(), headers(user))), asks: false },
+  "v1 over stdio": { connect: (user) => legacyClient(new LegacyStdio(stdio(user))), asks: true },
+};
+
+for (const [i, [name, { connect, asks }]] of Object.entries(clients).entries()) {
+  describe(name, { timeout: 120_000 }, () => {
+    const user = "u" + i;
+    let client, seen;
+    before(async () => ([client, seen] = await connect(user)));
+    after(() => client.close());
+
+    test("lists every tool, page by page, with schemas that the client can read", async () => {
+      const tools = [];
+      let cursor;
+      do {
+        const page = await client.listTools(cursor ? { cursor } : {});
+        tools.push(...page.tools);
+        cursor = page.nextCursor;
+      } while (cursor);
+      assert.ok(tools.length >= 90, `${tools.length} tools`);
+      const read = tools.find((t) => t.name === "read_file");
+      assert.equal(read.annotations.readOnlyHint, true);
+      assert.equal(read.inputSchema.type, "object");
+      assert.deepEqual(tools.map((t) => t.name), tools.map((t) => t.name).sort());
+    });
+
+    test("calls a tool with structured content, which the client holds to its schema", async () => {
+      const res = await client.callTool({ name: "calculate", arguments: { expression: "6*7" } });
+      assert.equal(res.structuredContent.result, 42);
+      assert.equal(res.content[0].text, '{"expression":"6*7","result":42,"formatted":"42"}');
+    });
+
+    test("is told what is wrong", async () => {
+      const res = await client.callTool({ name: "calculate", arguments: { expresion: "1" } });
+      assert.equal(res.isError, true);
+      assert.match(res.content[0].text, /missing required parameter 'expression'/);
+      await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }), /not found/);
+    });
+
+    test("consent: " + (asks ? "the person is asked" : "the client is told what waits"), async () => {
+      const res = await client.callTool({ name: "debug.guarded", arguments: { key: user } });
+      if (asks) {
+        assert.equal(seen.asked, 1);
+        assert.match(res.content[0].text, /"written":true/);
+      } else {
+        assert.equal(res.isError, true);
+        assert.match(res.content[0].text, /consent [0-9a-zA-Z_-]+ must be granted/);
+      }
+    });
+
+    test("a call that is given up ends", async () => {
+      const stop = new AbortController();
+      const call = { name: "debug.effect", arguments: { key: "k", before_ms: 600_000 } };
+      const options = { signal: stop.signal };
+      const running = name.startsWith("v1") ? client.callTool(call, undefined, options) : client.callTool(call, options);
+      const started = async () => (await (await fetch(`${url}/v1/audit?user=${user}&tool=debug.effect&phase=started`)).json()).records;
+      const id = await until(async () => (await started())[0]?.call_id);
+      stop.abort();
+      await assert.rejects(running);
+      const ended = await until(async () => {
+        const state = await (await fetch(`${url}/v1/calls/${id}`)).json();
+        return state.state === "done" && state;
+      });
+      assert.match(ended.error_type, /^(cancelled|outcome_unknown)$/);
+    });
+  });
+}
