@@ -101,6 +101,8 @@ type HTTPSection struct {
 	MaxBody           Bytes         `yaml:"max_body"`
 	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout"`
 	ShutdownTimeout   time.Duration `yaml:"shutdown_timeout"`
+	// Linger is how long a drain lets clients end their connections themselves.
+	Linger time.Duration `yaml:"linger"`
 }
 
 // What MCP clients are offered.

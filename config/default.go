@@ -28,6 +28,7 @@ func Default() Config {
 			MaxBody:           8 << 20,
 			ReadHeaderTimeout: 5 * time.Second,
 			ShutdownTimeout:   10 * time.Second,
+			Linger:            500 * time.Millisecond,
 		},
 		MCP: MCPSection{Tools: MCPAll, TaskAfter: 2 * time.Second},
 		Dispatcher: DispatcherSection{

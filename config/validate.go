@@ -87,6 +87,7 @@ func (c Config) checkServing(v *verdict) {
 	v.between("http.read_header_timeout", c.HTTP.ReadHeaderTimeout, 100*time.Millisecond, time.Minute)
 	v.between("http.shutdown_timeout", c.HTTP.ShutdownTimeout, 100*time.Millisecond, time.Hour)
 
+	v.between("http.linger", c.HTTP.Linger, 0, time.Minute)
 	v.oneOf("mcp.tools", c.MCP.Tools, MCPAll, MCPDiscovery)
 	v.between("mcp.task_after", c.MCP.TaskAfter, 10*time.Millisecond, time.Hour)
 	if c.MCP.ConsoleURL != "" {

@@ -36,6 +36,7 @@ func TestValidate(t *testing.T) {
 		"http.max_body":                    {func(c *Config) { c.HTTP.MaxBody = 0 }},
 		"http.read_header_timeout":         {func(c *Config) { c.HTTP.ReadHeaderTimeout = 0 }},
 		"http.shutdown_timeout":            {func(c *Config) { c.HTTP.ShutdownTimeout = -1 }},
+		"http.linger":                      {func(c *Config) { c.HTTP.Linger = -1 }},
 		"mcp.tools":                        {func(c *Config) { c.MCP.Tools = "some" }},
 		"mcp.task_after":                   {func(c *Config) { c.MCP.TaskAfter = 0 }},
 		"mcp.console_url":                  {func(c *Config) { c.MCP.ConsoleURL = "javascript:alert(1)" }},

@@ -18,6 +18,7 @@ func scenarios() []scenario {
 		{"drain", "queue 100,000 calls while no worker runs, then start one", inWords(drain)},
 		{"sleepers", "10,000 calls that sleep for a second, on one worker of 2,000 slots", inWords(sleepers)},
 		{"kill", "kill -9 a worker in the middle of a call", inWords(kill)},
+		{"restarts", "two dispatchers behind a round-robin proxy, one of which is restarted every 5 s", restarts},
 		{"start", "how soon processes are ready", inWords(start)},
 		{"gate", "what policy, tokens and grants cost a call", gates},
 		{"consent", "park 10,000 calls, wait, decide them all", consents},

@@ -59,3 +59,21 @@ func TestQuarters(t *testing.T) {
 		t.Errorf("quarters of one = %s, want 7 five times", got)
 	}
 }
+
+// TestRestarts: neither callers over HTTP nor MCP clients notice.
+func TestRestarts(t *testing.T) {
+	opts, gone := quick(t)
+	opts.Calls = 2
+	sheet, err := Scenario(t.Context(), "restarts", opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := map[string]float64{}
+	for _, f := range sheet.Figures {
+		figures[f.Name] = f.Value
+	}
+	if figures["restarts"] != 2 || figures["http_calls"] == 0 || figures["mcp_calls"] == 0 || figures["http_failed"] != 0 || figures["mcp_failed"] != 0 {
+		t.Errorf("the figures are %v", figures)
+	}
+	gone(3)
+}

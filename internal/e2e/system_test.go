@@ -71,6 +71,7 @@ func launch(t *testing.T, p plan) *system {
 func start(dir string, p plan) (*system, error) {
 	s := &system{plan: p, cfg: config.Default(), logs: &transcript{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	s.cfg.Data, s.cfg.HTTP.Addr, s.cfg.Diagnostics = dir, "127.0.0.1:0", true
+	s.cfg.HTTP.Linger = 0 // the clients are the test's own and know when it ends
 	s.cfg.AllowHosts = []string{"127.0.0.1"}
 	s.cfg.Docker.Host = "unix:///nonexistent/docker.sock" // whatever this machine has
 	child, err := sandboxtest.Build()

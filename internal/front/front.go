@@ -91,7 +91,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Log.Info("dispatcher drains", zap.String("dispatcher", b.ID()))
 	kit.Health.Drain()
 	close(draining)
-	return drain(life, cfg.HTTP.ShutdownTimeout, d, srv, stop)
+	return drain(life, cfg.HTTP.ShutdownTimeout, cfg.HTTP.Linger, d, srv, stop)
 }
 
 // connect reaches NATS, now or later, and tells its health.
@@ -125,13 +125,16 @@ func authenticator(life context.Context, cfg config.Config, kit *telemetry.Kit) 
 
 // drain gives requests half of the time for their results; what is not done
 // then is answered as pending, in the other half.
-func drain(life context.Context, total time.Duration, d *dispatcher.Dispatcher, srv *telemetry.Server, stopNATS func(context.Context) error) error {
+func drain(life context.Context, total, linger time.Duration, d *dispatcher.Dispatcher, srv *telemetry.Server, stopNATS func(context.Context) error) error {
 	patience := time.AfterFunc(total/2, d.Drain)
 	defer patience.Stop()
 	bounded, cancel := context.WithTimeout(life, total)
 	defer cancel()
 	var both sync.WaitGroup
-	both.Go(func() { srv.Stop(bounded) })
+	both.Go(func() {
+		srv.Leave(bounded, min(linger, total))
+		srv.Stop(bounded)
+	})
 	err := stopNATS(bounded)
 	both.Wait()
 	return err

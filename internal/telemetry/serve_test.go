@@ -1,0 +1,41 @@
+
+// TestLeave: a server that leaves lets nobody in, answers who is connected once more,
+// and is gone when nobody is.
+func TestLeave(t *testing.T) {
+	s, err := Serve("127.0.0.1:0", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := &http.Transport{}
+	defer own.CloseIdleConnections()
+	ask := func(via http.RoundTripper) (*http.Response, error) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := via.RoundTrip(req)
+		if err == nil {
+			resp.Body.Close()
+		}
+		return resp, err
+	}
+	if resp, err := ask(own); err != nil || resp.Close {
+		t.Fatalf("before it leaves: %+v, %v", resp, err)
+	}
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		s.Leave(t.Context(), time.Hour) // it ends when nobody is connected
+		s.Stop(t.Context())
+	}()
+	for {
+		_, err := ask(&http.Transport{DisableKeepAlives: true})
+		if err != nil {
+			break
+		}
+	}
+	if resp, err := ask(own); err != nil || !resp.Close {
+		t.Errorf("who is connected was answered %+v, %v, want an answer that is the last", resp, err)
+	}
+	<-left
+}
