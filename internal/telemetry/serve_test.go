@@ -1,3 +1,10 @@
+package telemetry
+
+import (
+	"net/http"
+	"testing"
+	"time"
+)
 
 // TestLeave: a server that leaves lets nobody in, answers who is connected once more,
 // and is gone when nobody is.
@@ -28,10 +35,12 @@ func TestLeave(t *testing.T) {
 		s.Leave(t.Context(), time.Hour) // it ends when nobody is connected
 		s.Stop(t.Context())
 	}()
-	for {
-		_, err := ask(&http.Transport{DisableKeepAlives: true})
-		if err != nil {
+	for end := time.Now().Add(time.Minute); ; {
+		if _, err := ask(&http.Transport{DisableKeepAlives: true}); err != nil {
 			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("a server that leaves still lets clients in")
 		}
 	}
 	if resp, err := ask(own); err != nil || !resp.Close {
