@@ -40,22 +40,29 @@ func (p *mcpPlatform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definit
 	return defs, nil
 }
 
-// isStructured reports whether the client was told that a tool's results are objects.
-func (p *mcpPlatform) isStructured(name string) bool {
+// isStructured reports whether a tool's results are objects, as the client was told or
+// could have been.
+func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name string) bool {
+	p.mu.Lock()
+	known := p.structured != nil
+	p.mu.Unlock()
+	if !known { // the client knows its tools from before
+		_, _ = p.Tools(ctx, by) // a result without its structure is better than none
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.structured[name]
 }
 
-func (p *mcpPlatform) outcome(r client.Result) mcp.Outcome {
+func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Result) mcp.Outcome {
 	return mcp.Outcome{
 		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
-		ErrorType: string(r.ErrorType), Message: r.Message, Structured: p.isStructured(r.Tool),
+		ErrorType: string(r.ErrorType), Message: r.Message, Structured: p.isStructured(ctx, by, r.Tool),
 	}
 }
 
 // Execute implements [mcp.Platform].
-func (p *mcpPlatform) Execute(ctx context.Context, _ mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
+func (p *mcpPlatform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
 	req := client.Request{TraceID: call.TraceID, Wait: call.Wait, Calls: []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments}}}
 	if call.ConsentWait {
 		req.Consent = client.ConsentWait
@@ -64,13 +71,16 @@ func (p *mcpPlatform) Execute(ctx context.Context, _ mcp.Caller, call mcp.Call) 
 	if err != nil {
 		return mcp.Outcome{}, err
 	}
-	return p.outcome(resp.Results[0]), nil
+	return p.outcome(ctx, by, resp.Results[0]), nil
 }
 
 // Get implements [mcp.Platform].
-func (p *mcpPlatform) Get(ctx context.Context, _ mcp.Caller, callID string) (mcp.Outcome, error) {
+func (p *mcpPlatform) Get(ctx context.Context, by mcp.Caller, callID string) (mcp.Outcome, error) {
 	r, err := p.calls.Get(ctx, callID)
-	return p.outcome(r), err
+	if err != nil {
+		return mcp.Outcome{}, err
+	}
+	return p.outcome(ctx, by, r), nil
 }
 
 // Cancel implements [mcp.Platform].

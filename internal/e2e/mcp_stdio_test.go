@@ -58,6 +58,9 @@ func TestMCPStdio(t *testing.T) {
 					return len(decode[struct{ Tools []any }](t, shared.http(1).ask(t, tenant, "tools.list", map[string]string{"agent": "a1"}, "")).Tools) == 2
 				})
 				c := stdioClient(t, version, p.options(), "--server", server, "--tenant", tenant, "--user", "u1", "--agent", "a1")
+				if res, _ := called(t, c, "calculate", json.RawMessage(`{"expression":"6*7"}`)); res.StructuredContent == nil {
+					t.Error("a client that did not list the tools gets no structured result")
+				}
 				n := 0
 				for _, err := range c.Tools(t.Context(), nil) {
 					if err != nil {

@@ -1,6 +1,8 @@
 package front
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"sync/atomic"
 )
@@ -12,6 +14,14 @@ type door struct {
 }
 
 func (d *door) open(operations http.Handler) { d.inside.Store(&operations) }
+
+// check is the process's part in being ready.
+func (d *door) check(context.Context) error {
+	if d.inside.Load() == nil {
+		return errors.New("the dispatcher is starting")
+	}
+	return nil
+}
 
 func (d *door) handler(admin http.Handler) http.Handler {
 	mux := http.NewServeMux()

@@ -45,6 +45,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	defer b.Close()
 
 	door := &door{}
+	kit.Health.Add("dispatcher "+b.ID(), door.check)
 	srv, err := telemetry.Serve(cfg.HTTP.Addr, door.handler(telemetry.Admin(telemetry.AdminOptions{
 		Metrics: kit.Metrics, Health: kit.Health, Pprof: cfg.Telemetry.Pprof,
 	})), cfg.HTTP.ReadHeaderTimeout)
