@@ -42,6 +42,11 @@ func requestMCP(t *testing.T, web *http.Client, method string, head map[string]s
 	if host := head["Host"]; host != "" {
 		req.Host = host
 	}
+	return do(t, web, req)
+}
+
+func do(t *testing.T, web *http.Client, req *http.Request) posted {
+	t.Helper()
 	resp, err := web.Do(req)
 	if err != nil {
 		t.Fatal(err)

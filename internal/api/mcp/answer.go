@@ -3,6 +3,7 @@ package mcp
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -70,6 +71,15 @@ func (a answer) result() *sdk.CallToolResult {
 		res.StructuredContent = a.structured
 	}
 	return res
+}
+
+// protocolError is the error of a request as the protocol has it, which is told to the
+// client: the platform's errors are sentences for whoever asks.
+func protocolError(err error) error {
+	if _, ok := errors.AsType[*jsonrpc.Error](err); ok || err == nil {
+		return err
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
 // invalid is the protocol's error of a request that cannot be served as it is.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"regexp"
 	"strings"
 	"time"
@@ -75,7 +76,11 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	asks := s.asksIn(c)
 	if req.Params.RequestState != "" {
 		var err error
-		if asks, err = s.answered(ctx, c, &call, req.Params); err != nil {
+		asks, err = s.answered(ctx, c, &call, req.Params)
+		if refused, ok := errors.AsType[*refusedAnswer](err); ok {
+			return refused.result(call), nil
+		}
+		if err != nil {
 			return nil, err
 		}
 	}

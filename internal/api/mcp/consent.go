@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -71,7 +72,10 @@ func (s *Server) answered(ctx context.Context, c *calling, call *Call, params *s
 		return false, invalid("inputResponses has no answer %q, which the call was asked for", asked(q.ConsentID))
 	}
 	if err := s.decide(ctx, c.by, c.client, q.ConsentID, reply); err != nil {
-		return false, err
+		if _, wrong := errors.AsType[*jsonrpc.Error](err); wrong {
+			return false, err
+		}
+		return false, &refusedAnswer{q.ConsentID, err}
 	}
 	// After an answer the call runs or ends. Who opened a page may still be reading it.
 	call.ConsentWait = reply.Action != "cancel"
@@ -99,6 +103,23 @@ func (s *Server) decide(ctx context.Context, by Caller, client *sdk.ClientCapabi
 		return nil
 	}
 	return err
+}
+
+// refusedAnswer says that what a person answered does not count: who brought it may not
+// decide. The call waits on.
+type refusedAnswer struct {
+	consentID string
+	why       error
+}
+
+// Error returns why.
+func (r *refusedAnswer) Error() string { return r.why.Error() }
+
+// result tells the client, as it tells one that cannot be asked.
+func (r *refusedAnswer) result(call Call) *sdk.CallToolResult {
+	a := Outcome{CallID: call.ID, Tool: call.Tool, Status: pending, State: awaiting, ConsentID: r.consentID}.answer()
+	a.text += " (the answer given here does not count: " + r.why.Error() + ")"
+	return a.result()
 }
 
 // ErrDecided is in the chain of [Platform.Decide]'s error for a consent that has its

@@ -89,7 +89,8 @@ func (s *Server) serve(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch req := req.(type) {
 		case *sdk.ListToolsRequest:
-			return s.list(ctx, req)
+			res, err := s.list(ctx, req)
+			return res, protocolError(err)
 		case *sdk.CallToolRequest:
 			if req.Params == nil {
 				return nil, invalid("params is missing; name the tool")
@@ -100,7 +101,7 @@ func (s *Server) serve(next sdk.MethodHandler) sdk.MethodHandler {
 			if err == nil && c.task != nil {
 				return c.task, nil
 			}
-			return res, err
+			return res, protocolError(err)
 		}
 		return next(ctx, method, req)
 	}

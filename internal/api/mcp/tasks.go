@@ -77,7 +77,8 @@ func (s *Server) serveTasks() {
 			case params.TaskID == "":
 				return nil, invalid("taskId is missing")
 			}
-			return handle(ctx, callerOf(ctx), client, params)
+			res, err := handle(ctx, callerOf(ctx), client, params)
+			return res, protocolError(err)
 		})
 		if err != nil {
 			panic("mcp: " + err.Error()) // the SDK has come to know the method by itself
