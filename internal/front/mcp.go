@@ -3,10 +3,12 @@ package front
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/api"
@@ -60,6 +62,9 @@ type platform struct {
 	cat api.Catalog
 }
 
+// ours reads what this system wrote: it was checked when it came.
+var ours = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+
 // do runs an operation for a caller and reads its answer.
 func (p *platform) do(ctx context.Context, name string, by mcp.Caller, in api.Input, into any) error {
 	in.By, in.Via = by.By, string(policy.MCP)
@@ -67,7 +72,7 @@ func (p *platform) do(ctx context.Context, name string, by mcp.Caller, in api.In
 	if err != nil || into == nil {
 		return err
 	}
-	return json.Unmarshal(reply.Body, into)
+	return json.Unmarshal(reply.Body, into, ours)
 }
 
 // Tools implements [mcp.Platform].
@@ -131,7 +136,7 @@ func (p *platform) Decide(ctx context.Context, by mcp.Caller, consentID string, 
 func (p *platform) Events(ctx context.Context, by mcp.Caller, traceID string, yield func(mcp.Event) bool) error {
 	return p.svc.Calls.Events(ctx, tenantOf(by), traceID, "", func(e dispatcher.Event) error {
 		var told mcp.Event
-		if err := json.Unmarshal(e.Data, &told); err != nil {
+		if err := json.Unmarshal(e.Data, &told, ours); err != nil {
 			return err
 		}
 		if !yield(told) {
