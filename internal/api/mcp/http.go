@@ -35,7 +35,9 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 	streams := sdk.NewStreamableHTTPHandler(mcp, &options)
 	options.JSONResponse = true
 	answers := sdk.NewStreamableHTTPHandler(mcp, &options)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		w := &patient{out, http.NewResponseController(out), s.Patience}
+		defer w.end()
 		if r.Method != http.MethodPost {
 			answers.ServeHTTP(w, r) // which says what is possible
 			return

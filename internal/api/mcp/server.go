@@ -28,6 +28,9 @@ type Options struct {
 	// Wait is how long a call is waited for: 5 minutes. TaskAfter is when it becomes a
 	// task for a client that knows tasks: 2 s.
 	Wait, TaskAfter time.Duration
+	// Patience is how long a client may take nothing of an answer before its connection
+	// is cut: 10 s.
+	Patience time.Duration
 	// NewID makes call_ids: UUIDs of version 7, which say when they were made.
 	NewID func() string
 	// TaskTTL is for how long a client may ask for a task: 1 h.
@@ -53,6 +56,9 @@ func New(platform Platform, o Options) *Server {
 	}
 	if o.TaskTTL == 0 {
 		o.TaskTTL = time.Hour
+	}
+	if o.Patience == 0 {
+		o.Patience = 10 * time.Second
 	}
 	if o.NewID == nil {
 		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
