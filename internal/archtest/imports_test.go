@@ -47,6 +47,7 @@ var table = []row{
 	{"internal/dispatcher", []string{"internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/identity", "internal/schema", "internal/telemetry", "tool"}, "it reaches workers only through the bus"},
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
+	{"internal/api/asyncapi", apiMay, "it describes the subjects from what makes them"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},
