@@ -83,6 +83,7 @@ var table = []row{
 	{"internal/backend/programs/programstest", []string{"internal/backend/programs/launch", "internal/childtest"}, "it builds a launcher for tests"},
 	{"internal/backend/programs/programstest/*", []string{"internal/backend/programs"}, "it is that launcher"},
 	{"examples/*", anything, "an example shows what there is"},
+	{"internal/modeltest", nil, "it plays a provider, whoever talks to it"},
 	{"internal/bench", anything, "it measures all of it"},
 	{"internal/cli", []string{"client", "client/*", "config", "docs/tools", "internal/audit", "internal/keyfile", "tool"}, "a command line is one more client, which can check an export by itself"},
 	{"internal/failpoint", nil, "everything may import it"},
