@@ -156,6 +156,9 @@ func (t *terminal) decide(ctx context.Context, id string) error {
 		<-t.lines // what was typed before the question is no answer to it
 	}
 	t.print(fmt.Sprintf("[%s] %s risk: %s\n%s", q.Tool, q.Risk, q.Reason, q.Preview), true)
+	for _, warning := range q.Warnings {
+		t.print("Careful: "+warning, true)
+	}
 	t.print("Run it? [y/N] ", false)
 	select {
 	case line, ok := <-t.lines:

@@ -157,12 +157,13 @@ func TestPage(t *testing.T) {
 	}
 	c.until(`document.querySelector('#log img').complete`)
 
-	c.submit("say", "guard of-fay")
+	c.submit("say", "guard of-fay:https://p\u0430ypal.com/")
 	c.until(`document.querySelector('.card .preview')?.innerText.includes('of-fay')`)
+	c.until(`document.querySelector('.card .note')?.innerText.includes("written to look like 'paypal.com'")`)
 	c.evaluate(`document.querySelector('.card .grant').click()`)
 	c.until(`document.querySelector('.card') === null`)
 	c.until(`[...document.querySelectorAll('.result')].some((r) => r.innerText.includes('written'))`)
-	if got := ledger(t, fay); !slices.Equal(got, []string{"of-fay"}) {
+	if got := ledger(t, fay); !slices.Equal(got, []string{"of-fay:https://p\u0430ypal.com/"}) {
 		t.Errorf("for fay was done %q", got)
 	}
 	if got := c.evaluate(`document.title`); got != `"Helve chat"` {

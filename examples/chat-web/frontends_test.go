@@ -16,7 +16,7 @@ func TestEverybody(t *testing.T) {
 	ada, bob, cydName := logIn(t, url, person("ada")), logIn(t, url, person("bob")), person("cyd")
 	cyd := startTerminal(t, m, cydName, filepath.Join(t.TempDir(), "cyd.json"))
 	ada.say("guard of-ada")
-	cyd.types("guard of-cyd")
+	cyd.types("guard of-cyd:https://p\u0430ypal.com/")
 	bob.say("steps")
 
 	bob.sees("tool", `"step":3`)
@@ -27,6 +27,7 @@ func TestEverybody(t *testing.T) {
 		t.Errorf("ada is asked %+v, want the tool, why, and what will be done", first)
 	}
 	cyd.sees("of-cyd")
+	cyd.sees("written to look like 'paypal.com'")
 	cyd.sees("Run it? [y/N]")
 
 	// Bob is asked while the others are, so whatever was to reach his page has.

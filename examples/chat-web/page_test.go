@@ -66,7 +66,10 @@ type browser struct {
 	asked []card
 }
 
-type card struct{ ID, Call, Tool, Risk, Reason, Preview string }
+type card struct {
+	ID, Call, Tool, Risk, Reason, Preview string
+	Warnings                              []string
+}
 
 // logIn opens a page for a person.
 func logIn(t *testing.T, url, name string) *browser {

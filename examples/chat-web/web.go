@@ -213,7 +213,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 		select {
 		case q := <-asked:
 			if q.User == c.user { // it was asked for no other
-				send(w, "consent", map[string]any{"id": q.ID, "call": q.Call.CallID, "tool": q.Tool, "risk": q.Risk, "reason": q.Reason, "preview": q.Preview, "expires": q.ExpiresAt})
+				send(w, "consent", map[string]any{"id": q.ID, "call": q.Call.CallID, "tool": q.Tool, "risk": q.Risk, "reason": q.Reason, "preview": q.Preview, "warnings": q.Warnings, "expires": q.ExpiresAt})
 			}
 		case <-more:
 		case <-ctx.Done():

@@ -15,12 +15,18 @@ function add(parent, kind, text, tag = 'div') {
   return element
 }
 
+// post returns the status, 0 where there is none.
 async function post(path, body) {
-  const answer = await fetch(path, {
-    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
-  })
-  $('wrong').textContent = answer.ok ? '' : await answer.text()
-  return answer.ok
+  try {
+    const answer = await fetch(path, {
+      method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
+    })
+    $('wrong').textContent = answer.ok ? '' : await answer.text()
+    return answer.status
+  } catch {
+    $('wrong').textContent = 'The page cannot reach its server.'
+    return 0
+  }
 }
 
 // show puts an entry on the page. One about a call may come again: it changes what is
@@ -50,10 +56,12 @@ function ask(q) {
   cards.set(q.id, card)
   add(card.element, 'what', `${q.tool} (${q.risk} risk): ${q.reason}`, 'p')
   add(card.element, 'preview', q.preview, 'pre')
+  for (const warning of q.warnings ?? []) add(card.element, 'note', `Careful: ${warning}`, 'p')
+  add(card.element, 'until', `Until ${new Date(q.expires).toLocaleTimeString()}`, 'p')
   for (const [name, grant] of [['Grant', true], ['Deny', false]]) {
     add(card.element, name.toLowerCase(), name, 'button').onclick = async () => {
-      await post('decide', { consent: q.id, grant })
-      remove(card)
+      const status = await post('decide', { consent: q.id, grant })
+      if ([204, 404, 409].includes(status)) remove(card) // done, or nothing is left to decide
     }
   }
 }
@@ -84,11 +92,11 @@ function follow() {
 
 $('login').onsubmit = async (submit) => {
   submit.preventDefault()
-  if (await post('login', { name: submit.target.name.value })) follow()
+  if ((await post('login', { name: submit.target.name.value })) === 204) follow()
 }
 $('say').onsubmit = async (submit) => {
   submit.preventDefault()
   const { text } = submit.target
-  if (await post('say', { text: text.value })) text.value = ''
+  if ((await post('say', { text: text.value })) === 204) text.value = ''
 }
 follow()
