@@ -28,6 +28,8 @@ type entry struct {
 type kept struct {
 	State client.State `json:"state"`
 	Told  []entry      `json:"told"`
+	// Open says that the person has not been answered.
+	Open bool `json:"open"`
 }
 
 // conversation is one person's, whichever of their pages look at it.
@@ -51,7 +53,7 @@ func open(ctx context.Context, user, file string, helve *client.Client, model cl
 	c.loop = client.Loop{Client: helve, Model: model, Context: client.Context{User: user}, Consent: client.ConsentWait}
 	c.loop.Text = func(piece string) { c.tell(entry{Kind: "text", Text: piece}) }
 	c.loop.Results = c.results
-	c.loop.Save = func(s client.State) error { return c.save(ctx, s) }
+	c.loop.Save = func(s client.State) error { return c.save(ctx, s, true) }
 	data, err := os.ReadFile(file)
 	if err == nil {
 		err = json.Unmarshal(data, &c.kept)
@@ -62,7 +64,7 @@ func open(ctx context.Context, user, file string, helve *client.Client, model cl
 	if c.kept.State.TraceID != "" {
 		c.follow(ctx, c.kept.State.TraceID)
 	}
-	if c.kept.State.Message != nil { // its calls were not answered
+	if c.kept.Open || c.kept.State.Message != nil { // calls that were not answered
 		c.say(ctx, "")
 	}
 	return c, nil
@@ -89,7 +91,7 @@ func (c *conversation) say(ctx context.Context, text string) bool {
 			c.tell(entry{Kind: "note", Text: "The answer was cut off at its limit."})
 		}
 		c.tell(entry{Kind: "end"})
-		err = c.save(ctx, answer.State)
+		err = c.save(ctx, answer.State, ctx.Err() != nil)
 		c.mu.Lock()
 		c.busy = false
 		c.mu.Unlock()
@@ -100,10 +102,10 @@ func (c *conversation) say(ctx context.Context, text string) bool {
 	return true
 }
 
-// answer first goes on with calls that are not answered, if there are any.
+// answer first goes on with what was not finished, if there is something.
 func (c *conversation) answer(ctx context.Context, s client.State, text string) (answer client.Answer, err error) {
 	answer.State = s
-	if s.Message != nil {
+	if s.Message != nil || text == "" {
 		answer, err = c.loop.Resume(ctx, s)
 	}
 	if err == nil && text != "" {
@@ -179,13 +181,13 @@ func (c *conversation) since(n int) ([]entry, <-chan struct{}) {
 
 // save stores the conversation beside its file and moves it there: a crash leaves one of
 // the two whole.
-func (c *conversation) save(ctx context.Context, s client.State) error {
+func (c *conversation) save(ctx context.Context, s client.State, unanswered bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.following && s.TraceID != "" { // before its first calls are made
 		c.follow(ctx, s.TraceID)
 	}
-	c.kept.State = s
+	c.kept.State, c.kept.Open = s, unanswered
 	data, err := json.Marshal(c.kept)
 	if err != nil {
 		return err

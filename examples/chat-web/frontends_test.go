@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/modeltest"
 )
 
 // TestEverybody: two people at pages and one at a terminal, at the same time, on the same
@@ -100,6 +102,28 @@ func TestWebRestarts(t *testing.T) {
 	if !strings.Contains(m.Last(), "guard of-dan") {
 		t.Errorf("the model was asked %.300s, want the whole conversation", m.Last())
 	}
+}
+
+// TestWebRestartsUnanswered: what was said before the model could answer is answered.
+func TestWebRestartsUnanswered(t *testing.T) {
+	silent, data := make(chan struct{}), t.TempDir()
+	m := modeltest.ServeBy(t, "openai", func(n int, body string) modeltest.Turn {
+		if n == 0 {
+			<-silent
+		}
+		return modeltest.Says("You said: " + lastOf(body).Content)
+	})
+	url, stop := startWeb(t, m, data)
+	kim := logIn(t, url, person("kim"))
+	kim.say("hello")
+	eventually(t, "the model is asked", func() bool { return m.Last() != "" })
+	stop()
+	close(silent)
+
+	url, _ = startWeb(t, m, data)
+	again := logIn(t, url, kim.name)
+	again.sees("you", "hello")
+	again.sees("text", "You said: hello")
 }
 
 // TestTerminalStops: Ctrl-C ends what runs, the next line goes on from there, and so does

@@ -6,8 +6,8 @@
 // the browser gets.
 //
 // It promises that people see and decide what is theirs and nothing else, and that a
-// conversation goes on where it stood when this program, or Helve, was restarted. It does
-// not promise that people are who they say: a name is all they log in with.
+// conversation goes on where it stood when this program was restarted. It does not
+// promise that people are who they say: a name is all they log in with.
 package main
 
 import (

@@ -118,7 +118,8 @@ func (s *server) chat(user string) (*conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := open(s.ctx, user, filepath.Join(s.data, user+".json"), helve, s.model)
+	file := filepath.Join(s.data, fmt.Sprintf("%x.json", user)) // Ada and ada are two, also where files are not
+	c, err := open(s.ctx, user, file, helve, s.model)
 	if err != nil {
 		helve.Close()
 		return nil, err
@@ -165,21 +166,23 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation)
 	}
 	helve := c.loop.Client
 	asked, err := helve.Consent(r.Context(), body.Consent)
-	if err == nil && asked.User == c.user {
+	if err == nil && asked.User != c.user {
+		err = &client.RequestError{Type: client.NotFound}
+	}
+	if err == nil {
 		_, err = helve.Decide(r.Context(), asked.ID, client.Decision{Grant: body.Grant})
-	} else if _, ok := errors.AsType[*client.RequestError](err); err == nil || ok {
-		http.Error(w, "no such request", http.StatusNotFound)
-		return
 	}
-	if failed, ok := errors.AsType[*client.RequestError](err); ok && failed.Type == client.Conflict {
+	failed, _ := errors.AsType[*client.RequestError](err)
+	switch {
+	case err == nil:
+		w.WriteHeader(http.StatusNoContent)
+	case failed != nil && failed.Type == client.Conflict:
 		http.Error(w, failed.Message, http.StatusConflict)
-		return
-	}
-	if err != nil {
+	case failed != nil && slices.Contains([]string{client.NotFound, client.Forbidden, client.BadRequest}, failed.Type):
+		http.Error(w, "no such request", http.StatusNotFound)
+	default:
 		http.Error(w, err.Error(), http.StatusBadGateway)
-		return
 	}
-	w.WriteHeader(http.StatusNoContent)
 }
 
 // events streams one person's conversation from its beginning, and what waits for them.
