@@ -49,8 +49,9 @@ type Consent struct {
 	// as lines of text.
 	Arguments stdjson.RawMessage `json:"arguments"`
 	Preview   string             `json:"preview"`
-	// Warnings are sentences about what is not what it looks like.
-	Warnings []string `json:"warnings,omitempty"`
+	// Warnings are sentences about what in them is not what it looks like: whoever
+	// shows the preview shows these too.
+	Warnings []string `json:"warnings,omitzero"`
 	// ArgsHash is that of the arguments that will run.
 	ArgsHash    string    `json:"args_hash"`
 	RequestedAt time.Time `json:"requested_at"`

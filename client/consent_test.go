@@ -12,7 +12,7 @@ import (
 
 const oneConsent = `{"consent_id":"k1","status":"granted","call":{"call_id":"c1","tool_call_id":"t1","trace_id":"` + trace + `"},"tool":"delete_file","risk":"medium",` +
 	`"reason":"It deletes.","rule":"table:medium-mutates","permissions":["disk"],"scopes":{"paths":["workspace"],"hosts":[],"apps":[]},"tenant":"default","user":"ada",` +
-	`"agent":"notes","conversation":"v1","arguments":{"path":"old.txt","n":1.10},"preview":"path: old.txt","args_hash":"sha256:00","requested_at":"2026-11-20T12:00:00Z",` +
+	`"agent":"notes","conversation":"v1","arguments":{"path":"old.txt","n":1.10},"preview":"path: old.txt","warnings":["path: it is old"],"args_hash":"sha256:00","requested_at":"2026-11-20T12:00:00Z",` +
 	`"expires_at":"2026-11-20T12:10:00Z","decision":{"status":"granted","by":"ada","at":"2026-11-20T12:01:00Z","remember":"session","never_ask":true,"comment":"fine"}}`
 
 var wantConsent = Consent{
@@ -20,7 +20,7 @@ var wantConsent = Consent{
 	Reason: "It deletes.", Rule: "table:medium-mutates", Permissions: []string{"disk"},
 	Scopes: tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{}, Apps: []string{}},
 	Tenant: "default", User: "ada", Agent: "notes", Conversation: "v1",
-	Arguments: []byte(`{"path":"old.txt","n":1.10}`), Preview: "path: old.txt", ArgsHash: "sha256:00",
+	Arguments: []byte(`{"path":"old.txt","n":1.10}`), Preview: "path: old.txt", Warnings: []string{"path: it is old"}, ArgsHash: "sha256:00",
 	RequestedAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), ExpiresAt: time.Date(2026, 11, 20, 12, 10, 0, 0, time.UTC),
 	Verdict: &Verdict{Status: ConsentGranted, By: "ada", At: time.Date(2026, 11, 20, 12, 1, 0, 0, time.UTC), Remember: RememberSession, NeverAsk: true, Comment: "fine"},
 }

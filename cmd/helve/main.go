@@ -21,5 +21,5 @@ func main() {
 	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), policyCommand(os.Environ()), authCommand(), natsAuthCommand(), jsCommand(), doctorCommand(os.Environ()), benchCommand(), benchNodeCommand()))
+	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), policyCommand(os.Environ()), authCommand(), natsAuthCommand(), asyncAPICommand(), jsCommand(), doctorCommand(os.Environ()), benchCommand(), benchNodeCommand()))
 }

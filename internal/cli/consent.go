@@ -114,7 +114,11 @@ func printConsent(w io.Writer, a *client.Consent) error {
 	if err := table(w, told...); err != nil || a.Preview == "" {
 		return err
 	}
-	return printText(w, "\n"+a.Preview)
+	text := "\n" + a.Preview
+	for _, warning := range a.Warnings {
+		text = strings.TrimSuffix(text, "\n") + "\nwarning: " + warning
+	}
+	return printText(w, text)
 }
 
 func scopesText(s tool.Scopes) string {

@@ -23,7 +23,7 @@ func office(mux *http.ServeMux) {
 			io.WriteString(w, `{"error_type":"not_found","detail":"there is no such consent"}`)
 			return
 		}
-		io.WriteString(w, consentOf("k1", "granted", "It deletes.", `,"decision":{"status":"granted","by":"bob","at":"2026-11-20T12:01:00Z","remember":"session","comment":"fine"}`))
+		io.WriteString(w, consentOf("k1", "granted", "It deletes.", `,"warnings":["path: it is old"],"decision":{"status":"granted","by":"bob","at":"2026-11-20T12:01:00Z","remember":"session","comment":"fine"}`))
 	})
 	mux.HandleFunc("POST /v1/consents/{id}/decision", func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

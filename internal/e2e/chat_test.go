@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/modeltest"
 )
 
 // chatting runs `helve chat` against a model's server.
-func chatting(t *testing.T, m *modelServer, tenant, stdin string, args ...string) (code int, out, said string) {
+func chatting(t *testing.T, m *modeltest.Server, tenant, stdin string, args ...string) (code int, out, said string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"chat", "--server", shared.urls[0], "--tenant", tenant, "--user", "u1", "--provider", "anthropic", "--model", "m", "--base-url", m.URL}, args...)
@@ -21,17 +22,17 @@ func chatting(t *testing.T, m *modelServer, tenant, stdin string, args ...string
 func TestChatCommand(t *testing.T) {
 	t.Parallel()
 	tenant := newTenant()
-	echo := toolCall{"debug_echo", `{"value":1}`}
-	m := serveModel(t, "anthropic", makes(echo, toolCall{"nope", `{}`}), answers("It is 1."))
+	echo := modeltest.Call("debug_echo", `{"value":1}`)
+	m := modeltest.Serve(t, "anthropic", modeltest.Calls(echo, modeltest.Call("nope", `{}`)), modeltest.Says("It is 1."))
 	code, out, said := chatting(t, m, tenant, "How much?\n")
 	if code != 0 || out != "It is 1.\n" || !strings.Contains(said, "debug.echo: success") || !strings.Contains(said, "nope: tool_not_found") {
 		t.Errorf("chat = %d %q, said %q", code, out, said)
 	}
-	if !strings.Contains(m.last(), "How much?") {
-		t.Errorf("the model was asked %s", m.last())
+	if !strings.Contains(m.Last(), "How much?") {
+		t.Errorf("the model was asked %s", m.Last())
 	}
 
-	m = serveModel(t, "anthropic", makes(toolCall{"debug_guarded", `{"key":"k"}`}), answers("Done."))
+	m = modeltest.Serve(t, "anthropic", modeltest.Calls(modeltest.Call("debug_guarded", `{"key":"k"}`)), modeltest.Says("Done."))
 	file := filepath.Join(t.TempDir(), "state.json")
 	code, out, said = chatting(t, m, tenant, "", "Do it", "--no-wait", "--state", file)
 	if code != 1 || out != "" || !strings.Contains(said, "helve consent show") || !strings.Contains(said, "pending") {
@@ -45,11 +46,11 @@ func TestChatCommand(t *testing.T) {
 	if code, out, said = chatting(t, m, tenant, "", "--state", file); code != 0 || out != "Done.\n" {
 		t.Errorf("the same command after the decision = %d %q, said %q", code, out, said)
 	}
-	if code, out, said = chatting(t, m, tenant, "", "And then?", "--state", file, "--json"); code != 0 || !strings.Contains(out, `"text":"Done."`) || !strings.Contains(m.last(), "Do it") {
+	if code, out, said = chatting(t, m, tenant, "", "And then?", "--state", file, "--json"); code != 0 || !strings.Contains(out, `"text":"Done."`) || !strings.Contains(m.Last(), "Do it") {
 		t.Errorf("the conversation goes on: %d %q, said %q", code, out, said)
 	}
 	for _, args := range [][]string{{"x", "--rounds", "1"}, {"x", "--tokens", "1"}} {
-		m = serveModel(t, "anthropic", makes(echo))
+		m = modeltest.Serve(t, "anthropic", modeltest.Calls(echo))
 		if code, _, said = chatting(t, m, tenant, "", args...); code != 1 || !strings.Contains(said, "limit") {
 			t.Errorf("%q = %d, said %q, want the limit named", args, code, said)
 		}

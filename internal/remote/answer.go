@@ -13,9 +13,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// question is a call as a process is asked it. There is no more in it: what else the
+// Question is a call as a process is asked it. There is no more in it: what else the
 // platform knows, tokens and secrets among it, is none of the process's business.
-type question struct {
+type Question struct {
 	CallID    string          `json:"call_id"`
 	TraceID   string          `json:"trace_id"`
 	Tool      string          `json:"tool"`
@@ -34,8 +34,8 @@ type asker struct {
 // maxAnswer is how large an answer may be, in bytes, text and all.
 const maxAnswer = 4 << 20
 
-// answer is what a process says.
-type answer struct {
+// Answer is what a process says.
+type Answer struct {
 	Status    string         `json:"status"`
 	Result    jsontext.Value `json:"result"`
 	Text      string         `json:"text"`
@@ -60,8 +60,8 @@ func readAnswer(name string, data []byte) (tool.Result, error) {
 	return tool.Result{Value: json.RawMessage(a.Result), Text: a.Text}, nil
 }
 
-func parseAnswer(data []byte) (*answer, error) {
-	a := new(answer)
+func parseAnswer(data []byte) (*Answer, error) {
+	a := new(Answer)
 	if err := jsonv2.Unmarshal(data, a); err != nil {
 		e, ok := errors.AsType[*jsonv2.SemanticError](err)
 		switch {

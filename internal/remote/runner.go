@@ -117,7 +117,7 @@ func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
 
 func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition, args json.RawMessage) (tool.Result, error) {
 	end, _ := ctx.Deadline() // the pipeline sets one
-	body, err := json.Marshal(question{
+	body, err := json.Marshal(Question{
 		CallID: call.ID, TraceID: call.TraceID, Tool: def.Name, Arguments: args, Attempt: call.Attempt,
 		Context: asker{call.User, call.Agent, call.Conversation}, Deadline: end.UTC().Truncate(time.Millisecond),
 	})
