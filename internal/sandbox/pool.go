@@ -130,8 +130,11 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 
 // child is an idle one of the tenant, or else one that served nobody yet.
 func (p *Pool) child(ctx context.Context, tenant string) (*child, error) {
-	if c := p.idle.take(tenant); c != nil {
-		return c, nil
+	for c := p.idle.take(tenant); c != nil; c = p.idle.take(tenant) {
+		if c.quiet() {
+			return c, nil
+		}
+		c.kill(violation{errors.New("a frame between two runs")}) // if it is not gone
 	}
 	c, err := p.nursery.take(ctx)
 	if err != nil && !errors.Is(err, errClosed) && ctx.Err() == nil {
