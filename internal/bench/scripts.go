@@ -51,6 +51,8 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 	for _, part := range []func() error{
 		func() error { return nodeEach(ctx, s) },
 		func() error { return cageRate(ctx, f, s, pool) },
+		func() error { return freshChildren(ctx, f, s) },
+		func() error { return leakSeen(ctx, f, s, pool) },
 		func() error { return cageLimits(ctx, s, f.opts.Child) },
 		func() error { return manyScripts(s) },
 	} {

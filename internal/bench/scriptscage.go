@@ -3,8 +3,10 @@ package bench
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,6 +70,61 @@ type stalled struct{}
 func (stalled) Do(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMessage, error) {
 	<-ctx.Done()
 	return nil, context.Cause(ctx)
+}
+
+// asked is a host that says when it is asked.
+type asked chan time.Time
+
+// Do implements [js.Host].
+func (a asked) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) {
+	a <- time.Now()
+	return json.RawMessage("null"), nil
+}
+
+// slowLeak says when it holds 44 MB, and leaks on in small pieces.
+const slowLeak = `const all = [];
+for (let i = 0; i < 440; i++) all.push("x".repeat(100000));
+await utils.callTool("x", {});
+for (;;) all.push(new Array(1000).fill(0));`
+
+// leakSeen measures how soon a slow leak has its answer once it is about to cross its
+// limit: how long it takes to come there is the interpreter's pace.
+func leakSeen(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error {
+	var times histogram
+	for range 2 * f.opts.Rounds {
+		at := make(asked, 1)
+		_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: "leak", Code: slowLeak, Args: json.RawMessage(`{}`), Host: at})
+		if err := expect(err, tool.ExecutionError); err != nil {
+			return fmt.Errorf("a slow leak: %w", err)
+		}
+		if len(at) == 0 {
+			return errors.New("a slow leak was ended before it held 44 MB")
+		}
+		times.add(time.Since(<-at))
+	}
+	s.put("leak_seen_ms", times.quantile(0.50)/1000, "milliseconds until a slow leak that holds 44 MB has its answer, median")
+	return nil
+}
+
+// freshChildren is what a run takes that needs a new child, with none in reserve.
+func freshChildren(ctx context.Context, f *fleet, s *Sheet) error {
+	pool, err := sandbox.New(sandbox.Options{Program: f.opts.Child, Slots: 1})
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	tenant := 0
+	p := &probe{about: "a new child", slow: true, call: func(ctx context.Context) error {
+		tenant++
+		_, err := pool.Run(ctx, sandbox.Job{Tenant: strconv.Itoa(tenant), Name: "noop", Code: noopBody, Args: json.RawMessage(noopArgs)})
+		return err
+	}}
+	if err := p.time(ctx, f.opts.Time); err != nil {
+		return err
+	}
+	s.put("cage_new_p50_ms", p.times.quantile(0.50)/1000, "milliseconds of a run that waits for a new child, from fork to answer")
+	s.put("cage_new_p99_ms", p.times.quantile(0.99)/1000, "the same, 99th percentile")
+	return nil
 }
 
 // cageLimits measures how soon the cage stops what must be stopped, while

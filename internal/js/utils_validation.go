@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 	"github.com/google/uuid"
@@ -27,16 +28,21 @@ func validate(is func(string) bool) func(use) goja.Value {
 }
 
 // The parts of an address, by RFC 5321 and 6531; quoted names and numeric hosts
-// are left out.
+// are left out. To compile them takes a millisecond, which every child of a cage
+// would pay at its start: it is left to the first who asks.
 var (
-	mailName = regexp.MustCompile(`^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+)*$`)
-	mailHost = regexp.MustCompile(`^([\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$`)
+	mailName = pattern(`^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+)*$`)
+	mailHost = pattern(`^([\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$`)
 )
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // isEmail wants name@host.tld.
 func isEmail(text string) bool {
 	name, host, _ := strings.Cut(text, "@")
-	return len(text) <= 254 && len(name) <= 64 && mailName.MatchString(name) && mailHost.MatchString(host)
+	return len(text) <= 254 && len(name) <= 64 && mailName().MatchString(name) && mailHost().MatchString(host)
 }
 
 // urlSchemes are those of addresses with a host; javascript: and data: are none.

@@ -22,15 +22,14 @@ const (
 	mostLines = 1000     // of log in a run; the rest is dropped
 )
 
-// run is one job as its child's goroutine sees it.
+// run is one job that a child serves.
 type run struct {
 	id    uint64
 	ctx   context.Context
 	job   *Job
 	child *child
-	done  chan wire.Done
 
-	lines int // counted by the goroutine that reads
+	lines int // counted by who reads
 
 	mu    sync.Mutex
 	turns chan struct{}

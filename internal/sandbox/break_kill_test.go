@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -66,6 +67,35 @@ func TestKilledFromOutside(t *testing.T) {
 	}
 	if got := killed.take(); got["protocol"] < many+1 || len(got) != 1 {
 		t.Errorf("killed for %v, want %d times for protocol", got, many+1)
+	}
+}
+
+// The end of a child that waits for work is noticed when it comes.
+func TestKilledWhileIdle(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Options{Slots: 1})
+	for range 3 {
+		if v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return 1"}); err != nil || string(v) != "1" {
+			t.Fatalf("Run = %s, %v", v, err)
+		}
+		before := p.Pids()
+		for _, pid := range before {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		until(t, func() bool {
+			now := p.Pids()
+			return !slices.ContainsFunc(before, func(pid int) bool { return slices.Contains(now, pid) })
+		})
+	}
+}
+
+// until waits for something that is about to be so.
+func until(t *testing.T, so func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !so(); runtime.Gosched() {
+		if time.Now().After(deadline) {
+			t.Fatal("waited in vain")
+		}
 	}
 }
 

@@ -13,16 +13,19 @@ import (
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
 
-// child is a process as its pool sees it. One goroutine reads what it sends, all
-// its life long, so that its end is noticed when it comes.
+// child is a process as its pool sees it. Whoever serves a run with it writes and
+// reads by itself: a hop to another goroutine would cost more than a short script.
 type child struct {
 	process
 	in    *wire.Reader
 	out   *wire.Writer
 	log   *zap.Logger
-	hello chan wire.Hello
 	gone  chan struct{} // closed when the process is gone; death may be read then
 	death death
+
+	// use is held by who reads and writes: the pipes stay open that long, so what a
+	// process said before it ended is not lost.
+	use sync.Mutex
 
 	// These belong to who took the child.
 	tenant  string
@@ -31,7 +34,6 @@ type child struct {
 	library library
 
 	mu     sync.Mutex
-	run    *run  // nil between two
 	killed bool  // the process may be gone already
 	cause  error // why it was killed, if not for a reason of its run's
 }
@@ -46,10 +48,9 @@ type death struct {
 func newChild(p process, log *zap.Logger) *child {
 	return &child{
 		process: p,
-		in:      wire.NewReader(p.conn),
-		out:     wire.NewWriter(p.conn),
+		in:      wire.NewReader(p.from),
+		out:     wire.NewWriter(p.to),
 		log:     log,
-		hello:   make(chan wire.Hello, 1),
 		gone:    make(chan struct{}),
 		library: library{},
 	}
@@ -59,73 +60,39 @@ var errNoHello = errors.New("the sandbox process did not answer in time")
 
 // settle waits until the child has locked itself down.
 func (c *child) settle(l Limits, patience time.Duration) error {
+	c.use.Lock()
+	defer c.use.Unlock()
+	c.hurry(time.Now().Add(patience))
+	defer c.hurry(time.Time{})
 	err := c.out.Write(wire.Frame{Setup: &wire.Setup{Memory: l.Memory, CPUSeconds: uint64(l.lifetimeCPU() / time.Second)}})
-	if err != nil && !errors.Is(err, syscall.EPIPE) && !errors.Is(err, syscall.ECONNRESET) { // it has gone: its death says more
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // it has gone: its death says more
 		return err
 	}
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case hello := <-c.hello:
-		if hello.Error != "" {
-			return errors.New(clip(hello.Error)) // which says that it cannot be locked down
-		}
-		return nil
-	case <-c.gone:
-		return fmt.Errorf("the sandbox process ended before it was ready: %w", c.death.err())
-	case <-timer.C:
-		return errNoHello
-	}
-}
-
-// live reads what the child sends until it ends, and buries it.
-func (c *child) live() {
-	greeted := false
-	for {
-		f, err := c.in.Read()
-		switch {
-		case errors.Is(err, wire.ErrMalformed) || errors.Is(err, wire.ErrTooLarge):
-			c.kill(violation{err})
-		case err != nil:
-			c.kill(nil)
-		case f.Hello != nil && !greeted:
-			greeted = true
-			c.hello <- *f.Hello
-			continue
-		default:
-			if err = c.handle(f); err == nil {
-				continue
-			}
-			c.kill(violation{err})
-		}
-		c.bury()
-		return
-	}
-}
-
-// handle deals with what a run's child may send.
-func (c *child) handle(f wire.Frame) error {
-	c.mu.Lock()
-	r := c.run
-	if f.Done != nil {
-		c.run = nil
-	}
-	c.mu.Unlock()
+	f, err := c.in.Read()
 	switch {
-	case f.Ask != nil && r != nil && f.Ask.Run == r.id:
-		r.ask(*f.Ask)
-	case f.Done != nil && r != nil && f.Done.Run == r.id:
-		r.done <- *f.Done // has room, and there is only one
-	default:
-		return errors.New("a frame that belongs to no run")
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errNoHello
+	case f.Hello != nil && f.Hello.Error == "":
+		return nil
+	case f.Hello != nil:
+		return errors.New(clip(f.Hello.Error)) // which says that it cannot be locked down
 	}
-	return nil
+	c.condemn(err)
+	<-c.gone
+	return fmt.Errorf("the sandbox process ended before it was ready: %w", c.death.err())
 }
 
-func (c *child) begin(r *run) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.run = r
+// hurry bounds how long anybody reads from the child or writes to it.
+func (c *child) hurry(until time.Time) {
+	_ = c.from.SetDeadline(until) // fails for a child that is gone
+	_ = c.to.SetDeadline(until)
+}
+
+// live waits for the child's end, and buries it.
+func (c *child) live() {
+	c.ends()
+	c.kill(nil) // and whatever it may have started
+	c.bury()
 }
 
 // kill ends the child, and whatever it may have started. The first cause counts.
@@ -138,6 +105,22 @@ func (c *child) kill(cause error) {
 	}
 }
 
+// condemn ends a child that said what it may not, or from which err came in place of
+// a frame.
+func (c *child) condemn(err error) {
+	switch {
+	case err == nil:
+		c.kill(violation{errors.New("a frame that belongs to no run")})
+	case errors.Is(err, wire.ErrMalformed) || errors.Is(err, wire.ErrTooLarge):
+		c.kill(violation{err})
+	default:
+		c.kill(nil) // it is gone, or about to be: what it left says why
+	}
+}
+
+// quiet says that the child has said nothing since its last run, nor ended.
+func (c *child) quiet() bool { return c.in.Buffered() == 0 && !c.spoke() }
+
 // ended says that the child is not of use any more.
 func (c *child) ended() bool {
 	c.mu.Lock()
@@ -146,9 +129,12 @@ func (c *child) ended() bool {
 }
 
 func (c *child) bury() {
-	state, stderr := c.process.wait()
+	state, stderr := c.wait()
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.death = death{cause: c.cause, state: state, stderr: stderr}
+	c.mu.Unlock()
 	close(c.gone)
+	c.use.Lock()
+	defer c.use.Unlock()
+	c.close()
 }

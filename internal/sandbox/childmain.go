@@ -20,7 +20,7 @@ func Child() {
 	if len(os.Args) < 2 || os.Args[1] != Argument {
 		return
 	}
-	err := serveRuns(os.NewFile(socket, "pool"))
+	err := serveRuns(os.NewFile(orders, "orders"), os.NewFile(answers, "answers"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1) //nolint:forbidigo // the process is a child and nothing else
@@ -29,7 +29,9 @@ func Child() {
 }
 
 const (
-	socket = 3 // the descriptor of the frames
+	// The descriptors of the frames.
+	orders  = 3
+	answers = 4
 	// maxStack ends a child whose Go stack a script has driven that deep.
 	maxStack = 32 << 20
 	// garbage is how much of it, in percent of what lives, the collector lets gather:
@@ -43,10 +45,10 @@ const (
 var errOrphan = errors.New(Argument + ": only a worker starts this")
 
 // serveRuns locks the process down and runs what it is sent, until the pool
-// closes the stream.
-func serveRuns(stream *os.File) error {
-	c := &cage{inbox: inbox{in: wire.NewReader(stream)}, programs: map[uint64]compiled{}}
-	c.host = newHost(wire.NewWriter(stream), &c.inbox)
+// closes the stream of its orders.
+func serveRuns(in, out *os.File) error {
+	c := &cage{inbox: inbox{in: wire.NewReader(in)}, programs: map[uint64]compiled{}}
+	c.host = newHost(wire.NewWriter(out), &c.inbox)
 	first, err := c.inbox.in.Read()
 	if err != nil || first.Setup == nil {
 		return errOrphan
@@ -58,7 +60,7 @@ func serveRuns(stream *os.File) error {
 	if err := lockdown.Apply(lockdown.Options{
 		AddressSpace: addressSpace(first.Setup.Memory),
 		CPUSeconds:   first.Setup.CPUSeconds,
-		KeepFD:       socket,
+		Keep:         []int{orders, answers},
 	}); err != nil {
 		return c.host.out.Write(wire.Frame{Hello: &wire.Hello{Error: err.Error()}})
 	}

@@ -21,10 +21,10 @@
 // # How it works
 //
 // [Pool.Run] waits for a slot (slots.go), takes a child that served the tenant
-// before (idle.go) or one that served nobody (nursery.go), and has it serve the
-// run (serve.go), while one goroutine reads what the child sends
-// (child_process.go) and the host does what it asks for (asks.go). How it ended
-// is judged in classify.go. Within the child, childmain.go locks the process
-// down, cage.go runs, host.go asks, and watchdog.go ends the process when a run
-// takes too much memory.
+// before (idle.go) or one that served nobody (nursery.go), and serves the run with
+// it (serve.go): who called writes to the child's pipe and reads from it, and the
+// host does what the child asks for (asks.go). A timer watches the limits (watch.go),
+// and a goroutine the process's end (child_process.go). How the run ended is judged in
+// classify.go. Within the child, childmain.go locks the process down, cage.go runs,
+// host.go asks, and watchdog.go ends the process when a run takes too much memory.
 package sandbox

@@ -1,6 +1,10 @@
 package sandbox
 
-import "github.com/helve-dev/helve/internal/sandbox/wire"
+import (
+	"runtime"
+
+	"github.com/helve-dev/helve/internal/sandbox/wire"
+)
 
 // inbox is what a child is sent. Most runs ask for nothing, so the goroutine that
 // runs them reads by itself: a hop to it would cost as much as the run. The first
@@ -46,6 +50,9 @@ func (b *inbox) listen(answered func(*wire.Answer)) {
 				return
 			}
 			answered(f.Answer)
+			// Who waits for it goes on first: to wait in the kernel keeps what ran
+			// here from running for a while.
+			runtime.Gosched()
 		}
 	}()
 }

@@ -50,6 +50,8 @@ func TestLiars(t *testing.T) {
 		"asks for files": {"", "refused", ""},
 		"goes on":        {"", "1", ""},
 
+		"says too much at once": {"", "1", ""},
+
 		"floods with asks":  {tool.Timeout, "", "wall or cpu"},
 		"floods with lines": {tool.Timeout, "", "wall or cpu"},
 		"floods with bulk":  {tool.Timeout, "", "wall or cpu"},
@@ -108,6 +110,20 @@ func TestLiars(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a child says between two runs ends it, and costs nobody a run.
+func TestChatterBetweenRuns(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"says too much at once", "goes on"} {
+		p := liars(t, mode, sandbox.Options{Slots: 1})
+		for range 5 {
+			if v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t"}); err != nil || string(v) != "1" {
+				t.Fatalf("%s: Run = %s, %v, want 1", mode, v, err)
+			}
+			until(t, p.Spoke)
+		}
 	}
 }
 

@@ -130,8 +130,11 @@ func (p *Pool) Run(ctx context.Context, j Job) (json.RawMessage, error) {
 
 // child is an idle one of the tenant, or else one that served nobody yet.
 func (p *Pool) child(ctx context.Context, tenant string) (*child, error) {
-	if c := p.idle.take(tenant); c != nil {
-		return c, nil
+	for c := p.idle.take(tenant); c != nil; c = p.idle.take(tenant) {
+		if c.quiet() {
+			return c, nil
+		}
+		c.kill(violation{errors.New("a frame between two runs")}) // if it is not gone
 	}
 	c, err := p.nursery.take(ctx)
 	if err != nil && !errors.Is(err, errClosed) && ctx.Err() == nil {
@@ -149,9 +152,10 @@ func (p *Pool) child(ctx context.Context, tenant string) (*child, error) {
 }
 
 // A child is recycled when it has served this many calls, or is this large, since
-// garbage and threads of earlier runs add up.
+// garbage and threads of earlier runs add up. To start one costs as much as a hundred
+// short runs, and as much again until its heap has the size at which it is reused.
 const (
-	mostCalls    = 1000
+	mostCalls    = 5000
 	checkCalls   = 8 // of short runs: how often its size is looked at
 	shortRun     = time.Millisecond
 	mostResident = 40 << 20

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"io"
 	"os"
 	"runtime"
@@ -22,7 +23,9 @@ var namespaces = []uintptr{
 type process struct {
 	pid    int
 	handle *os.Process
-	conn   *os.File // the socket of the frames
+	life   *os.File // the process as a descriptor: it can be read from when it has ended
+	from   *os.File // the pipe of what it sends
+	to     *os.File // that of what it is sent
 	stderr *os.File // nobody reads it before the end: its pipe is the bound
 	statm  *os.File // nil if the system hides it
 }
@@ -64,53 +67,42 @@ func (f *forker) fork() (process, error) {
 func (f *forker) close() { close(f.orders) }
 
 func (f *forker) start() (process, error) {
-	ours, theirs, err := socketpair()
-	if err != nil {
-		return process{}, err
-	}
-	defer theirs.Close()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		ours.Close()
 		return process{}, err
 	}
 	defer null.Close()
-	stderr, errors, err := os.Pipe()
-	if err != nil {
-		ours.Close()
+	var ours, theirs pipes
+	defer theirs.close()
+	if err := connect(&ours, &theirs); err != nil {
+		ours.close()
 		return process{}, err
 	}
-	defer errors.Close()
+	var life int
 	handle, err := os.StartProcess(f.program[0], f.program, &os.ProcAttr{
 		Dir:   "/",
 		Env:   []string{"GOMAXPROCS=2", "GOTRACEBACK=none"},
-		Files: []*os.File{null, null, errors, theirs},
-		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, Cloneflags: f.flags},
+		Files: []*os.File{null, null, theirs.stderr, theirs.orders, theirs.answers},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL, Cloneflags: f.flags, PidFD: &life},
 	})
 	if err != nil {
-		ours.Close()
-		stderr.Close()
+		ours.close()
 		return process{}, err
 	}
-	p := process{pid: handle.Pid, handle: handle, conn: ours, stderr: stderr}
+	p := process{pid: handle.Pid, handle: handle, from: ours.answers, to: ours.orders, stderr: ours.stderr}
+	if life < 0 {
+		p.kill()
+		p.wait()
+		p.close()
+		return process{}, errOldKernel
+	}
+	_ = syscall.SetNonblock(life, true) // for the poller; fails for no descriptor that is open
+	p.life = os.NewFile(uintptr(life), "life")
 	p.statm = openStatm(p.pid)
 	return p, nil
 }
 
-// socketpair returns two ends. Ours is given to the poller, so that it has
-// deadlines; the child reads its own with plain calls.
-func socketpair() (ours, theirs *os.File, err error) {
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, os.NewSyscallError("socketpair", err)
-	}
-	if err := syscall.SetNonblock(fds[0], true); err != nil {
-		syscall.Close(fds[0])
-		syscall.Close(fds[1])
-		return nil, nil, os.NewSyscallError("fcntl", err)
-	}
-	return os.NewFile(uintptr(fds[0]), "sandbox"), os.NewFile(uintptr(fds[1]), "pool"), nil
-}
+var errOldKernel = errors.New("this kernel gives no descriptor of a process; Linux 5.13 or later is needed")
 
 // kill ends the process and its group. It must not be called after wait, when
 // the number may be another's.
@@ -119,18 +111,51 @@ func (p *process) kill() {
 	_ = p.handle.Kill()
 }
 
-// wait returns what is left of a killed process, and lets go of it.
-func (p *process) wait() (state *os.ProcessState, stderr string) {
-	p.conn.Close()
-	if p.statm != nil {
-		defer p.statm.Close()
+// ends waits until the process has ended, whether it was killed or not.
+func (p *process) ends() {
+	life, err := p.life.SyscallConn()
+	if err != nil {
+		return
 	}
-	defer p.stderr.Close()
+	_ = life.Read(ready)
+}
+
+// spoke says that the process has sent what nobody has read yet, or has ended.
+func (p *process) spoke() bool {
+	from, err := p.from.SyscallConn()
+	if err != nil {
+		return true
+	}
+	something := false
+	err = from.Control(func(fd uintptr) { something = ready(fd) })
+	return something || err != nil
+}
+
+// ready says whether to read from the descriptor would yield something: be it the
+// end, or an error.
+func ready(fd uintptr) bool {
+	for {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		if err != unix.EINTR {
+			return n != 0
+		}
+	}
+}
+
+// wait returns what is left of a process that was killed.
+func (p *process) wait() (state *os.ProcessState, stderr string) {
 	state, _ = p.handle.Wait()
 	const patience = 100 * time.Millisecond // whatever holds the other end
 	_ = p.stderr.SetReadDeadline(time.Now().Add(patience))
 	text, _ := io.ReadAll(io.LimitReader(p.stderr, maxStderr))
 	return state, string(text)
+}
+
+// close lets go of the process.
+func (p *process) close() {
+	for _, f := range []*os.File{p.life, p.from, p.to, p.stderr, p.statm} {
+		_ = f.Close() // nothing is buffered; nil is an error
+	}
 }
 
 // cpu is the time that the process has used in all its life. It is the kernel's

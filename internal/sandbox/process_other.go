@@ -11,8 +11,8 @@ import (
 var namespaces = []uintptr{0}
 
 type process struct {
-	pid                 int
-	conn, stderr, statm *os.File
+	pid             int
+	from, to, statm *os.File
 }
 
 type forker struct{}
@@ -27,6 +27,12 @@ func (f *forker) close() {}
 
 func (p *process) kill() {}
 
+func (p *process) ends() {}
+
 func (p *process) wait() (*os.ProcessState, string) { return nil, "" }
+
+func (p *process) close() {}
+
+func (p *process) spoke() bool { return true }
 
 func (p *process) cpu() time.Duration { return 0 }

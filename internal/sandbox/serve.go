@@ -4,9 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"sync/atomic"
-	"time"
 
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 	"github.com/helve-dev/helve/tool"
@@ -23,56 +21,58 @@ type outcome struct {
 // that is not its own by mistake.
 var runs atomic.Uint64
 
-// tick is how exact the CPU limit is.
-const tick = 5 * time.Millisecond
-
 // serve runs a job in the child. It returns within the wall limit, whatever the
 // child does.
 func (c *child) serve(ctx context.Context, j *Job, l Limits) outcome {
-	ctx, cancel := context.WithCancel(ctx)
+	c.use.Lock()
+	defer c.use.Unlock()
+	within, cancel := context.WithCancel(ctx)
 	defer cancel() // what the host still does for the run
-	start, before := time.Now(), c.spent
-	_ = c.conn.SetWriteDeadline(start.Add(l.Wall)) // a child may not read
-	r := &run{id: runs.Add(1), ctx: ctx, job: j, child: c, done: make(chan wire.Done, 1)}
-	c.begin(r)
-	switch err := c.order(r, l); {
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		c.kill(nil)
-		return overdue(0, l)
+	watch := watchRun(ctx, c, l, cancel)
+	r := &run{id: runs.Add(1), ctx: within, job: j, child: c}
+	out := r.serve(l)
+	if verdict := watch.stop(); verdict != nil {
+		return *verdict
+	}
+	return out
+}
+
+// serve gives the child the run, and what it asks for, until it is done.
+func (r *run) serve(l Limits) outcome {
+	switch err := r.order(l); {
 	case errors.Is(err, wire.ErrTooLarge):
-		c.begin(nil)
 		return outcome{err: tool.Fail(tool.ValidationError, "the arguments are too large for a script; give less than %d MB", wire.Max>>20)}
 	case errors.Is(err, wire.ErrMalformed):
-		c.begin(nil)
 		return outcome{err: tool.Fail(tool.ValidationError, "the arguments are not JSON").Because(err)}
 	case err != nil:
-		c.kill(nil) // it is gone, or about to be: what it left says why
+		r.child.condemn(err) // it may have said something before
 	}
-	timer := time.NewTimer(min(l.Wall, l.CPU/2))
-	defer timer.Stop()
 	for {
-		select {
-		case done := <-r.done:
-			return r.outcome(done, l)
-		case <-c.gone:
+		switch f, err := r.child.in.Read(); {
+		case f.Ask != nil && f.Ask.Run == r.id:
+			r.ask(*f.Ask)
+		case f.Done != nil && f.Done.Run == r.id:
+			return r.outcome(*f.Done, l)
+		default:
+			r.child.condemn(err)
 			return r.last(l)
-		case <-ctx.Done():
-			c.kill(nil)
-			return outcome{err: gone(ctx), reason: "cancelled"}
-		case <-timer.C:
-			used, left := c.cpu()-before, l.Wall-time.Since(start)
-			if used >= l.CPU || left <= 0 {
-				c.kill(nil)
-				return overdue(used, l)
-			}
-			timer.Reset(min(left, max((l.CPU-used)/2, tick)))
 		}
 	}
 }
 
+// last is the outcome of a run whose child was ended.
+func (r *run) last(l Limits) outcome {
+	select {
+	case <-r.child.gone:
+		return r.child.death.outcome(l)
+	case <-r.ctx.Done(): // the watch has the outcome
+		return outcome{}
+	}
+}
+
 // order sends the run, after the source if the child does not have it.
-func (c *child) order(r *run, l Limits) error {
-	j := r.job
+func (r *run) order(l Limits) error {
+	j, c := r.job, r.child
 	c.calls++
 	number, news := c.library.use(j)
 	if news != nil {
@@ -88,14 +88,4 @@ func (c *child) order(r *run, l Limits) error {
 		ID: r.id, Program: number, Args: args, Context: j.Context,
 		Network: j.Network, Files: j.Files, Memory: l.Memory, Output: l.Output, CompileOnly: j.CompileOnly,
 	}})
-}
-
-// last is the outcome of a run whose child is gone. It may have answered before.
-func (r *run) last(l Limits) outcome {
-	select {
-	case done := <-r.done:
-		return r.outcome(done, l)
-	default:
-		return r.child.death.outcome(l)
-	}
 }

@@ -12,7 +12,9 @@ import (
 // watchdog ends the child when its run holds too much memory. The collector alone
 // would slow the run down and let it go on; the kernel sees only address space.
 type watchdog struct {
-	base  uint64 // what an idle child holds
+	// base is what an idle child holds, with what its start left: a megabyte that
+	// nobody collects, since that takes a third as long as the start itself.
+	base  uint64
 	limit uint64 // of the run, beyond base
 
 	mu      sync.Mutex
@@ -37,9 +39,8 @@ const (
 )
 
 func newWatchdog(memory int64) *watchdog {
-	runtime.GC()
 	w := &watchdog{samples: []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/heap/objects:bytes"}}}
-	w.base, _ = w.look()
+	_, w.base = w.look()
 	w.bound(uint64(memory))
 	w.timer = time.AfterFunc(time.Hour, w.watch)
 	return w

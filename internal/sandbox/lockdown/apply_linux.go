@@ -30,7 +30,7 @@ func apply(o Options) error {
 		part string
 		do   func() error
 	}{
-		{"descriptors", func() error { return closeOthers(o.KeepFD, threads) }},
+		{"descriptors", func() error { return closeOthers(o.Keep, threads) }},
 		{"privileges", dropPrivileges},
 		{"no_new_privs", noNewPrivileges},
 		{"landlock", restrictFiles},

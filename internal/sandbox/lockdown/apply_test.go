@@ -188,8 +188,8 @@ func TestApplyRefuses(t *testing.T) {
 		o    Options
 		want string
 	}{
-		{"no memory", Options{CPUSeconds: 1, KeepFD: 3}, "AddressSpace"},
-		{"no CPU time", Options{AddressSpace: 1, KeepFD: 3}, "CPUSeconds"},
+		{"no memory", Options{CPUSeconds: 1, Keep: []int{3}}, "AddressSpace"},
+		{"no CPU time", Options{AddressSpace: 1, Keep: []int{3}}, "CPUSeconds"},
 	} {
 		if err := Apply(tt.o); err == nil || !strings.HasPrefix(err.Error(), "cannot be locked down: ") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("Apply with %s = %v, want an error about %s", tt.name, err, tt.want)
@@ -197,13 +197,13 @@ func TestApplyRefuses(t *testing.T) {
 	}
 }
 
-// TestKeepFD refuses to keep what could be more than a way to talk.
-func TestKeepFD(t *testing.T) {
+// TestKeep refuses to keep what could be more than a way to talk.
+func TestKeep(t *testing.T) {
 	t.Parallel()
 	for _, fd := range []string{"0", "2", "4", "5", "77", "-1"} {
 		c := startChild(t, "keep", fd)
-		if got := c.line(); !strings.Contains(got, "descriptor "+fd+" is no socket to keep") {
-			t.Errorf("Apply with KeepFD %s = %q, want it refused", fd, got)
+		if got := c.line(); !strings.Contains(got, "descriptor "+fd+" is no pipe or socket to keep") {
+			t.Errorf("Apply with Keep %s = %q, want it refused", fd, got)
 		}
 		c.end()
 	}

@@ -7,7 +7,7 @@
 // whoever starts the process, and reported.
 //
 // After Apply a process can compute, use the memory it may have, start threads,
-// look at the clock, and read and write the one socket it kept and standard
+// look at the clock, and read and write the pipes or sockets it kept and standard
 // error. Most other system calls fail with EPERM. Those that only an attacker
 // makes (to run a program, open a socket, trace or signal another process, …)
 // end the process with SIGSYS; the kernel's log names the number of the call.

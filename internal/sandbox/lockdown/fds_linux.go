@@ -3,6 +3,7 @@ package lockdown
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -10,10 +11,11 @@ import (
 
 // closeOthers closes every descriptor but standard error, keep, those of threads
 // and the runtime's own.
-func closeOthers(keep int, threads threads) error {
-	var st unix.Stat_t
-	if err := unix.Fstat(keep, &st); err != nil || keep <= 2 || st.Mode&unix.S_IFMT != unix.S_IFSOCK {
-		return fmt.Errorf("descriptor %d is no socket to keep; start the process with one end of a socketpair as descriptor 3 or above", keep)
+func closeOthers(keep []int, threads threads) error {
+	for _, fd := range keep {
+		if fd <= 2 || !onlyTalks(fd) {
+			return fmt.Errorf("descriptor %d is no pipe or socket to keep; start the process with an end of one as descriptor 3 or above", fd)
+		}
 	}
 	entries, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
@@ -21,12 +23,22 @@ func closeOthers(keep int, threads threads) error {
 	}
 	for _, e := range entries {
 		fd, err := strconv.Atoi(e.Name())
-		if err != nil || fd == keep || fd == 2 || threads.has(fd) || ofRuntime(fd) {
+		if err != nil || slices.Contains(keep, fd) || fd == 2 || threads.has(fd) || ofRuntime(fd) {
 			continue
 		}
 		_ = unix.Close(fd) // the directory read above is in the list, and closed already
 	}
 	return nil
+}
+
+// onlyTalks says whether fd is no more than a way to whoever has its other end.
+func onlyTalks(fd int) bool {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return false
+	}
+	kind := st.Mode & unix.S_IFMT
+	return kind == unix.S_IFIFO || kind == unix.S_IFSOCK
 }
 
 // ofRuntime says whether the Go runtime polls with fd; without it the runtime

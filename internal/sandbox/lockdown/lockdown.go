@@ -8,9 +8,9 @@ type Options struct {
 	AddressSpace uint64
 	// CPUSeconds is the hard end of the process's whole CPU time.
 	CPUSeconds uint64
-	// KeepFD is the one descriptor, beside standard error, that stays open. It
-	// must be a socket, such as an end of a socketpair, and not 0, 1 or 2.
-	KeepFD int
+	// Keep are the descriptors, beside standard error, that stay open. Each must be
+	// an end of a pipe or a socket, and not 0, 1 or 2.
+	Keep []int
 }
 
 // Apply locks the process down: for good, and for all its threads. Call it once,

@@ -42,7 +42,7 @@ func TestCgo(t *testing.T) {
 	}
 	_, theirs := sockets(t)
 	before := limitOfFiles(t)
-	err := Apply(Options{AddressSpace: 1 << 30, CPUSeconds: 1000, KeepFD: int(theirs.Fd())})
+	err := Apply(Options{AddressSpace: 1 << 30, CPUSeconds: 1000, Keep: []int{int(theirs.Fd())}})
 	if err == nil || !strings.Contains(err.Error(), "no_cgo: ") || !strings.Contains(err.Error(), "CGO_ENABLED=0") {
 		t.Errorf("Apply with cgo = %v, want an error that says what to build", err)
 	}

@@ -73,6 +73,10 @@ var protocolLies = map[string]lie{
 		seen = append(seen, r.Context.UserID)
 		c.done(r, `"`+strings.Join(seen, " ")+`"`)
 	},
+	"says too much at once": func(c *conn, r *wire.Run) {
+		done := framed(string(append(binary.AppendUvarint([]byte("d"), r.ID), "\x011"...)))
+		raw(c, done+done)
+	},
 	"goes on": func(c *conn, r *wire.Run) {
 		c.done(r, "1")
 		for {
@@ -88,7 +92,7 @@ func framed(body string) string {
 	return string(binary.BigEndian.AppendUint32(nil, uint32(len(body)))) + body
 }
 
-func raw(c *conn, text string) { _, _ = c.Write([]byte(text)) }
+func raw(c *conn, text string) { _, _ = c.answers.Write([]byte(text)) }
 
 // greetings are children that are not ready.
 var greetings = map[string]func(){

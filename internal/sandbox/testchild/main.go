@@ -33,19 +33,25 @@ func main() {
 // lie is what a child does when it is told to run something.
 type lie func(c *conn, r *wire.Run)
 
-// conn is the socket of a child.
+// conn is the two pipes of a child.
 type conn struct {
-	*os.File
-	in  *wire.Reader
-	out *wire.Writer
+	orders, answers *os.File
+	in              *wire.Reader
+	out             *wire.Writer
 }
 
 func open() *conn {
-	f := os.NewFile(3, "pool")
-	return &conn{f, wire.NewReader(f), wire.NewWriter(f)}
+	orders, answers := os.NewFile(3, "orders"), os.NewFile(4, "answers")
+	return &conn{orders, answers, wire.NewReader(orders), wire.NewWriter(answers)}
 }
 
-// send ends the process where the pool has closed the socket.
+// Close closes both.
+func (c *conn) Close() {
+	_ = c.orders.Close()
+	_ = c.answers.Close()
+}
+
+// send ends the process where the pool has closed the pipes.
 func (c *conn) send(f wire.Frame) {
 	if err := c.out.Write(f); err != nil {
 		os.Exit(0) //nolint:forbidigo // it is a command

@@ -18,7 +18,7 @@ import (
 // been broken.
 var processLies = map[string]lie{
 	"forks": func(c *conn, _ *wire.Run) {
-		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, c.File}})
+		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, c.orders, c.answers}})
 		if err != nil {
 			panic(err)
 		}
@@ -57,7 +57,7 @@ var (
 // locked tries something in a process that is locked down as an honest child is.
 func locked(try func() error) lie {
 	return func(c *conn, r *wire.Run) {
-		err := lockdown.Apply(lockdown.Options{AddressSpace: uint64(2 * setup.Memory), CPUSeconds: setup.CPUSeconds, KeepFD: 3})
+		err := lockdown.Apply(lockdown.Options{AddressSpace: uint64(2 * setup.Memory), CPUSeconds: setup.CPUSeconds, Keep: []int{3, 4}})
 		if err != nil {
 			panic(err)
 		}

@@ -36,6 +36,10 @@ type Reader struct {
 // NewReader returns a reader of what from yields.
 func NewReader(from io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(from, inPlace)} }
 
+// Buffered is how many bytes were taken from the stream and belong to no frame that
+// was read.
+func (r *Reader) Buffered() int { return r.from.Buffered() }
+
 // Read returns the next frame. The error is io.EOF where the stream ends between
 // two frames. After any error the stream must be given up.
 func (r *Reader) Read() (Frame, error) {

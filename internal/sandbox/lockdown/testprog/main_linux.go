@@ -34,7 +34,7 @@ func main() {
 		say(outcome(find(arg[1])))
 	case "keep":
 		fd, _ := strconv.Atoi(arg[1])
-		say(fmt.Sprint(lockdown.Apply(lockdown.Options{AddressSpace: space, CPUSeconds: 1, KeepFD: fd})))
+		say(fmt.Sprint(lockdown.Apply(lockdown.Options{AddressSpace: space, CPUSeconds: 1, Keep: []int{3, fd}})))
 	case "attempt":
 		attempt(arg[1], arg[2])
 	default:
@@ -71,7 +71,7 @@ var modes = map[string]func(){
 
 // lock ends the process if it cannot be locked down.
 func lock(cpuSeconds uint64) {
-	if err := lockdown.Apply(lockdown.Options{AddressSpace: space, CPUSeconds: cpuSeconds, KeepFD: 3}); err != nil {
+	if err := lockdown.Apply(lockdown.Options{AddressSpace: space, CPUSeconds: cpuSeconds, Keep: []int{3}}); err != nil {
 		say("not locked: " + err.Error())
 		panic(err)
 	}

@@ -1,0 +1,41 @@
+package sandbox
+
+import (
+	"os"
+	"syscall"
+)
+
+// pipes are the ends that one process has. They are pipes and not a socket, since
+// who reads from a socket wakes whoever waits for it at the other end, for nothing:
+// that took as long as a short script.
+type pipes struct{ orders, answers, stderr *os.File }
+
+// connect makes both ends. What it made is there also if it fails.
+func connect(ours, theirs *pipes) (err error) {
+	if theirs.orders, ours.orders, err = pipe(1); err != nil {
+		return err
+	}
+	if ours.answers, theirs.answers, err = pipe(0); err != nil {
+		return err
+	}
+	ours.stderr, theirs.stderr, err = pipe(0)
+	return err
+}
+
+// pipe returns the end to read from and the one to write to. That of the given
+// index is ours: the poller has it, so that it has deadlines. The other one is used
+// with plain calls.
+func pipe(our int) (read, write *os.File, err error) {
+	var fds [2]int
+	if err := syscall.Pipe2(fds[:], syscall.O_CLOEXEC); err != nil {
+		return nil, nil, os.NewSyscallError("pipe2", err)
+	}
+	_ = syscall.SetNonblock(fds[our], true) // fails for no descriptor that is open
+	return os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe"), nil
+}
+
+func (p *pipes) close() {
+	for _, f := range []*os.File{p.orders, p.answers, p.stderr} {
+		_ = f.Close() // nil is an error
+	}
+}
