@@ -13,7 +13,7 @@ const (
 	// gatherClose is how soon after another a write is held back.
 	gatherClose = 50 * time.Microsecond
 	// gatherMost is how many bytes are held back; who writes more waits.
-	gatherMost = 256 << 10
+	gatherMost = 64 << 10
 )
 
 // gather makes a connection gather what is written to it.
