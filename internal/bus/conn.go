@@ -136,6 +136,7 @@ func (b *Bus) connOptions() []nats.Option {
 	settings := []nats.Option{
 		nats.Name(o.Name),
 		nats.Timeout(o.ConnectTimeout),
+		gather,
 		nats.RetryOnFailedConnect(true),
 		nats.MaxReconnects(-1),
 		// A refused login may be accepted later: an operator adds the account,
