@@ -12,6 +12,8 @@ import (
 const (
 	// gatherClose is how soon after another a write is held back.
 	gatherClose = 50 * time.Microsecond
+	// gatherLast is how long a close waits for what is held.
+	gatherLast = time.Second
 	// gatherMost is how many bytes are held back; who writes more waits.
 	gatherMost = 64 << 10
 )
@@ -43,8 +45,9 @@ func (g gatherer) Dial(network, address string) (net.Conn, error) {
 // has published, which at 64 callers was a write for each of a call's messages.
 //
 // Nobody waits for a clock: a write that comes alone goes out at once, and what is
-// held back goes out when every goroutine that could run has run. What is held
-// when the connection ends is lost, as is what lies in the system's buffers.
+// held back goes out when every goroutine that could run has run, and before the
+// connection is closed. What is held when it breaks is lost, as is what lies in the
+// system's buffers.
 type gathering struct {
 	net.Conn
 
@@ -89,6 +92,17 @@ func (g *gathering) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// Close sends what is held, for as long as [gatherLast], and closes.
+func (g *gathering) Close() error {
+	_ = g.Conn.SetWriteDeadline(time.Now().Add(gatherLast)) // a broken one is closed at once
+	g.mu.Lock()
+	for g.err == nil && g.sending {
+		g.room.Wait()
+	}
+	g.mu.Unlock()
+	return g.Conn.Close()
+}
+
 // send sends until nothing is held.
 func (g *gathering) send() {
 	for {
@@ -107,6 +121,7 @@ func (g *gathering) take() (out []byte, more bool) {
 	defer g.mu.Unlock()
 	if g.err != nil || len(g.held) == 0 {
 		g.sending = false
+		g.room.Broadcast()
 		return nil, false
 	}
 	out, g.held = g.held, g.spare[:0]

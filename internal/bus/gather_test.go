@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,6 +31,8 @@ func (p *paper) Write(b []byte) (int, error) {
 	p.lines = append(p.lines, string(b))
 	return len(b), nil
 }
+
+func (p *paper) SetWriteDeadline(time.Time) error { return nil }
 
 func (p *paper) Close() error {
 	p.closed = true
@@ -179,4 +182,19 @@ func TestGatherDialsAsItIsTold(t *testing.T) {
 	if _, gathers := conn.(*gathering); !gathers || p.dialed != "nats.example:4222" {
 		t.Errorf("got %T, and the proxy dialed %q", conn, p.dialed)
 	}
+}
+
+// What was written before the connection is closed has gone out when it is.
+func TestGatheringSendsBeforeItCloses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &paper{}
+		g := newGathering(p)
+		write(t, g, "alone ", "held ", "too ")
+		if err := g.Close(); err != nil || !p.closed {
+			t.Fatalf("Close = %v, closed: %v", err, p.closed)
+		}
+		if got := strings.Join(p.lines, ""); got != "alone held too " {
+			t.Errorf("sent %q before the end", got)
+		}
+	})
 }
