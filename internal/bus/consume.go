@@ -202,8 +202,8 @@ func (c *Consumer) tend(connected <-chan nats.Status) {
 			// What was asked before a reconnect is not known to the server,
 			// which may even have come back without its data.
 			c.restore()
-		case now := <-beat.C:
-			if deaf := c.beat(now); deaf {
+		case <-beat.C: // whose time is when it was due, which after a stall is long ago
+			if deaf := c.beat(time.Now()); deaf {
 				c.restore()
 			}
 		}
