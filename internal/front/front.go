@@ -72,7 +72,9 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		closeAll()
 	}()
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, Log: kit.Log, Auth: auth}))
+	door.open(httpapi.Handler(svc, httpapi.Options{
+		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Draining: draining, Log: kit.Log, Auth: auth,
+	}))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err

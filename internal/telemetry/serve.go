@@ -16,6 +16,10 @@ type Server struct {
 	done chan struct{}
 }
 
+// idle is how long a connection without a request is kept: whoever opens thousands
+// and asks for nothing must not hold them for ever.
+const idle = 3 * time.Minute
+
 // Serve listens on addr, HOST:PORT, and serves until Stop; port 0 picks a free
 // one.
 func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server, error) {
@@ -24,7 +28,7 @@ func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server
 		return nil, fmt.Errorf("http: %w; choose another address", err)
 	}
 	s := &Server{
-		srv:  &http.Server{Handler: handler, ReadHeaderTimeout: readHeader},
+		srv:  &http.Server{Handler: handler, ReadHeaderTimeout: readHeader, IdleTimeout: idle},
 		addr: l.Addr(), done: make(chan struct{}),
 	}
 	go func() {

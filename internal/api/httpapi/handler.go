@@ -17,11 +17,16 @@ type Options struct {
 	// AllowedHosts are host names, without port, under which the server may be
 	// asked to change something. Loopback names and IP addresses always are.
 	AllowedHosts []string
+	// AllowedOrigins are the origins of foreign web pages, like https://app.example,
+	// that may use the API from a browser. There are none unless they are named.
+	AllowedOrigins []string
 	// KeepAlive is how often a silent event stream shows that it is alive: 15 s.
 	KeepAlive time.Duration
 	// Patience is how long a client may take nothing of a stream or a large
 	// answer before its connection is cut: 10 s.
 	Patience time.Duration
+	// BodyTime is how long the body of a request may take to arrive: 1 minute.
+	BodyTime time.Duration
 	// Draining, once closed, ends event streams, so that a server can stop.
 	Draining <-chan struct{}
 	// Auth says who a caller is. While it is nil or not on, nobody is asked:
@@ -36,6 +41,7 @@ type handler struct {
 
 	svc     *api.Service
 	hosts   map[string]bool
+	origins Origins
 	refused refused
 }
 
@@ -48,10 +54,13 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if o.Patience == 0 {
 		o.Patience = 10 * time.Second
 	}
+	if o.BodyTime == 0 {
+		o.BodyTime = time.Minute
+	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, refused: refused{log: o.Log}}
+	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}}
 	for _, host := range o.AllowedHosts {
 		h.hosts[hostName(host)] = true
 	}
@@ -65,7 +74,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
 		}
 	}
-	return h.recovering(routes.mux())
+	return h.recovering(h.hurried(h.origins.Share(routes.mux())))
 }
 
 // operation serves one row of the table.
@@ -77,7 +86,7 @@ func (h *handler) operation(op api.Operation) served {
 		}
 		in := api.Input{Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent")}
 		var reply api.Reply
-		err := fill(&in, r, op, h.svc.Limits.Body)
+		err := h.fill(&in, w, r, op)
 		if err == nil {
 			reply, err = h.svc.Do(ctx, op, in)
 		}
@@ -89,20 +98,20 @@ func (h *handler) operation(op api.Operation) served {
 		case reply.ContentType != "":
 			writePlain(w, reply)
 		default:
-			h.answer(w, reply.Body)
+			h.answer(w, r, reply.Body)
 		}
 	}
 }
 
 // fill reads what the operation takes into in.
-func fill(in *api.Input, r *http.Request, op api.Operation, limit int) (err error) {
+func (h *handler) fill(in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation) (err error) {
 	if len(op.Params) > 0 {
 		if in.Params, err = params(r, op); err != nil {
 			return err
 		}
 	}
 	if op.Body {
-		in.Body, err = readJSON(r, limit)
+		in.Body, err = h.readBody(w, r)
 	}
 	return err
 }
