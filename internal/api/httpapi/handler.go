@@ -45,8 +45,8 @@ type handler struct {
 	refused refused
 }
 
-// Handler serves the operations under /v1/. Every other path is answered with
-// a problem, not_found.
+// Handler serves the operations under /v1/, and what describes them at
+// /openapi.json. Every other path is answered with a problem, not_found.
 func Handler(svc *api.Service, o Options) http.Handler {
 	if o.KeepAlive == 0 {
 		o.KeepAlive = 15 * time.Second
@@ -74,6 +74,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
 		}
 	}
+	routes.add(http.MethodGet, "/openapi.json", h.describe())
 	return h.recovering(h.hurried(h.origins.Share(routes.mux())))
 }
 
