@@ -43,8 +43,10 @@ func listeners(ctx context.Context, f *fleet, s *Sheet) error {
 	}
 	began := time.Now()
 	a := audience{url: dispatcher.ready["http"], client: &http.Client{Transport: &http.Transport{}}}
-	defer a.leave()
-	if err := a.gather(ctx, total); err != nil {
+	open, leave := context.WithCancel(ctx)
+	defer a.reading.Wait()
+	defer leave()
+	if err := a.gather(open, total); err != nil {
 		return err
 	}
 	s.put("listeners", float64(total), "event streams that are open, each of a trace of its own")
@@ -65,8 +67,6 @@ type audience struct {
 	url    string
 	client *http.Client
 
-	mu      sync.Mutex
-	streams []*http.Response
 	heard   atomic.Int64
 	reading sync.WaitGroup
 }
@@ -74,10 +74,10 @@ type audience struct {
 // traceFor is the trace of a listener.
 func traceFor(i int) string { return fmt.Sprintf("%032x", i+1) }
 
-// gather opens that many streams.
+// gather opens that many streams, which end with ctx.
 func (a *audience) gather(ctx context.Context, total int) error {
-	return inParallel(ctx, total, func(ctx context.Context, i int) error {
-		req, err := http.NewRequestWithContext(context.WithoutCancel(ctx), http.MethodGet, a.url+"/v1/events?trace_id="+traceFor(i), nil)
+	return inParallel(ctx, total, func(_ context.Context, i int) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, a.url+"/v1/events?trace_id="+traceFor(i), nil)
 		if err != nil {
 			return err
 		}
@@ -85,10 +85,8 @@ func (a *audience) gather(ctx context.Context, total int) error {
 		if err != nil {
 			return err
 		}
-		a.mu.Lock()
-		a.streams = append(a.streams, resp)
-		a.mu.Unlock()
 		if resp.StatusCode != http.StatusOK {
+			_ = resp.Body.Close()
 			return fmt.Errorf("the dispatcher answered %s", resp.Status)
 		}
 		a.reading.Go(func() { a.listen(resp) })
@@ -98,6 +96,7 @@ func (a *audience) gather(ctx context.Context, total int) error {
 
 // listen reads a stream to its end, and counts the calls whose end it tells of.
 func (a *audience) listen(resp *http.Response) {
+	defer resp.Body.Close()
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 		if bytes.Equal(lines.Bytes(), []byte("event: done")) {
 			a.heard.Add(1)
@@ -126,14 +125,6 @@ func (a *audience) perform(ctx context.Context, url string, total int) error {
 		}
 	}
 	return err
-}
-
-// leave closes all streams.
-func (a *audience) leave() {
-	for _, resp := range a.streams {
-		_ = resp.Body.Close()
-	}
-	a.reading.Wait()
 }
 
 // inParallel does something n times, some at once, and stops at the first error.
