@@ -128,7 +128,7 @@ func TestCompressedBodies(t *testing.T) {
 		{"that is cut", "gzip", gzipped(t, []byte(good))[:30], 400, "bad_request", "ended before its end"},
 		{"unknown", "br", good, 415, "bad_request", `"br" is not read here`},
 		{"twice", "gzip, gzip", good, 415, "bad_request", "send gzip"},
-		{"that expands to 64 MiB", "gzip", gzipped(t, make([]byte, 64<<20)), 413, "too_large", "larger than 8388608"},
+		{"that expands to 9 MiB", "gzip", gzipped(t, make([]byte, 9<<20)), 413, "too_large", "larger than 8388608"},
 	} {
 		r := s.send("POST", "/v1/execute", tt.body, "Content-Encoding: "+tt.coding)
 		t.Run(tt.name, func(t *testing.T) { s.wantProblem(r, tt.status, tt.errorType, tt.detail) })
