@@ -15,6 +15,7 @@ var failures = map[int]string{
 	http.StatusUnauthorized:          "A credential is needed, or the one that was sent does not count.",
 	http.StatusForbidden:             "The caller may not do this, or a foreign web page asked for it.",
 	http.StatusNotFound:              "There is nothing of that name.",
+	http.StatusRequestTimeout:        "The body did not arrive in time.",
 	http.StatusConflict:              "It was decided already, or belongs to somebody else.",
 	http.StatusRequestEntityTooLarge: "The request is beyond a limit.",
 	http.StatusUnsupportedMediaType:  "The body is encoded in a way that is not read here.",

@@ -31,7 +31,7 @@ type row struct {
 
 var (
 	unknown  = []int{http.StatusNotFound}
-	readable = []int{http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
+	readable = []int{http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 )
 
 var rows = map[string]row{
