@@ -7,11 +7,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/helve-dev/helve/internal/dispatcher"
 )
@@ -64,7 +62,10 @@ func TestCompression(t *testing.T) {
 			size := len(req.Calls[0].Tool) // the longer the name, the more there is
 			return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{fmt.Appendf(nil, `{"result":"%s"}`, strings.Repeat("x", size*64))}}, nil
 		},
-		result: func(string, string) (io.ReadCloser, int64, error) {
+		result: func(_, callID string) (io.ReadCloser, int64, error) {
+			if callID == "small" {
+				return io.NopCloser(strings.NewReader(`"little"`)), 8, nil
+			}
 			return io.NopCloser(strings.NewReader(`"` + strings.Repeat("y", much) + `"`)), much + 2, nil
 		},
 		events: func(_ context.Context, _, _, _ string, yield func(dispatcher.Event) error) error {
@@ -80,6 +81,7 @@ func TestCompression(t *testing.T) {
 		{"a small answer", "POST", "/v1/execute", execute(1), false, strings.Repeat("x", 64)},
 		{"a larger answer", "POST", "/v1/execute", execute(64), true, strings.Repeat("x", 64*64)},
 		{"a result", "GET", "/v1/calls/c1/result", "", true, strings.Repeat("y", much)},
+		{"a small result", "GET", "/v1/calls/small/result", "", false, `"little"`},
 		{"a stream", "GET", "/v1/events?trace_id=" + trace, "", false, strings.Repeat("z", much)},
 		{"a problem", "GET", "/v1/tools/nope", "", false, "not_found"},
 	} {
@@ -135,6 +137,20 @@ func TestCompressedBodies(t *testing.T) {
 	}
 }
 
+// What a bomb expands to is not read further than to the limit.
+func TestBomb(t *testing.T) {
+	const limit = 100_000
+	bomb := strings.NewReader(gzipped(t, make([]byte, 100*limit)))
+	all := bomb.Len()
+	r := &http.Request{Body: io.NopCloser(bomb), ContentLength: -1, Header: http.Header{"Content-Encoding": {"gzip"}, "Expect": {"100-continue"}}}
+	if _, err := readJSON(r, limit); err == nil {
+		t.Error("a bomb is taken")
+	}
+	if drawn := all - bomb.Len(); drawn > all/2 {
+		t.Errorf("%d bytes of %d were read of a bomb that is a hundred times the limit", drawn, all)
+	}
+}
+
 // Members that hold nothing never reach a limit of what comes out, so what goes in
 // has one.
 func TestEndlessNothing(t *testing.T) {
@@ -147,43 +163,5 @@ func TestEndlessNothing(t *testing.T) {
 	}
 	if drawn := before - nothing.Len(); drawn > 2*limit+2 {
 		t.Errorf("%d bytes of it were read, want about %d", drawn, limit)
-	}
-}
-
-// A body that dribbles in is not waited for, whether it is read or not.
-func TestSlowBody(t *testing.T) {
-	s := serve(t, &calls{execute: echo}, Options{BodyTime: 50 * time.Millisecond})
-	for name, want := range map[string]string{
-		"Host: localhost":    "HTTP/1.1 408 ",
-		"Host: evil.example": "HTTP/1.1 403 ", // nobody reads it
-	} {
-		conn, err := net.Dial("tcp", s.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-		if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(conn, "POST /v1/execute HTTP/1.1\r\n%s\r\nContent-Length: 1000\r\n\r\n{", name)
-		if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), want) {
-			t.Errorf("a slow body to %s is answered %s, %v, want %s and the end of the connection", name, answer, err, want)
-		}
-	}
-	if r := s.send(http.MethodPost, "/v1/execute", `{"calls":[{"tool":"a","arguments":{}}]}`); r.status != 200 {
-		t.Errorf("beside it, execute = %d %s", r.status, r.body)
-	}
-}
-
-// The time for a body is not the time for the answer.
-func TestSlowAnswer(t *testing.T) {
-	s := serve(t, &calls{execute: func(ctx context.Context, req dispatcher.Request) (dispatcher.Response, error) {
-		<-time.After(300 * time.Millisecond)
-		return echo(ctx, req)
-	}}, Options{BodyTime: 50 * time.Millisecond})
-	for range 2 { // the second on the same connection
-		if r := s.send(http.MethodPost, "/v1/execute", `{"calls":[{"tool":"a","arguments":{}}]}`); r.status != 200 {
-			t.Errorf("a slow answer = %d %s", r.status, r.body)
-		}
 	}
 }
