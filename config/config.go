@@ -97,7 +97,9 @@ type HTTPSection struct {
 	Addr string `yaml:"addr"`
 	// AllowedHosts are names under which it may be asked to change something,
 	// beside loopback names and IP addresses.
-	AllowedHosts      []string      `yaml:"allowed_hosts"`
+	AllowedHosts []string `yaml:"allowed_hosts"`
+	// AllowedOrigins are the origins of foreign web pages that may use the API.
+	AllowedOrigins    []string      `yaml:"allowed_origins"`
 	MaxBody           Bytes         `yaml:"max_body"`
 	ReadHeaderTimeout time.Duration `yaml:"read_header_timeout"`
 	ShutdownTimeout   time.Duration `yaml:"shutdown_timeout"`

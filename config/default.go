@@ -25,6 +25,7 @@ func Default() Config {
 		HTTP: HTTPSection{
 			Addr:              "127.0.0.1:8080",
 			AllowedHosts:      []string{},
+			AllowedOrigins:    []string{},
 			MaxBody:           8 << 20,
 			ReadHeaderTimeout: 5 * time.Second,
 			ShutdownTimeout:   10 * time.Second,

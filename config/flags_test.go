@@ -21,8 +21,8 @@ func names(role Role) []string {
 
 func TestFlagNames(t *testing.T) {
 	for role, want := range map[Role]string{
-		Up:         "allow-host config consent-ttl data diagnostics group http log-level nats pprof print-config profile rate-limit services slots tool-env tools workers",
-		Dispatcher: "config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile",
+		Up:         "allow-host allow-origin config consent-ttl data diagnostics group http log-level nats pprof print-config profile rate-limit services slots tool-env tools workers",
+		Dispatcher: "allow-origin config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile",
 		Worker: "allow-host config consent-ttl creds data diagnostics group http log-level nats nats-context pools pprof print-config " +
 			"profile rate-limit services slots tool-env tools",
 	} {

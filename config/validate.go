@@ -83,6 +83,9 @@ func (c Config) checkStorage(v *verdict) {
 
 func (c Config) checkServing(v *verdict) {
 	v.addr("http.addr", c.HTTP.Addr)
+	for _, origin := range c.HTTP.AllowedOrigins {
+		v.origin("http.allowed_origins", origin)
+	}
 	v.size("http.max_body", c.HTTP.MaxBody, 1<<10, 64<<20)
 	v.between("http.read_header_timeout", c.HTTP.ReadHeaderTimeout, 100*time.Millisecond, time.Minute)
 	v.between("http.shutdown_timeout", c.HTTP.ShutdownTimeout, 100*time.Millisecond, time.Hour)

@@ -72,8 +72,14 @@ func TestValidate(t *testing.T) {
 		"sandbox.memory":          {func(c *Config) { c.Sandbox.Memory = 1 << 10 }},
 		"sandbox.output":          {func(c *Config) { c.Sandbox.Output = 0 }},
 		"tools_dirs":              {func(c *Config) { c.ToolsDirs = []string{""} }},
-		"allow_hosts":             {func(c *Config) { c.AllowHosts = []string{"http://h"} }, func(c *Config) { c.AllowHosts = []string{"10.0.0.0/33"} }, func(c *Config) { c.AllowHosts = []string{"h:0"} }},
-		"profile":                 {func(c *Config) { c.Profile = "" }},
+		"http.allowed_origins": {
+			func(c *Config) { c.HTTP.AllowedOrigins = []string{"*"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"null"} },
+			func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://*.example"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"app.example"} },
+			func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://app.example/"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://u@app.example"} },
+			func(c *Config) { c.HTTP.AllowedOrigins = []string{"file://x"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://app.example:0"} },
+		},
+		"allow_hosts": {func(c *Config) { c.AllowHosts = []string{"http://h"} }, func(c *Config) { c.AllowHosts = []string{"10.0.0.0/33"} }, func(c *Config) { c.AllowHosts = []string{"h:0"} }},
+		"profile":     {func(c *Config) { c.Profile = "" }},
 	} {
 		for i, set := range sets {
 			c := Default()

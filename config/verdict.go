@@ -104,6 +104,14 @@ func isURL(s string, schemes []string) bool {
 	return isHost(u.Hostname()) && (port == "" || isPort(port) && port != "0")
 }
 
+// origin wants what a browser calls one.
+func (v *verdict) origin(path, value string) {
+	_, rest, _ := strings.Cut(value, "://")
+	if !isURL(strings.ToLower(value), []string{"http", "https"}) || strings.ContainsAny(rest, "/@") {
+		v.addf(path, "has %s; want http://HOST or https://HOST, with :PORT where it is not the usual one and nothing behind; each origin by itself, there is no *", show(value))
+	}
+}
+
 // host wants HOST, HOST:PORT or a network.
 func (v *verdict) host(path, value string) {
 	if _, err := netip.ParsePrefix(value); err == nil || isHost(value) {

@@ -8,12 +8,17 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 )
 
+// AgentList answers agents.list.
+type AgentList struct {
+	Agents []catalog.Agent `json:"agents"`
+}
+
 func (s *Service) listAgents(ctx context.Context, in Input) (Reply, error) {
 	records, err := s.agents.List(ctx, in.Tenant)
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(map[string]any{"agents": array(records)})
+	return answer(AgentList{array(records)})
 }
 
 func (s *Service) getAgent(ctx context.Context, in Input) (Reply, error) {

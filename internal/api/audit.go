@@ -24,6 +24,12 @@ var (
 	outcomes = []string{audit.Allowed, audit.Blocked, audit.ConfirmationRequired}
 )
 
+// ExportPage answers audit.export.
+type ExportPage struct {
+	Lines []string `json:"lines"`
+	Next  string   `json:"next,omitempty"`
+}
+
 func (s *Service) queryAudit(ctx context.Context, in Input) (Reply, error) {
 	q, err := s.auditQuery(in)
 	if err != nil {
@@ -50,10 +56,7 @@ func (s *Service) exportAudit(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}
-	page := struct {
-		Lines []string `json:"lines"`
-		Next  string   `json:"next,omitempty"`
-	}{make([]string, len(lines)), next}
+	page := ExportPage{make([]string, len(lines)), next}
 	for i, line := range lines {
 		page.Lines[i] = string(line)
 	}

@@ -18,6 +18,21 @@ var (
 	inboxers = []identity.Role{identity.Approver, identity.Admin, identity.Auditor}
 )
 
+// ConsentList answers consent.list.
+type ConsentList struct {
+	Consents []consent.Request `json:"consents"`
+	Next     string            `json:"next,omitempty"`
+}
+
+// DecisionRequest is the body of consent.decide.
+type DecisionRequest struct {
+	Speaker
+	Decision string           `json:"decision"`
+	Remember consent.Remember `json:"remember,omitempty"`
+	NeverAsk bool             `json:"never_ask,omitempty"`
+	Comment  string           `json:"comment,omitempty"`
+}
+
 func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Consents == nil {
 		return Reply{}, missing("consents")
@@ -30,10 +45,7 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(struct {
-		Consents []consent.Request `json:"consents"`
-		Next     string            `json:"next,omitempty"`
-	}{array(list), next})
+	return answer(ConsentList{array(list), next})
 }
 
 func consentFilter(in Input) (f consent.Filter, err error) {
@@ -110,14 +122,8 @@ func (s *Service) decideConsent(ctx context.Context, in Input) (Reply, error) {
 	return answer(c)
 }
 
-func parseDecision(in Input) (d consent.Decision, said speaker, err error) {
-	var body struct {
-		speaker
-		Decision string           `json:"decision"`
-		Remember consent.Remember `json:"remember"`
-		NeverAsk bool             `json:"never_ask"`
-		Comment  string           `json:"comment"`
-	}
+func parseDecision(in Input) (d consent.Decision, said Speaker, err error) {
+	var body DecisionRequest
 	if err := parseBody(in.Body, &body, `{"decision": "grant", "remember": "once"}`); err != nil {
 		return d, said, err
 	}
@@ -136,7 +142,7 @@ func parseDecision(in Input) (d consent.Decision, said speaker, err error) {
 	case utf8.RuneCountInString(d.Comment) > consent.MaxComment:
 		err = BadRequest("comment has more than %d characters; shorten it", consent.MaxComment)
 	}
-	return d, body.speaker, err
+	return d, body.Speaker, err
 }
 
 func notYours(c consent.Request) error {

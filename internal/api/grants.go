@@ -8,6 +8,11 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 )
 
+// GrantList answers grants.list.
+type GrantList struct {
+	Grants []consent.Grant `json:"grants"`
+}
+
 func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Grants == nil {
 		return Reply{}, missing("grants")
@@ -20,7 +25,7 @@ func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(map[string]any{"grants": array(grants)})
+	return answer(GrantList{array(grants)})
 }
 
 // revokeGrant lets a person revoke their own grants. Those of others are to
@@ -33,7 +38,7 @@ func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 	if !validName(id, maxCallID) {
 		return Reply{}, badName("grant_id", id, maxCallID)
 	}
-	by, err := speaker{By: in.Params["by"]}.person(in)
+	by, err := Speaker{By: in.Params["by"]}.person(in)
 	if err != nil {
 		return Reply{}, err
 	}

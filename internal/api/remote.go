@@ -20,6 +20,32 @@ type Remotes interface {
 	Unregister(ctx context.Context, tenant, instance string) (bool, error)
 }
 
+// RegisterRequest is the body of remote.register.
+type RegisterRequest struct {
+	Instance string           `json:"instance"`
+	TTLMS    float64          `json:"ttl_ms"`
+	Tools    []jsontext.Value `json:"tools"`
+}
+
+// Registered answers remote.register.
+type Registered struct {
+	HeartbeatMS int64    `json:"heartbeat_ms"`
+	Instance    string   `json:"instance"`
+	Tools       []string `json:"tools"`
+	TTLMS       int64    `json:"ttl_ms"`
+}
+
+// UnregisterRequest is the body of remote.unregister.
+type UnregisterRequest struct {
+	Instance string `json:"instance"`
+}
+
+// Unregistered answers remote.unregister.
+type Unregistered struct {
+	Instance string `json:"instance"`
+	Was      bool   `json:"unregistered"`
+}
+
 // WithRemotes lets the service take registrations, which it otherwise does not.
 func (s *Service) WithRemotes(r Remotes) *Service {
 	s.remotes = r
@@ -30,11 +56,7 @@ func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
 	if s.remotes == nil {
 		return Reply{}, Unavailable("this dispatcher takes no registrations")
 	}
-	var body struct {
-		Instance string           `json:"instance"`
-		TTLMS    float64          `json:"ttl_ms"`
-		Tools    []jsontext.Value `json:"tools"`
-	}
+	var body RegisterRequest
 	if err := parseBody(in.Body, &body, `{"instance": "billing-1", "ttl_ms": 15000, "tools": [{"name": …}]}`); err != nil {
 		return Reply{}, err
 	}
@@ -48,18 +70,14 @@ func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(map[string]any{
-		"instance": body.Instance, "ttl_ms": ttl.Milliseconds(), "heartbeat_ms": (ttl / 3).Milliseconds(), "tools": names,
-	})
+	return answer(Registered{(ttl / 3).Milliseconds(), body.Instance, names, ttl.Milliseconds()})
 }
 
 func (s *Service) unregisterRemote(ctx context.Context, in Input) (Reply, error) {
 	if s.remotes == nil {
 		return Reply{}, Unavailable("this dispatcher takes no registrations")
 	}
-	var body struct {
-		Instance string `json:"instance"`
-	}
+	var body UnregisterRequest
 	if err := parseBody(in.Body, &body, `{"instance": "billing-1"}`); err != nil {
 		return Reply{}, err
 	}
@@ -67,5 +85,5 @@ func (s *Service) unregisterRemote(ctx context.Context, in Input) (Reply, error)
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(map[string]any{"instance": body.Instance, "unregistered": was})
+	return answer(Unregistered{body.Instance, was})
 }

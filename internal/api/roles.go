@@ -63,20 +63,23 @@ func whose(in Input, named string, wide ...identity.Role) (string, error) {
 	return by.User, err
 }
 
-// speaker is how a body says who sends it. A credential is believed before it.
-type speaker struct {
-	By      string `json:"by"`
-	Context struct {
-		User  string `json:"user"`
-		Agent string `json:"agent"`
-	} `json:"context"`
+// Speaker is how a body says who sends it. A credential is believed before it.
+type Speaker struct {
+	By      string         `json:"by,omitempty"`
+	Context SpeakerContext `json:"context,omitzero"`
 }
 
-func (s speaker) user() string { return cmp.Or(s.By, s.Context.User) }
+// SpeakerContext is the long form of a Speaker, as execute has it.
+type SpeakerContext struct {
+	User  string `json:"user,omitempty"`
+	Agent string `json:"agent,omitempty"`
+}
+
+func (s Speaker) user() string { return cmp.Or(s.By, s.Context.User) }
 
 // person returns who decides, which is a person: an agent that works for
 // nobody cannot.
-func (s speaker) person(in Input) (identity.Principal, error) {
+func (s Speaker) person(in Input) (identity.Principal, error) {
 	by, err := narrow(in, s.user(), s.Context.Agent)
 	if err == nil && by.Agent != "" && by.User == "" {
 		err = Forbidden("the agent %q cannot decide this: a person must", by.Agent)

@@ -19,6 +19,26 @@ const (
 	maxTTL     = 86400
 )
 
+// MintRequest is the body of tokens.mint.
+type MintRequest struct {
+	Speaker
+	User       string       `json:"user,omitempty"`
+	TraceID    string       `json:"trace_id"`
+	Tools      []string     `json:"tools"`
+	Scopes     *tool.Scopes `json:"scopes,omitempty"`
+	ArgsHash   string       `json:"args_hash,omitempty"`
+	CallID     string       `json:"call_id,omitempty"`
+	TTLSeconds *float64     `json:"ttl_seconds,omitempty"`
+	Reusable   bool         `json:"reusable,omitempty"`
+}
+
+// MintedToken answers tokens.mint.
+type MintedToken struct {
+	Token     string    `json:"token"`
+	TokenID   string    `json:"token_id"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
 // mintToken lets a person approve a plan ahead of time, an approver anybody's.
 func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Minter == nil {
@@ -46,25 +66,11 @@ func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(struct {
-		Token     string    `json:"token"`
-		TokenID   string    `json:"token_id"`
-		ExpiresAt time.Time `json:"expires_at"`
-	}{token, id, expires.UTC()})
+	return answer(MintedToken{token, id, expires.UTC()})
 }
 
-func parseMint(raw []byte) (spec consent.MintSpec, said speaker, err error) {
-	var body struct {
-		speaker
-		User       string       `json:"user"`
-		TraceID    string       `json:"trace_id"`
-		Tools      []string     `json:"tools"`
-		Scopes     *tool.Scopes `json:"scopes"`
-		ArgsHash   string       `json:"args_hash"`
-		CallID     string       `json:"call_id"`
-		TTLSeconds *float64     `json:"ttl_seconds"`
-		Reusable   bool         `json:"reusable"`
-	}
+func parseMint(raw []byte) (spec consent.MintSpec, said Speaker, err error) {
+	var body MintRequest
 	if err := parseBody(raw, &body, `{"user": "ada", "trace_id": "…", "tools": ["delete_file"], "ttl_seconds": 300}`); err != nil {
 		return spec, said, err
 	}
@@ -80,7 +86,7 @@ func parseMint(raw []byte) (spec consent.MintSpec, said speaker, err error) {
 		return spec, said, BadRequest("ttl_seconds must be 1 to %d, or left out for %d", maxTTL, defaultTTL)
 	}
 	spec.TTL = time.Duration(seconds * float64(time.Second))
-	return spec, body.speaker, checkMint(spec)
+	return spec, body.Speaker, checkMint(spec)
 }
 
 // checkMint refuses what could never be used, or not be meant.

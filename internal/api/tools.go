@@ -9,6 +9,18 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// ToolList answers tools.list in the native format.
+type ToolList struct {
+	Tools      []*tool.Definition  `json:"tools"`
+	LoadErrors []catalog.LoadError `json:"load_errors"`
+}
+
+// GroupList answers groups.list.
+type GroupList struct {
+	Groups []catalog.Group `json:"groups"`
+	Stats  catalog.Stats   `json:"stats"`
+}
+
 // native is the format that is no provider's.
 const native = "native"
 
@@ -26,10 +38,7 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 		theirs, err := format.Tools(tools)
 		return Reply{Body: fmt.Appendf(nil, `{"tools":%s}`, theirs)}, err
 	}
-	return answer(struct {
-		Tools      []*tool.Definition  `json:"tools"`
-		LoadErrors []catalog.LoadError `json:"load_errors"`
-	}{tools, s.catalog.LoadErrors()})
+	return answer(ToolList{tools, s.catalog.LoadErrors()})
 }
 
 // Tools is tools.list as definitions, for a transport that writes them its own way.
@@ -87,5 +96,5 @@ func (s *Service) listGroups(_ context.Context, in Input) (Reply, error) {
 		}
 		groups = []catalog.Group{group}
 	}
-	return answer(map[string]any{"groups": groups, "stats": stats})
+	return answer(GroupList{groups, stats})
 }

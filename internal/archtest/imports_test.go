@@ -49,6 +49,8 @@ var table = []row{
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/api/mcp", []string{"internal/identity", "internal/provider", "tool"}, "it stands on a platform of its own interface, in a dispatcher or a client"},
 	{"internal/api/asyncapi", apiMay, "it describes the subjects from what makes them"},
+	{"internal/api/httpapi", append([]string{"internal/api/openapi"}, apiMay...), "a transport is a thin adapter of the operations; this one also says what they are"},
+	{"internal/api/openapi", []string{"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "tool"}, "it describes the operations by their types and serves none"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"time"
 
@@ -33,8 +31,7 @@ func dial(ctx context.Context, way, url string, callers int) (call func() error,
 		return dialMCP(ctx, url, callers)
 	}
 	if way == HTTP {
-		call, hangUp = dialHTTP(ctx, url, callers)
-		return call, hangUp, nil
+		return dialHTTP(ctx, url, callers)
 	}
 	nc, err := nats.Connect(url, nats.Name("helve-bench"), nats.MaxReconnects(0))
 	if err != nil {
@@ -67,33 +64,6 @@ func callNATS(nc *nats.Conn) error {
 		return fmt.Errorf("the dispatcher answered %s: %s", code, reply.Header.Get("Nats-Service-Error"))
 	}
 	return judge(reply.Data)
-}
-
-func dialHTTP(ctx context.Context, url string, callers int) (call func() error, hangUp func()) {
-	transport := &http.Transport{MaxIdleConns: callers, MaxIdleConnsPerHost: callers}
-	client := &http.Client{Transport: transport, Timeout: callTimeout}
-	return func() error { return callHTTP(ctx, client, url+"/v1/execute") }, transport.CloseIdleConnections
-}
-
-func callHTTP(ctx context.Context, client *http.Client, url string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := client.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		return err
-	}
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("the dispatcher answered %s: %s", resp.Status, answer)
-	}
-	return judge(answer)
 }
 
 // judge tells whether an answer is the success that was asked for. It looks

@@ -99,9 +99,12 @@ const (
 	replayMost = 5 * time.Second
 )
 
-// listenBuffer is how many events a slow listener may lag behind before it is
-// cut off.
-const listenBuffer = 4096
+// A slow listener may lag behind by so many events, and so many bytes of them,
+// before it is cut off: what waits for it is memory of everybody's.
+const (
+	listenBuffer = 4096
+	listenBytes  = 4 << 20
+)
 
 // Listen yields the events of a trace after the one with the id after (all
 // that are still known if it is empty), and then those that happen, until ctx
@@ -110,7 +113,14 @@ const listenBuffer = 4096
 func (b *Bus) Listen(ctx context.Context, tenant, traceID, after string, yield func(Event) error) error {
 	live := make(chan *nats.Msg, listenBuffer)
 	var overrun atomic.Bool
+	var waiting atomic.Int64 // bytes
 	sub, err := b.nc.Subscribe(b.subj.Event(tenant, traceID, "*"), func(msg *nats.Msg) {
+		if waiting.Add(int64(len(msg.Data))) > listenBytes {
+			overrun.Store(true)
+		}
+		if overrun.Load() {
+			return // it will be cut off, so nothing more need be kept for it
+		}
 		select {
 		case live <- msg:
 		default:
@@ -150,6 +160,7 @@ func (b *Bus) Listen(ctx context.Context, tenant, traceID, after string, yield f
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case msg := <-live:
+			waiting.Add(-int64(len(msg.Data)))
 			if err := send(msg.Data); err != nil {
 				return err
 			}

@@ -224,6 +224,45 @@ func TestSlowListenerIsEndedAndBlocksNobody(t *testing.T) {
 	}
 }
 
+// TestSlowListenerHoldsLittleMemory: a few large events are as much as many small.
+func TestSlowListenerHoldsLittleMemory(t *testing.T) {
+	t.Parallel()
+	b := teller(t, bustest.Connect(t, bustest.Server(t)))
+	data := []byte(`"` + strings.Repeat("x", 512<<10) + `"`)
+	started, ended, token := make(chan struct{}, 1), make(chan error, 1), make(chan struct{})
+	yielded := 0
+	go func() {
+		ended <- b.Listen(bustest.Context(t), "acme", traceID, "", func(bus.Event) error {
+			if yielded++; yielded == 1 {
+				started <- struct{}{}
+			}
+			<-token
+			return nil
+		})
+	}()
+	b.Tell("acme", traceID, "c", "echo", "log", data)
+	bustest.Receive(t, started, "event for the slow listener")
+	for range 40 { // 20 MiB
+		b.Tell("acme", traceID, "c", "echo", "log", data)
+	}
+	if err := b.Check(bustest.Context(t)); err != nil { // an answer: all of them are here
+		t.Fatal(err)
+	}
+	var err error
+	bustest.Until(t, "the slow listener is cut off", func() bool {
+		select {
+		case err = <-ended:
+			return true
+		case token <- struct{}{}:
+		default:
+		}
+		return false
+	})
+	if !errors.Is(err, bus.ErrFull) || yielded > 20 {
+		t.Errorf("the slow listener ended with %v after %d events, want ErrFull after those of 4 MiB", err, yielded)
+	}
+}
+
 func TestListenEndsWithItsListener(t *testing.T) {
 	t.Parallel()
 	b := teller(t, bustest.Connect(t, bustest.Server(t)))

@@ -19,8 +19,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// description is docs/asyncapi.json, as far as it can be held against messages.
-type description struct {
+// subjectsDocument is docs/asyncapi.json, as far as it can be held against messages.
+type subjectsDocument struct {
 	Channels map[string]struct {
 		Address  *string
 		Messages map[string]any
@@ -66,10 +66,10 @@ func strict(node any) any {
 
 var parameter = regexp.MustCompile(`\\\{[a-z_]+\\\}`)
 
-func readDescription(t *testing.T) *description {
+func readDescription(t *testing.T) *subjectsDocument {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/asyncapi.json")
-	d := &description{addresses: map[string]*regexp.Regexp{}}
+	d := &subjectsDocument{addresses: map[string]*regexp.Regexp{}}
 	if err == nil {
 		err = json.Unmarshal(text, d)
 	}
@@ -86,7 +86,7 @@ func readDescription(t *testing.T) *description {
 }
 
 // channelOf is the channel with the subject, "" if there is none.
-func (d *description) channelOf(subject string) string {
+func (d *subjectsDocument) channelOf(subject string) string {
 	for name, address := range d.addresses {
 		if address.MatchString(subject) {
 			return name
@@ -96,7 +96,7 @@ func (d *description) channelOf(subject string) string {
 }
 
 // check holds a message to the one of that name.
-func (d *description) check(t *testing.T, name string, data []byte, header nats.Header) {
+func (d *subjectsDocument) check(t *testing.T, name string, data []byte, header nats.Header) {
 	t.Helper()
 	m := d.Components.Messages[name]
 	if m.Payload == nil {
@@ -194,7 +194,7 @@ func comes(t *testing.T, heard <-chan *nats.Msg, enough func() bool) iter.Seq[*n
 }
 
 // exercise makes calls of every kind, and holds the answers to the document.
-func exercise(t *testing.T, desc *description, tenant string) {
+func exercise(t *testing.T, desc *subjectsDocument, tenant string) {
 	t.Helper()
 	ask := func(operation, body, answer string) {
 		t.Helper()

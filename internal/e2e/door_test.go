@@ -54,15 +54,16 @@ var routes = map[string]route{
 	"agents.delete": {"DELETE", "/v1/agents/{agent}"},
 	"groups.list":   {"GET", "/v1/groups"},
 
-	"consent.list":   {"GET", "/v1/consents"},
-	"consent.get":    {"GET", "/v1/consents/{consent_id}"},
-	"consent.decide": {"POST", "/v1/consents/{consent_id}/decision"},
-	"tokens.mint":    {"POST", "/v1/tokens"},
-	"grants.list":    {"GET", "/v1/grants"},
-	"grants.revoke":  {"DELETE", "/v1/grants/{grant_id}"},
-	"audit.query":    {"GET", "/v1/audit"},
-	"audit.verify":   {"GET", "/v1/audit/verify"},
-	"audit.export":   {"GET", "/v1/audit/export"},
+	"consent.list":     {"GET", "/v1/consents"},
+	"consent.get":      {"GET", "/v1/consents/{consent_id}"},
+	"consent.decide":   {"POST", "/v1/consents/{consent_id}/decision"},
+	"tokens.mint":      {"POST", "/v1/tokens"},
+	"grants.list":      {"GET", "/v1/grants"},
+	"grants.revoke":    {"DELETE", "/v1/grants/{grant_id}"},
+	"audit.query":      {"GET", "/v1/audit"},
+	"audit.verify":     {"GET", "/v1/audit/verify"},
+	"audit.export":     {"GET", "/v1/audit/export"},
+	"audit.public_key": {"GET", "/v1/audit/public-key"},
 
 	"remote.register":   {"POST", "/v1/remote/register"},
 	"remote.unregister": {"POST", "/v1/remote/unregister"},
@@ -93,7 +94,9 @@ func (d httpDoor) ask(t testing.TB, tenant, operation string, params map[string]
 	if len(query) > 0 {
 		path += "?" + query.Encode()
 	}
-	return d.send(t, r.method, path, body, http.Header{"Helve-Tenant": {tenant}})
+	got := d.send(t, r.method, path, body, http.Header{"Helve-Tenant": {tenant}})
+	wantDescribed(t, r, got)
+	return got
 }
 
 func (d httpDoor) send(t testing.TB, method, path, body string, header http.Header) reply {

@@ -64,6 +64,10 @@ func TestDispatcherDrains(t *testing.T) {
 	if e := <-waiting; e.Status != "pending" || e.State != "running" {
 		t.Errorf("who waited was answered %v, want pending running", e)
 	}
+	if res, err := s.client.Get(s.urls[1] + "/v1/groups"); err == nil {
+		_ = res.Body.Close()
+		t.Errorf("a dispatcher that stopped answers %s", res.Status)
+	}
 	if stream.scan.Scan() {
 		t.Errorf("the event stream of a stopped dispatcher says %q", stream.scan.Text())
 	}

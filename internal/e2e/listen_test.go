@@ -31,6 +31,7 @@ type listener struct {
 	t      testing.TB
 	events chan *nats.Msg
 	heard  []event
+	raw    func(data []byte) // hears each event as it came, where it is not nil
 }
 
 func (s *system) listen(t testing.TB, tenant string) *listener {
@@ -57,6 +58,9 @@ func (l *listener) next() event {
 	case <-end.C:
 		l.t.Fatalf("waited in vain for an event after %v", l.heard)
 	case msg := <-l.events:
+		if l.raw != nil {
+			l.raw(msg.Data)
+		}
 		if err := json.Unmarshal(msg.Data, &e); err != nil {
 			l.t.Fatalf("event %s: %v", msg.Data, err)
 		}

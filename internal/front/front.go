@@ -77,7 +77,9 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return fmt.Errorf("mcp: %w", err)
 	}
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{AllowedHosts: cfg.HTTP.AllowedHosts, Draining: draining, MCP: mcp, Log: kit.Log, Auth: auth}))
+	door.open(httpapi.Handler(svc, httpapi.Options{
+		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Draining: draining, MCP: mcp, Log: kit.Log, Auth: auth,
+	}))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err

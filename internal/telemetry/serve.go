@@ -21,6 +21,10 @@ type Server struct {
 	empty   chan struct{} // has a value when the last one was closed while leaving
 }
 
+// idle is how long a connection without a request is kept: whoever opens thousands
+// and asks for nothing must not hold them for ever.
+const idle = 3 * time.Minute
+
 // Serve listens on addr, HOST:PORT, and serves until Stop; port 0 picks a free
 // one.
 func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server, error) {
@@ -29,7 +33,7 @@ func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server
 		return nil, fmt.Errorf("http: %w; choose another address", err)
 	}
 	s := &Server{listen: l, done: make(chan struct{}), empty: make(chan struct{}, 1)}
-	s.srv = &http.Server{Handler: s.parting(handler), ReadHeaderTimeout: readHeader, ConnState: s.count}
+	s.srv = &http.Server{Handler: s.parting(handler), ReadHeaderTimeout: readHeader, IdleTimeout: idle, ConnState: s.count}
 	go func() {
 		defer close(s.done)
 		if err := s.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {

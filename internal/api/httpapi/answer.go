@@ -11,21 +11,16 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 )
 
-const (
-	jsonType = "application/json"
-	// large is from where an answer is sent in pieces.
-	large = 64 << 10
-)
+const jsonType = "application/json"
 
 // answer sends an operation's reply. It leaves body alone, since others may
 // hold it.
-func (h *handler) answer(w http.ResponseWriter, body []byte) {
-	if len(body) < large {
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, body []byte) {
+	if len(body) < worth {
 		writeJSON(w, http.StatusOK, jsonType, body)
 		return
 	}
-	writeHead(w, http.StatusOK, jsonType, int64(len(body)+1))
-	_ = h.copy(w, io.MultiReader(bytes.NewReader(body), strings.NewReader("\n"))) // a client that left is no failure
+	_ = h.send(w, r, io.MultiReader(bytes.NewReader(body), strings.NewReader("\n")), int64(len(body)+1)) // a client that left is no failure
 }
 
 // writeJSON sends a small JSON value and a line break.
@@ -46,7 +41,9 @@ func writePlain(w http.ResponseWriter, reply api.Reply) {
 func writeHead(w http.ResponseWriter, status int, contentType string, length int64) {
 	head := w.Header()
 	head.Set("Content-Type", contentType)
-	head.Set("Cache-Control", "no-store")
+	if head.Get("Cache-Control") == "" {
+		head.Set("Cache-Control", "no-store")
+	}
 	head.Set("X-Content-Type-Options", "nosniff")
 	if length >= 0 {
 		head.Set("Content-Length", strconv.FormatInt(length, 10))
@@ -54,11 +51,11 @@ func writeHead(w http.ResponseWriter, status int, contentType string, length int
 	w.WriteHeader(status)
 }
 
-// copy sends body in pieces, each with its own time: neither a large answer nor
+// copy sends value in pieces, each with its own time: neither a large answer nor
 // a stuck client is judged by the length of the whole.
-func (h *handler) copy(w http.ResponseWriter, body io.Reader) error {
+func (h *handler) copy(w http.ResponseWriter, value io.Reader, how func(io.Writer, io.Reader) error) error {
 	out := pieces{w, http.NewResponseController(w), h.Patience}
-	if _, err := io.Copy(out, struct{ io.Reader }{body}); err != nil {
+	if err := how(out, value); err != nil {
 		return err
 	}
 	err := out.control.Flush()

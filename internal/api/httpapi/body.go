@@ -2,16 +2,45 @@ package httpapi
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
 // firstRead bounds what a Content-Length alone makes us allocate.
 const firstRead = 64 << 10
+
+// hurried gives a body its time to arrive, whether anybody reads it or net/http has
+// to throw it away: whoever sends a byte now and then would hold a connection for
+// ever.
+func (h *handler) hurried(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != http.NoBody {
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.BodyTime)) // where there are deadlines
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// readBody reads the body of a request. Once it is there, nothing hurries: the
+// connection is read only to notice that the client hangs up.
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	body, err := readJSON(r, h.svc.Limits.Body)
+	if err == nil {
+		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	}
+	return body, err
+}
 
 // readJSON reads a body of at most limit bytes that is said to be JSON, not said
 // to be anything, or said to be a form: that is what curl -d says of any body,
@@ -23,15 +52,52 @@ func readJSON(r *http.Request, limit int) ([]byte, error) {
 	if r.ContentLength > int64(limit) {
 		return nil, tooLarge(r, limit)
 	}
+	in, err := decoded(r, limit)
+	if err != nil {
+		return nil, err
+	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0)+bytes.MinRead, firstRead)))
-	if _, err := body.ReadFrom(io.LimitReader(r.Body, int64(limit)+1)); err != nil {
-		return nil, api.BadRequest("the body ended before its end or is not framed as HTTP asks")
+	if _, err := body.ReadFrom(io.LimitReader(in, int64(limit)+1)); err != nil {
+		return nil, unreadable(err)
 	}
 	if body.Len() > limit {
 		return nil, tooLarge(r, limit)
 	}
 	return body.Bytes(), nil
+}
+
+// decoded is the body without its encoding, which is gzip or none. What a few bytes
+// expand to is bounded by who reads; here the bytes are, because they may also
+// expand to nothing, for ever.
+func decoded(r *http.Request, limit int) (io.Reader, error) {
+	switch coding := r.Header.Get("Content-Encoding"); strings.ToLower(coding) {
+	case "", "identity":
+		return r.Body, nil
+	case "gzip", "x-gzip":
+		z, err := gzip.NewReader(io.LimitReader(r.Body, int64(limit)+1))
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		return z, nil
+	default:
+		return nil, withStatus(http.StatusUnsupportedMediaType, "the Content-Encoding %.40q is not read here; send gzip, or the body as it is", coding)
+	}
+}
+
+// unreadable is the error of a body that ends in err.
+func unreadable(err error) error {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return withStatus(http.StatusRequestTimeout, "the body did not arrive in time; send it again")
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum):
+		return api.BadRequest("the body is said to be gzip and is not")
+	}
+	return api.BadRequest("the body ended before its end or is not framed as HTTP asks")
+}
+
+func withStatus(status int, format string, args ...any) error {
+	return &dispatcher.RequestError{Type: "bad_request", Status: status, Msg: fmt.Sprintf(format, args...)}
 }
 
 func isJSON(contentType string) bool {

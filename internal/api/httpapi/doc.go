@@ -16,6 +16,13 @@
 // so that whoever opens the server has to make sure that only this machine can
 // reach it; [identity.Guard] does.
 //
-// The package answers no CORS preflight, and leaves TLS and the limits on
-// connections and headers to the server it is put into.
+// Pages of other origins are kept out unless the operator names their origin, and
+// then exactly that one: CORS and the check of what changes something go by the
+// same list.
+//
+// Larger answers are compressed for clients that ask for it, event streams never.
+// A compressed body is bounded by what it expands to.
+//
+// The package leaves TLS and the limits on connections and headers to the server it
+// is put into.
 package httpapi

@@ -12,13 +12,14 @@ import (
 
 // trusted refuses a request that a foreign web page may have made a browser
 // send: one under a host name that is not ours, because that name may point
-// here only since a moment ago, and one from a page of another origin.
+// here only since a moment ago, and one from a page of another origin that is not
+// among the allowed.
 func (h *handler) trusted(r *http.Request) error {
 	if err := h.named(r); err != nil {
 		return err
 	}
 	for _, origin := range r.Header.Values("Origin") {
-		if !sameHost(origin, r.Host) {
+		if !sameHost(origin, r.Host) && !h.origins[origin] {
 			return api.Forbidden("a page of the origin %.100q may not change anything here", origin)
 		}
 	}
@@ -41,6 +42,8 @@ func (h *handler) ownHost(host string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost") || name != "" && h.hosts[name]
 }
 
+var standardPorts = map[string]string{"http": "80", "https": "443"}
+
 // sameHost reports whether an origin is a page of that host and port. The scheme
 // may differ: a proxy in front may have taken the TLS off.
 func sameHost(origin, host string) bool {
@@ -48,7 +51,7 @@ func sameHost(origin, host string) bool {
 	if err != nil || hostName(page.Host) != hostName(host) || page.Host == "" {
 		return false
 	}
-	standard := map[string]string{"http": "80", "https": "443"}[page.Scheme]
+	standard := standardPorts[page.Scheme]
 	port := func(p string) string {
 		if p == "" {
 			return standard

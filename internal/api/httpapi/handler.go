@@ -17,11 +17,16 @@ type Options struct {
 	// AllowedHosts are host names, without port, under which the server may be
 	// asked to change something. Loopback names and IP addresses always are.
 	AllowedHosts []string
+	// AllowedOrigins are the origins of foreign web pages, like https://app.example,
+	// that may use the API from a browser. There are none unless they are named.
+	AllowedOrigins []string
 	// KeepAlive is how often a silent event stream shows that it is alive: 15 s.
 	KeepAlive time.Duration
 	// Patience is how long a client may take nothing of a stream or a large
 	// answer before its connection is cut: 10 s.
 	Patience time.Duration
+	// BodyTime is how long the body of a request may take to arrive: 1 minute.
+	BodyTime time.Duration
 	// Draining, once closed, ends event streams, so that a server can stop.
 	Draining <-chan struct{}
 	// Auth says who a caller is. While it is nil or not on, nobody is asked:
@@ -38,11 +43,12 @@ type handler struct {
 
 	svc     *api.Service
 	hosts   map[string]bool
+	origins Origins
 	refused refused
 }
 
-// Handler serves the operations under /v1/. Every other path is answered with
-// a problem, not_found.
+// Handler serves the operations under /v1/, and what describes them at
+// /openapi.json. Every other path is answered with a problem, not_found.
 func Handler(svc *api.Service, o Options) http.Handler {
 	if o.KeepAlive == 0 {
 		o.KeepAlive = 15 * time.Second
@@ -50,10 +56,13 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if o.Patience == 0 {
 		o.Patience = 10 * time.Second
 	}
+	if o.BodyTime == 0 {
+		o.BodyTime = time.Minute
+	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, refused: refused{log: o.Log}}
+	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}}
 	for _, host := range o.AllowedHosts {
 		h.hosts[hostName(host)] = true
 	}
@@ -67,13 +76,14 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
 		}
 	}
+	routes.add(http.MethodGet, "/openapi.json", h.describe())
 	mux := routes.mux()
 	if h.MCP != nil {
 		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 			h.MCP.ServeHTTP(w, r.WithContext(identity.With(r.Context(), by)))
 		}))
 	}
-	return h.recovering(mux)
+	return h.recovering(h.hurried(h.origins.Share(mux)))
 }
 
 // mcp is what /mcp is guarded as: whatever comes there may be a call.
@@ -92,7 +102,7 @@ func (h *handler) operation(op api.Operation) served {
 		}
 		in := api.Input{Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent")}
 		var reply api.Reply
-		err := fill(&in, r, op, h.svc.Limits.Body)
+		err := h.fill(&in, w, r, op)
 		if err == nil {
 			reply, err = h.svc.Do(ctx, op, in)
 		}
@@ -104,20 +114,20 @@ func (h *handler) operation(op api.Operation) served {
 		case reply.ContentType != "":
 			writePlain(w, reply)
 		default:
-			h.answer(w, reply.Body)
+			h.answer(w, r, reply.Body)
 		}
 	}
 }
 
 // fill reads what the operation takes into in.
-func fill(in *api.Input, r *http.Request, op api.Operation, limit int) (err error) {
+func (h *handler) fill(in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation) (err error) {
 	if len(op.Params) > 0 {
 		if in.Params, err = params(r, op); err != nil {
 			return err
 		}
 	}
 	if op.Body {
-		in.Body, err = readJSON(r, limit)
+		in.Body, err = h.readBody(w, r)
 	}
 	return err
 }

@@ -26,11 +26,7 @@ func (h *handler) result(w http.ResponseWriter, r *http.Request, by identity.Pri
 	}
 	defer func() { _ = value.Close() }()
 
-	writeHead(w, http.StatusOK, jsonType, size)
-	if r.Method == http.MethodHead {
-		return
-	}
-	if err := h.copy(w, value); err != nil {
+	if err := h.send(w, r, value, size); err != nil {
 		h.Log.Info("a result was not sent whole", zap.String("call_id", id), zap.Error(err))
 		panic(http.ErrAbortHandler) // what was sent must not look complete
 	}

@@ -84,7 +84,9 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where there are deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	_ = control.SetReadDeadline(time.Time{})
+	if err == nil { // else what is left of it has no more time either
+		_ = control.SetReadDeadline(time.Time{})
+	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, "the request is larger than this server takes; send files by reference", http.StatusRequestEntityTooLarge)
 	} else if err != nil {

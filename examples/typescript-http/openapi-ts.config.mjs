@@ -1,0 +1,3 @@
+import { server } from "./server.mjs";
+
+export default { input: `${server}/openapi.json`, output: "generated" };

@@ -1,0 +1,117 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/helve-dev/helve/internal/api"
+)
+
+const (
+	name   = "^[A-Za-z0-9_-]{1,64}$"
+	callID = "^[A-Za-z0-9_-]{1,128}$"
+	hex    = "^[0-9a-f]{32}$"
+)
+
+// param is a parameter in the path or the query.
+type param struct {
+	text    string
+	pattern string
+	values  []any
+	set     string // the closed set among the schemas that it is one of
+	number  bool
+}
+
+// params holds the parameters by name, or by operation and name where the name
+// means several things.
+var params = map[string]param{
+	"name":            {text: "The tool's name."},
+	"call_id":         {text: "The call.", pattern: callID},
+	"consent_id":      {text: "The consent.", pattern: callID},
+	"grant_id":        {text: "The grant.", pattern: callID},
+	"agent":           {text: "The agent.", pattern: name},
+	"user":            {text: "Of this person only. A caller without a wider role sees their own in any case.", pattern: name},
+	"conversation":    {text: "In this conversation.", pattern: name},
+	"tool":            {text: "For this tool, by name."},
+	"by":              {text: "The person who revokes, where the credential names none.", pattern: name},
+	"trace_id":        {text: "Of this trace.", pattern: hex},
+	"limit":           {text: "How many a page holds at most: 1 to 1000, 100 if absent.", number: true},
+	"cursor":          {text: "The next of the page before; absent for the first."},
+	"from":            {text: "Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m."},
+	"to":              {text: "Before this time, written like from."},
+	"phase":           {text: "Records that tell of this.", set: "AuditPhase"},
+	"outcome":         {text: "What the gate decided.", values: closed["AuditDecision.outcome"]},
+	"error_type":      {text: "How the call failed."},
+	"q":               {text: "Words to look for."},
+	"group":           {text: "Tools of this group."},
+	"category":        {text: "Tools of this category."},
+	"format":          {text: "How the definitions are written.", values: values("native", "openai", "openai_responses", "anthropic", "gemini", "mcp")},
+	"audit.status":    {text: "How the call ended.", values: closed["Result.status"]},
+	"consent.status":  {text: "How they stand; absent for all.", set: "ConsentStatus"},
+	"groups.tool":     {text: "The group of this tool only."},
+	"tools.agent":     {text: "What this agent may use; absent for a call that names none.", pattern: name},
+	"audit.call_id":   {text: "Of this call; one that a tool made has ~ and a number behind the id.", pattern: `^[A-Za-z0-9_-]{1,128}(~[0-9]{1,4}){0,3}$`},
+	"consent.agent":   {text: "Asked by this agent.", pattern: name},
+	"audit.agent":     {text: "By this agent.", pattern: name},
+	"audit.user":      {text: "For this person.", pattern: name},
+	"events.trace_id": {text: "The trace to follow.", pattern: hex},
+	"consent.user":    {text: "Asked of this person. A caller without a wider role sees their own in any case.", pattern: name},
+}
+
+// mandatory are those of the query that cannot be left out.
+var mandatory = []string{"events.trace_id"}
+
+// parameters of an operation, those that every operation has too.
+func (b *builder) parameters(op api.Operation) ([]*huma.Param, error) {
+	list := []*huma.Param{{Ref: parameterPrefix + "Tenant"}}
+	group, _, _ := strings.Cut(op.Name, ".")
+	for _, n := range op.Params {
+		key := group + "." + n
+		p, ok := params[key]
+		if !ok {
+			p, ok = params[n]
+		}
+		if !ok {
+			return nil, fmt.Errorf("the parameter %s of %s is not described", n, op.Name)
+		}
+		in := &huma.Param{Name: n, In: "query", Description: p.text, Schema: p.schema(), Required: slices.Contains(mandatory, key)}
+		if strings.Contains(op.Path, "{"+n+"}") {
+			in.In, in.Required = "path", true
+		}
+		list = append(list, in)
+	}
+	switch op.Name {
+	case api.Execute:
+		list = append(list, &huma.Param{Ref: parameterPrefix + "Traceparent"})
+	case api.Events:
+		list = append(list, &huma.Param{Ref: parameterPrefix + "LastEventID"})
+	}
+	return list, nil
+}
+
+func (p param) schema() *huma.Schema {
+	switch {
+	case p.set != "":
+		return &huma.Schema{Ref: schemaPrefix + p.set}
+	case p.number:
+		low, high := 1.0, 1000.0
+		return &huma.Schema{Type: huma.TypeInteger, Minimum: &low, Maximum: &high}
+	}
+	return &huma.Schema{Type: huma.TypeString, Pattern: p.pattern, Enum: p.values}
+}
+
+// headers are the parameters that travel as headers.
+func headers() map[string]*huma.Param {
+	length := 256
+	return map[string]*huma.Param{
+		"Tenant": {Name: "Helve-Tenant", In: "header", Schema: &huma.Schema{Type: huma.TypeString, Pattern: name},
+			Description: "The tenant; default if absent. With authentication on it may only repeat the credential's."},
+		"Traceparent": {Name: "traceparent", In: "header", Schema: &huma.Schema{Type: huma.TypeString},
+			Description: "W3C trace context, of the trace_id in the body where there is one."},
+		"LastEventID": {Name: "Last-Event-ID", In: "header", Schema: &huma.Schema{Type: huma.TypeString, MaxLength: &length},
+			Description: "Go on after the event with this id."},
+	}
+}

@@ -1,0 +1,18 @@
+package bench
+
+import "testing"
+
+// TestListenersScenario: the streams are really open and really heard.
+func TestListenersScenario(t *testing.T) {
+	opts, gone := quick(t)
+	opts.Calls = 20
+	s, err := Scenario(t.Context(), "listeners", opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone(3)
+	s.above(t, "listen_per_s", "dispatcher_rss_mib", "dispatcher_goroutines", "broker_rss_mib")
+	if got := s.figures()["listeners"]; got != 20 {
+		t.Errorf("%v streams were opened, want 20", got)
+	}
+}
