@@ -36,7 +36,7 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 	options.JSONResponse = true
 	answers := sdk.NewStreamableHTTPHandler(mcp, &options)
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		w := &patient{out, http.NewResponseController(out), s.Patience}
+		w := &patient{ResponseWriter: out, control: http.NewResponseController(out), patience: s.Patience}
 		defer w.end()
 		if r.Method != http.MethodPost {
 			answers.ServeHTTP(w, r) // which says what is possible

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -62,11 +63,15 @@ func (s *Server) quick(ctx context.Context, w http.ResponseWriter, by Caller, m 
 		res.ResultType = "complete"
 		res.Meta[sdk.MetaKeyServerInfo] = s.info
 	}
+	body, err := json.Marshal(&quickReply{"2.0", m.ID, res}, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	if err != nil { // what was read before can be written
+		panic("mcp: " + err.Error())
+	}
 	head := w.Header()
 	head.Set("Content-Type", "application/json")
 	head.Set("Cache-Control", "no-cache, no-transform")
-	// What cannot be written any more is no failure of the call.
-	_ = json.MarshalWrite(w, quickReply{"2.0", m.ID, res}, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	head.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // a client that left is no failure of the call
 	return ctx, true
 }
 
