@@ -83,6 +83,8 @@ var routes = map[string]string{
 	"GET /v1/audit/verify":                    "audit.verify",
 	"GET /v1/audit/export":                    "audit.export",
 	"GET /v1/audit/public-key":                "audit.public_key",
+	"GET /v1/upstream":                        "upstream.list",
+	"POST /v1/upstream/{name}/accept":         "upstream.accept",
 }
 
 func (f *far) mux() *http.ServeMux {

@@ -38,6 +38,8 @@ type Config struct {
 	ToolEnv []string `yaml:"tool_env" mask:"value"`
 	// ServicesFile holds the accounts of services that tools use.
 	ServicesFile string `yaml:"services_file"`
+	// MCPFile holds the MCP servers whose tools are offered.
+	MCPFile string `yaml:"mcp_file"`
 	// Diagnostics offers the group of diagnostic tools.
 	Diagnostics bool `yaml:"diagnostics"`
 	// Groups switch groups of tools: GROUP=on, GROUP=off, TENANT:GROUP=on.

@@ -48,6 +48,7 @@ var flags = []flag{
 	{"tools", runs("tools_dirs"), "`DIR` of JavaScript tools; may be repeated"},
 	{"tool-env", runs("tool_env"), "`TOOL.NAME=VALUE` for JavaScript tools; may be repeated"},
 	{"services", runs("services_file"), "`FILE` of the accounts of services that tools use"},
+	{"mcp", runs("mcp_file"), "`FILE` of the MCP servers whose tools to offer"},
 	{"diagnostics", all("diagnostics"), "offer the diagnostic tools"},
 	{"group", all("groups"), "`[TENANT:]GROUP=on|off` switches a group of tools; may be repeated"},
 	{"rate-limit", runs("rate_limits"), "`TOOL=COUNT/TIME[ by user]` bounds how often tools are called; may be repeated"},

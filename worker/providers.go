@@ -65,7 +65,7 @@ func (p *Providers) Add(ctx context.Context, provider Provider) error {
 		return fmt.Errorf("provider %s: %w", provider.Name, err)
 	}
 	next := append(slices.Clone(t.provided), provider)
-	shelf, refused, err := t.arrange(next, t.files)
+	shelf, refused, err := t.arrange(next, t.files, t.served)
 	for _, tl := range provider.Tools {
 		if why := refused[tl.Name]; why != nil {
 			err = errors.Join(err, why)
@@ -116,7 +116,7 @@ func (p *Providers) Remove(ctx context.Context, name string) (int, error) {
 	}
 	old := t.provided[i]
 	next := slices.Delete(slices.Clone(t.provided), i, i+1)
-	shelf, _, err := t.arrange(next, t.files)
+	shelf, _, err := t.arrange(next, t.files, t.served)
 	if err != nil {
 		return 0, err
 	}

@@ -21,9 +21,8 @@ import (
 // scripts are the tools of this worker's tools directories: what is loaded of
 // them, and what dispatchers are told of it.
 type scripts struct {
-	w        *Worker
-	library  *library.Library
-	reporter *directory.Reporter
+	w       *Worker
+	library *library.Library
 
 	changing sync.Mutex
 	offered  []tool.Definition // of the directories, as last registered
@@ -95,11 +94,9 @@ func entryOf(entry int) *int {
 // follow registers what is loaded, and again whenever that changes, until life
 // ends.
 func (s *scripts) follow(life context.Context) error {
-	var err error
-	if s.reporter, err = directory.NewReporter(life, s.w.bus, s.w.ID(), s.w.kit.Log); err != nil {
-		return err
-	}
-	if err := directory.Prune(life, s.w.bus, s.w.cfg.Worker.Pools, s.offered); err != nil {
+	if err := directory.Prune(life, s.w.bus, s.w.cfg.Worker.Pools, func(def *tool.Definition) bool {
+		return def.Kind == tool.KindJS && !slices.ContainsFunc(s.offered, func(d tool.Definition) bool { return d.Name == def.Name })
+	}); err != nil {
 		return fmt.Errorf("tools that are gone: %w", err)
 	}
 	s.report(life)
@@ -145,7 +142,7 @@ func (s *scripts) report(ctx context.Context) {
 			list = append(list, catalog.LoadError{File: p.File, Entry: p.Entry, Reason: p.Reason})
 		}
 	}
-	s.reporter.Report(ctx, list)
+	s.w.loads.report(ctx, &s.w.loads.scripts, list)
 }
 
 // scriptLog puts a line of a script's console into this worker's log.

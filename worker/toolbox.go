@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/upstream"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -29,8 +30,12 @@ type toolbox struct {
 	// all is what there is on all workers.
 	all *catalog.Tenants
 
+	// upstream is the MCP servers; nil without any.
+	upstream *upstream.Pool
+
 	changing sync.Mutex
 	files    []*tool.Tool // of the tools directories
+	served   []*tool.Tool // of MCP servers
 	provided []Provider
 }
 
@@ -87,7 +92,7 @@ func (t *toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err error) {
 	t.changing.Lock()
 	defer t.changing.Unlock()
-	next, refused, err := t.arrange(t.provided, files)
+	next, refused, err := t.arrange(t.provided, files, t.served)
 	if err == nil {
 		t.files = files
 		t.now.Store(next)
@@ -95,9 +100,22 @@ func (t *toolbox) replace(files []*tool.Tool) (refused map[string]error, err err
 	return refused, err
 }
 
-// arrange is a shelf with the tools of providers and of files beside the built-in
-// ones. Calls have it once it is stored as t.now.
-func (t *toolbox) arrange(provided []Provider, files []*tool.Tool) (next *shelf, refused map[string]error, err error) {
+// serve puts the tools of MCP servers in place of those there were, as replace does.
+// None takes the place of another tool.
+func (t *toolbox) serve(served []*tool.Tool) (refused map[string]error, err error) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	next, refused, err := t.arrange(t.provided, t.files, served)
+	if err == nil {
+		t.served = served
+		t.now.Store(next)
+	}
+	return refused, err
+}
+
+// arrange is a shelf with the tools of providers, of files and of MCP servers beside the
+// built-in ones. Calls have it once it is stored as t.now.
+func (t *toolbox) arrange(provided []Provider, files, served []*tool.Tool) (next *shelf, refused map[string]error, err error) {
 	next = &shelf{byName: maps.Clone(t.built)}
 	offered := catalog.New()
 	if err := offered.Put(next.definitions()...); err != nil {
@@ -108,8 +126,11 @@ func (t *toolbox) arrange(provided []Provider, files []*tool.Tool) (next *shelf,
 	for _, p := range provided {
 		all = append(all, p.bound()...)
 	}
-	for _, tl := range append(all, files...) {
+	for _, tl := range slices.Concat(all, files, served) {
 		entry, err := t.entry(tl)
+		if err == nil && tl.Kind == tool.KindMCP && next.byName[tl.Name] != nil {
+			err = fmt.Errorf("the name %s is taken by another tool", tl.Name)
+		}
 		if err == nil && entry != nil {
 			err = offered.Put(tl.Definition) // model providers must be able to tell it from others
 		}
@@ -145,6 +166,11 @@ func (t *toolbox) builtin(name string) bool { return t.built[name] != nil }
 // Lookup implements [engine.Catalog].
 func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 	if e := t.now.Load().byName[name]; e != nil {
+		if e.Tool.Kind == tool.KindMCP {
+			if err := t.upstream.Refuses(name); err != nil {
+				return nil, err
+			}
+		}
 		return e, nil
 	}
 	if pool := t.elsewhere(tenant, name); pool != "" {
@@ -163,6 +189,11 @@ func (t *toolbox) Lookup(tenant, name string) (*engine.Entry, error) {
 		}
 		if e != nil || err != nil {
 			return e, err
+		}
+	}
+	if t.upstream != nil {
+		if err := t.upstream.Refuses(name); err != nil {
+			return nil, err
 		}
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)

@@ -38,6 +38,8 @@ type Worker struct {
 	keys      *token.Keyring
 	parker    *consent.Parker
 	scripts   *scripts // nil without tools directories
+	upstream  *servers // nil without MCP servers
+	loads     loads
 	cage      *cage
 	running   running
 	refused   recent // calls cancelled before they came here
@@ -67,6 +69,9 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 	}
 	w.tools.all = w.catalogue
 	if err := w.openScripts(); err != nil {
+		return nil, err
+	}
+	if err := w.openUpstream(); err != nil {
 		return nil, err
 	}
 	if err := w.openCustom(ctx); err != nil {
@@ -114,8 +119,16 @@ func (w *Worker) start(life context.Context) error {
 	if err := directory.Register(life, w.bus, w.tools.definitions()); err != nil {
 		return fmt.Errorf("register tools: %w", err)
 	}
+	if err := w.openLoads(life); err != nil {
+		return err
+	}
 	if w.scripts != nil {
 		if err := w.scripts.follow(life); err != nil {
+			return err
+		}
+	}
+	if w.upstream != nil {
+		if err := w.upstream.follow(life); err != nil {
 			return err
 		}
 	}
@@ -165,6 +178,7 @@ func (w *Worker) drain(ctx context.Context) error {
 	close(w.closed)
 	w.crew.Close()
 	w.cage.Close()
+	w.upstream.close()
 	for _, c := range w.consumers {
 		c.Close()
 	}

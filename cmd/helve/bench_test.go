@@ -12,7 +12,7 @@ func TestBenchUsage(t *testing.T) {
 		{"bench", "--callers", "0"},
 		{"bench", "--seconds", "0"},
 		{"bench", "--rounds", "0"},
-		{"bench", "--only", "mcp"},
+		{"bench", "--only", "grpc"},
 		{"bench", "--scenario", "consent", "--parked", "-1"},
 	} {
 		var out, errs strings.Builder

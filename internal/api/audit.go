@@ -19,7 +19,8 @@ var (
 
 	phases = []audit.Phase{
 		audit.Started, audit.Finished, audit.Refused, audit.ConsentRequested, audit.ConsentDecided, audit.TokenMinted,
-		audit.Cancelled, audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.RetentionChanged,
+		audit.Cancelled, audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.UpstreamChanged,
+		audit.RetentionChanged,
 	}
 	outcomes = []string{audit.Allowed, audit.Blocked, audit.ConfirmationRequired}
 )

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatcher"
 	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/upstream/pins"
 )
 
 // BadRequest returns the error of a request that is malformed.
@@ -58,8 +59,14 @@ var remoteStatus = map[remote.Kind]int{
 	remote.TooLarge:   http.StatusRequestEntityTooLarge,
 }
 
+var upstreamStatus = map[pins.Kind]int{
+	pins.BadRequest: http.StatusBadRequest,
+	pins.NotFound:   http.StatusNotFound,
+	pins.Conflict:   http.StatusConflict,
+}
+
 // AsRequestError returns the request error in err, or what an error of the packages
-// consent and remote means. For any other error, whose text no caller may see,
+// consent, remote and pins means. For any other error, whose text no caller may see,
 // that is unavailable, and expected is false.
 func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
 	if e, ok := errors.AsType[*dispatcher.RequestError](err); ok {
@@ -70,6 +77,9 @@ func AsRequestError(err error) (e *dispatcher.RequestError, expected bool) {
 	}
 	if e, ok := errors.AsType[*remote.Error](err); ok {
 		return failed(string(e.Kind), remoteStatus[e.Kind], "%s", e.Msg), true
+	}
+	if e, ok := errors.AsType[*pins.Error](err); ok {
+		return failed(string(e.Kind), upstreamStatus[e.Kind], "%s", e.Msg), true
 	}
 	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again")
 	e.RetryAfter = time.Second

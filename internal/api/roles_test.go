@@ -21,6 +21,7 @@ func TestRoles(t *testing.T) {
 		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
 		"remote.register": "admin remote", "remote.unregister": "admin remote",
+		"upstream.list": "admin", "upstream.accept": "admin",
 	}
 	for _, op := range Operations() {
 		var may []string

@@ -87,6 +87,8 @@ type Service struct {
 	gate    Gate
 	remotes Remotes
 	log     *zap.Logger
+
+	upstreams Upstreams
 }
 
 // New returns a service over its parts.

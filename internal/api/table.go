@@ -31,4 +31,7 @@ var operations = []Operation{
 
 	{Name: "remote.register", Method: http.MethodPost, Path: "/v1/remote/register", Body: true, Changes: true, Roles: providers, run: (*Service).registerRemote},
 	{Name: "remote.unregister", Method: http.MethodPost, Path: "/v1/remote/unregister", Body: true, Changes: true, Roles: providers, run: (*Service).unregisterRemote},
+
+	{Name: "upstream.list", Method: http.MethodGet, Path: "/v1/upstream", Params: []string{"name"}, Roles: admins, run: (*Service).listUpstream},
+	{Name: "upstream.accept", Method: http.MethodPost, Path: "/v1/upstream/{name}/accept", Params: []string{"name"}, Body: true, Changes: true, Roles: admins, run: (*Service).acceptUpstream},
 }

@@ -44,13 +44,13 @@ var table = []row{
 	{"internal/faults/*", anything, "programs for its tests"},
 	{"internal/bus/*", []string{"internal/bus", "internal/embedded", "tool"}, "its test support runs the real bus on the embedded server"},
 	{"internal/embedded", nil, "it is a NATS server in the process and nothing else"},
-	{"internal/dispatcher", []string{"internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/identity", "internal/schema", "internal/telemetry", "tool"}, "it reaches workers only through the bus"},
+	{"internal/dispatcher", []string{"internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/identity", "internal/schema", "internal/telemetry", "internal/upstream/pins", "tool"}, "it reaches workers only through the bus"},
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/api/mcp", []string{"internal/identity", "internal/provider", "tool"}, "it stands on a platform of its own interface, in a dispatcher or a client"},
 	{"internal/api/asyncapi", apiMay, "it describes the subjects from what makes them"},
 	{"internal/api/httpapi", append([]string{"internal/api/openapi"}, apiMay...), "a transport is a thin adapter of the operations; this one also says what they are"},
-	{"internal/api/openapi", []string{"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "tool"}, "it describes the operations by their types and serves none"},
+	{"internal/api/openapi", []string{"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/upstream/pins", "tool"}, "it describes the operations by their types and serves none"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
 	{"internal/provider/sdktest", nil, "it has tests only, which may import what they like"},
@@ -77,6 +77,10 @@ var table = []row{
 	{"internal/childtest", nil, "it builds programs, whichever"},
 	{"internal/dynamic", []string{"internal/engine", "internal/js", "internal/sandbox", "internal/schema", "tool"}, "it stores and runs tools through interfaces of its own"},
 	{"internal/remote", []string{"internal/bus", "internal/catalog", "internal/engine", "internal/js/manifest", "internal/policy", "internal/schema", "tool"}, "it keeps who runs which tool, over the bus, and makes of that tools the engine can run"},
+	{"internal/upstream", []string{"internal/backend/netguard", "internal/backend/programs", "internal/policy", "internal/schema", "internal/scope", "internal/upstream/*", "tool"}, "it makes tools of MCP servers, over a store and metrics of its own interfaces"},
+	{"internal/upstream/wire", nil, "messages are bounded whatever they say"},
+	{"internal/upstream/pins", []string{"internal/audit", "internal/bus", "tool"}, "what was accepted is known to dispatchers too, which link no MCP server"},
+	{"internal/upstream/upstreamtest", nil, "it is a server for tests"},
 	{"internal/telemetry", []string{"config", "tool"}, "everything is measured by it, so it depends on nothing that is"},
 	{"internal/tools", []string{"tool", "internal/tools/*"}, "it only lists the sets"},
 	{"internal/tools/*", []string{"tool"}, "a category touches the world only through the ports of its call and shares nothing with another"},
@@ -95,7 +99,7 @@ var table = []row{
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/bus", "internal/catalog", "internal/consent", "internal/dispatcher", "internal/identity",
-	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "tool",
+	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "internal/upstream/pins", "tool",
 }
 
 // find returns the row of pkg: the one that names it, or else the one with the

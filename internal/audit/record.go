@@ -17,6 +17,7 @@ const (
 	GrantChanged     Phase = "grant_changed"
 	PolicyChanged    Phase = "policy_changed"
 	AgentChanged     Phase = "agent_changed"
+	UpstreamChanged  Phase = "upstream_changed"
 	RetentionChanged Phase = "retention_changed"
 )
 

@@ -52,6 +52,8 @@ const (
 	// BucketRemote holds the definitions of tools that run in processes outside, and
 	// which processes are there, who are forgotten when they are not heard of.
 	BucketRemote = "helve_remote"
+	// BucketUpstream holds which definitions of MCP servers' tools may be offered.
+	BucketUpstream = "helve_upstream"
 	// ObjectsCalls and ObjectsResults hold what is too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -176,7 +178,7 @@ func (b *Bus) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketDocuments, BucketRemote} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketDocuments, BucketRemote, BucketUpstream} {
 		ttl, marker := time.Duration(0), time.Duration(0)
 		switch bucket {
 		case BucketDocuments, BucketRemote: // their keys have times of their own

@@ -5,9 +5,10 @@ import (
 	"slices"
 )
 
-// LoadError is something in a tools directory that could not be loaded.
+// LoadError is something in a tools directory, or of an MCP server, that could not be
+// loaded.
 type LoadError struct {
-	// File is the file's name in its directory.
+	// File is the file's name in its directory, or the group of the server's tools.
 	File string `json:"file"`
 	// Entry is which of the file's definitions, from 0; nil is the whole file.
 	Entry *int `json:"entry"`

@@ -48,6 +48,30 @@ func office(mux *http.ServeMux) {
 		}
 		io.WriteString(w, `{}`)
 	})
+	mux.HandleFunc("GET /v1/upstream", func(w http.ResponseWriter, r *http.Request) {
+		const calm = `{"tool":"gh_get","server":"gh","upstream":"get","state":"accepted","accepted":"sha256:11","by":"first use","at":"2026-11-20T12:00:00Z"}`
+		const changed = `{"tool":"gh_put","server":"gh","upstream":"put","state":"changed","accepted":"sha256:2222222222222222","by":"ada","seen":"sha256:33","worker":"w-1","seen_at":"2026-11-20T12:00:00Z"%s}`
+		switch r.URL.Query().Get("name") {
+		case "":
+			fmt.Fprintf(w, `{"tools":[`+calm+`,`+changed+`]}`, "")
+		case "gh_get":
+			io.WriteString(w, `{"tools":[`+calm+`]}`)
+		case "gh_put":
+			fmt.Fprintf(w, `{"tools":[`+changed+`]}`, `,"definition":{"description":"Puts."},"seen_definition":{"description":"Schön`+"\u202e\U000e0041"+`"}`)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			io.WriteString(w, `{"error_type":"not_found","detail":"no MCP server has had a tool of that name"}`)
+		}
+	})
+	mux.HandleFunc("POST /v1/upstream/gh_put/accept", func(w http.ResponseWriter, r *http.Request) {
+		var body struct{ Hash string }
+		if json.NewDecoder(r.Body).Decode(&body); body.Hash != "sha256:33" {
+			w.WriteHeader(http.StatusConflict)
+			io.WriteString(w, `{"error_type":"conflict","detail":"another one waits"}`)
+			return
+		}
+		io.WriteString(w, `{"tool":"gh_put","server":"gh","upstream":"put","state":"accepted","accepted":"sha256:33"}`)
+	})
 	mux.HandleFunc("GET /v1/audit", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("tool") == "none" {
 			io.WriteString(w, `{"records":[]}`)

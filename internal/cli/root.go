@@ -52,7 +52,7 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	root.AddCommand(
 		callCommand(s), chatCommand(s), mcpCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
 		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
-		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), versionCommand(s),
+		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), upstreamCommand(s), versionCommand(s),
 	)
 	root.AddCommand(extra...)
 	mark(root)

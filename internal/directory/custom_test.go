@@ -101,7 +101,7 @@ func TestUnregister(t *testing.T) {
 	if err := directory.Unregister(ctx, b, []tool.Definition{gone, changed, js("never", "default")}); err != nil {
 		t.Fatal(err)
 	}
-	if err := directory.Prune(ctx, b, []string{"default"}, []tool.Definition{theirs}); err != nil {
+	if err := directory.Prune(ctx, b, []string{"default"}, func(def *tool.Definition) bool { return def.Kind == tool.KindJS && def.Name != theirs.Name }); err != nil {
 		t.Fatal(err)
 	}
 	if err := directory.FollowTools(ctx, b, cat, zap.NewNop()); err != nil {

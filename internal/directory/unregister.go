@@ -39,10 +39,10 @@ func Unregister(ctx context.Context, b *bus.Bus, defs []tool.Definition) error {
 	return nil
 }
 
-// Prune removes the definitions of JavaScript tools of the pools that are not
-// among defs: a worker with tools directories says what there is, since all
-// workers of a pool must have the same tools.
-func Prune(ctx context.Context, b *bus.Bus, pools []string, defs []tool.Definition) error {
+// Prune removes the definitions of the pools that gone reports: a worker with tools
+// directories or MCP servers says what there is, since all workers of a pool must have
+// the same tools.
+func Prune(ctx context.Context, b *bus.Bus, pools []string, gone func(def *tool.Definition) bool) error {
 	bucket, err := b.Bucket(ctx, bus.BucketCatalog)
 	if err != nil {
 		return err
@@ -50,8 +50,7 @@ func Prune(ctx context.Context, b *bus.Bus, pools []string, defs []tool.Definiti
 	var old []string
 	if err := bucket.Load(ctx, func(name string, value []byte) {
 		var def tool.Definition
-		if json.Unmarshal(value, &def) == nil && def.Kind == tool.KindJS && slices.Contains(pools, def.Pool) &&
-			!slices.ContainsFunc(defs, func(d tool.Definition) bool { return d.Name == name }) {
+		if json.Unmarshal(value, &def) == nil && slices.Contains(pools, def.Pool) && gone(&def) {
 			old = append(old, name)
 		}
 	}); err != nil {

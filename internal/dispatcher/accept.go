@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/upstream/pins"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -29,6 +30,9 @@ func (d *Dispatcher) admit(req *Request, call *Call) (*tool.Definition, *tool.Er
 	}
 	if def.Kind == tool.KindRemote && !def.Enabled {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: no process that runs it was heard of lately; try again later, or tell the operator", call.Tool)
+	}
+	if def.Kind == tool.KindMCP && !def.Enabled {
+		return def, pins.Withheld(def.Name)
 	}
 	if tools.Off(def) {
 		return def, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is switched off", call.Tool)

@@ -67,6 +67,9 @@ var routes = map[string]route{
 
 	"remote.register":   {"POST", "/v1/remote/register"},
 	"remote.unregister": {"POST", "/v1/remote/unregister"},
+
+	"upstream.list":   {"GET", "/v1/upstream"},
+	"upstream.accept": {"POST", "/v1/upstream/{name}/accept"},
 }
 
 type httpDoor struct {

@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/helve-dev/helve/internal/upstream/upstreamtest"
 	"github.com/helve-dev/helve/worker"
 )
 
@@ -16,6 +17,7 @@ var shared *system
 
 func TestMain(m *testing.M) {
 	worker.Child()
+	upstreamtest.Child()
 	os.Exit(run(m))
 }
 

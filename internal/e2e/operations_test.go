@@ -18,7 +18,8 @@ import (
 func TestEveryOperationIsAsDescribed(t *testing.T) {
 	t.Parallel()
 	d, tenant, trace := shared.http(0), newTenant(), newTrace()
-	asked := map[string]bool{"events": true} // TestEventIsAsDescribed
+	// TestEventIsAsDescribed, and TestUpstream, which has an MCP server.
+	asked := map[string]bool{"events": true, "upstream.list": true, "upstream.accept": true}
 	ask := func(operation string, params map[string]string, body string) reply {
 		t.Helper()
 		asked[operation] = true

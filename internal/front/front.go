@@ -183,6 +183,10 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
+	upstreams, err := openUpstream(life, b, t)
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
 	d, err := dispatcher.New(life, dispatcher.Options{
 		Bus: b, Parked: desk, Trail: t, Catalog: cat, Agents: sets, Metrics: kit.Metrics, Log: kit.Log,
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
@@ -193,7 +197,8 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bu
 	svc := api.New(d, cat, agents{store, t}, api.Limits{
 		Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait,
 	}, kit.Log)
-	return d, svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}).WithRemotes(remotes), cat, closeAudit, nil
+	svc = svc.WithGate(api.Gate{Consents: desk, Grants: grants{desk}, Minter: desk, Audit: records}).WithRemotes(remotes).WithUpstreams(upstreams)
+	return d, svc, cat, closeAudit, nil
 }
 
 // answerMargin is what a NATS answer needs beside its results, in bytes.

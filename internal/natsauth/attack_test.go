@@ -102,5 +102,6 @@ var mayAsk = map[string][]string{
 	"agents.list": {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},
 	"agents.put": {"admin"}, "agents.delete": {"admin"},
 	"remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},
+	"upstream.list": {"admin"}, "upstream.accept": {"admin"},
 	"events": {}, "nonsense": {}, "*": {}, ">": {},
 }

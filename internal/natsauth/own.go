@@ -10,7 +10,7 @@ var (
 	}
 	ownBuckets = []string{
 		bus.BucketCatalog, bus.BucketAgents, bus.BucketGrants, bus.BucketAsks, bus.BucketKeys, bus.BucketLeases, bus.BucketSealed,
-		bus.BucketCustom, bus.BucketLoads, bus.BucketRates, bus.BucketDocuments, bus.BucketRemote,
+		bus.BucketCustom, bus.BucketLoads, bus.BucketRates, bus.BucketDocuments, bus.BucketRemote, bus.BucketUpstream,
 	}
 	ownObjects = []string{bus.ObjectsCalls, bus.ObjectsResults}
 )
@@ -35,7 +35,7 @@ func ofDispatcher(prefix string) Permissions {
 				"cancel.*", "probe.*", "replay.*",
 				"verdict.*", "timer.*", "consent.decision.*", "audit.>", "seal.*",
 			),
-			each([]string{bus.BucketAgents, bus.BucketGrants, bus.BucketAsks, bus.BucketKeys, bus.BucketLeases, bus.BucketSealed, bus.BucketRemote}, putKeys),
+			each([]string{bus.BucketAgents, bus.BucketGrants, bus.BucketAsks, bus.BucketKeys, bus.BucketLeases, bus.BucketSealed, bus.BucketRemote, bus.BucketUpstream}, putKeys),
 			putObjects(bus.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(bus.ObjectsCalls)}, // arguments that were stored again
 			[]string{"$JS.API.STREAM.MSG.DELETE." + bus.StreamConsent},         // what was decided leaves the inbox
@@ -70,11 +70,11 @@ func ofWorker(prefix string, pools []string) Permissions {
 					},
 				)
 			}),
-			putKeys(bus.BucketCatalog), putKeys(bus.BucketAsks), putKeys(bus.BucketCustom), putKeys(bus.BucketLoads), putKeys(bus.BucketRates), putKeys(bus.BucketDocuments), putObjects(bus.ObjectsResults),
+			putKeys(bus.BucketCatalog), putKeys(bus.BucketAsks), putKeys(bus.BucketCustom), putKeys(bus.BucketLoads), putKeys(bus.BucketRates), putKeys(bus.BucketDocuments), putKeys(bus.BucketUpstream), putObjects(bus.ObjectsResults),
 			each(everyStream(), info),
 			last(bus.StreamResults), last(bus.StreamOnce), last(bus.StreamParked),
-			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates), getKeys(bus.BucketDocuments), getKeys(bus.BucketRemote),
-			followKeys(bus.BucketCatalog), followKeys(bus.BucketAgents), followKeys(bus.BucketKeys), followKeys(bus.BucketCustom), followKeys(bus.BucketDocuments), followKeys(bus.BucketRemote),
+			getKeys(bus.BucketGrants), getKeys(bus.BucketAsks), getKeys(bus.BucketCustom), getKeys(bus.BucketRates), getKeys(bus.BucketDocuments), getKeys(bus.BucketRemote), getKeys(bus.BucketUpstream),
+			followKeys(bus.BucketCatalog), followKeys(bus.BucketAgents), followKeys(bus.BucketKeys), followKeys(bus.BucketCustom), followKeys(bus.BucketDocuments), followKeys(bus.BucketRemote), followKeys(bus.BucketUpstream),
 			getObjects(bus.ObjectsCalls), findObjects(bus.ObjectsResults),
 			answers(),
 		),

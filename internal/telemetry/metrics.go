@@ -37,6 +37,8 @@ type Metrics struct {
 	overloaded *prometheus.CounterVec
 
 	gate
+	upstream
+
 	sandboxes *sandboxes
 
 	redeliveries prometheus.Counter
@@ -70,13 +72,14 @@ func NewMetrics() *Metrics {
 	m.stuck = gauge("helve_stuck_calls", "Tools that still run although their call was answered.")
 	m.connected = gauge("helve_nats_connected", "1 while connected to NATS, else 0.")
 
-	m.gate = newGate()
+	m.gate, m.upstream = newGate(), newUpstream()
 	m.sandboxes = newSandboxes()
 
 	build := gauges("helve_build_info", "Always 1; the labels say what was built, and with which Go.", "version", "go")
 	build.WithLabelValues(Version(), runtime.Version()).Set(1)
 
 	m.registry.MustRegister(m.gate.collectors()...)
+	m.registry.MustRegister(m.upstream.collectors()...)
 	m.registry.MustRegister(m.sandboxes, m.sandboxes.kills)
 	m.registry.MustRegister(
 		m.calls, m.duration, m.overhead, m.accept, m.queue, m.inFlight, m.slots, m.backlog, m.overloaded,

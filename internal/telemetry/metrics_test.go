@@ -38,6 +38,12 @@ func used() *Metrics {
 	p.Ended()
 	p.Backlog(17)
 	p.Overloaded()
+	m.UpstreamConnected("github", 1)
+	m.UpstreamConnected("github", 1)
+	m.UpstreamConnected("github", -1)
+	m.UpstreamRestarted("github")
+	m.UpstreamWithheld("github", 3)
+	m.UpstreamCalled("github", "success", 2*time.Second)
 	return m
 }
 
@@ -75,6 +81,10 @@ func TestMetricsValues(t *testing.T) {
 		`helve_dead_letters_total 1`,
 		`helve_stuck_calls 1`,
 		`helve_nats_connected 1`,
+		`helve_upstream_up{server="github"} 1`,
+		`helve_upstream_restarts_total{server="github"} 1`,
+		`helve_upstream_withheld_tools{server="github"} 3`,
+		`helve_upstream_call_seconds_sum{outcome="success",server="github"} 2`,
 	} {
 		if !strings.Contains(body, line+"\n") {
 			t.Errorf("/metrics lacks %s", line)
@@ -92,7 +102,7 @@ func TestMetricsLabelsNameNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason"}
+	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason", "server", "outcome"}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
 			for _, label := range metric.GetLabel() {

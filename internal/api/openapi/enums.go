@@ -6,6 +6,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/upstream/pins"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -27,7 +28,7 @@ var enums = map[reflect.Type]closedSet{
 		values(consent.Once, consent.Session, consent.Always)},
 	reflect.TypeFor[audit.Phase](): {"AuditPhase", "What a record tells of.", values(
 		audit.Started, audit.Finished, audit.Refused, audit.ConsentRequested, audit.ConsentDecided, audit.TokenMinted, audit.Cancelled,
-		audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.RetentionChanged)},
+		audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.RetentionChanged, audit.UpstreamChanged)},
 	reflect.TypeFor[audit.Kind](): {"AuditProblemKind", "What is wrong with a trail.", values(
 		audit.Changed, audit.Missing, audit.Added, audit.Reordered, audit.CutOff, audit.SealMissing, audit.SealForged, audit.SealChanged, audit.Unsealed)},
 }
@@ -36,6 +37,7 @@ var enums = map[reflect.Type]closedSet{
 var closed = map[string][]any{
 	"Tool.kind":                values(tool.KindBuiltin, tool.KindJS, tool.KindDynamic, tool.KindRemote, tool.KindMCP),
 	"AuditDecision.outcome":    values(audit.Allowed, audit.Blocked, audit.ConfirmationRequired),
+	"UpstreamTool.state":       values(pins.StateAccepted, pins.StateChanged, pins.StateNew),
 	"Result.status":            values(bus.StatusSuccess, bus.StatusError, bus.StatusPending),
 	"Result.state":             values(bus.StateQueued, bus.StateRunning, bus.StateAwaitingConsent, bus.StateDone),
 	"DecisionRequest.decision": values("grant", "deny"),

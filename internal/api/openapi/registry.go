@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/upstream/pins"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,6 +29,7 @@ var names = map[reflect.Type]string{
 	reflect.TypeFor[catalog.Stats]():   "GroupStats",
 	reflect.TypeFor[consent.Call]():    "ConsentCall",
 	reflect.TypeFor[consent.Request](): "Consent",
+	reflect.TypeFor[pins.Entry]():      "UpstreamTool",
 	reflect.TypeFor[tool.Contexts]():   "ToolContexts",
 	reflect.TypeFor[tool.Definition](): "Tool",
 	reflect.TypeFor[tool.Limit]():      "ToolLimit",

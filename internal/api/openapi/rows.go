@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/upstream/pins"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -69,6 +70,11 @@ var rows = map[string]row{
 	"remote.register": {summary: "Offer the tools of a process", body: api.RegisterRequest{}, answer: api.Registered{}, gives: "What is offered, and when to send it again.", more: "Calls reach the process over NATS, so it needs a connection there.",
 		fails: append([]int{http.StatusConflict}, readable...), asks: map[string]string{"billing": registerRequest}},
 	"remote.unregister": {summary: "Take a process's tools back", body: api.UnregisterRequest{}, answer: api.Unregistered{}, gives: "Whether it was there.", fails: readable, asks: map[string]string{"billing": `{"instance":"billing-1"}`}},
+
+	"upstream.list": {summary: "Tools of MCP servers", answer: api.UpstreamList{}, gives: "Which definitions were accepted, and which wait; with a name also what they say.", fails: unknown,
+		more: "MCP servers are every tenant's, so only admins of the tenant default may ask."},
+	"upstream.accept": {summary: "Accept a tool's definition", body: api.AcceptRequest{}, answer: pins.Entry{}, gives: "The tool as it stands now.", more: "The hash is that of the definition which was looked at: one that has changed since is refused.",
+		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...)},
 }
 
 // says is the description of an operation.

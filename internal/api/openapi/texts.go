@@ -18,10 +18,14 @@ var tags = []*huma.Tag{
 	{Name: "agents", Description: "Which tools an agent may use."},
 	{Name: "audit", Description: "What happened, sealed."},
 	{Name: "remote", Description: "Tools of processes outside."},
+	{Name: "upstream", Description: "Tools of MCP servers, and which definitions of them were accepted."},
 }
 
 // schemaTexts say what each schema is.
 var schemaTexts = map[string]string{
+	"AcceptRequest":     "Which definition is accepted.",
+	"UpstreamList":      "Tools of MCP servers, by name.",
+	"UpstreamTool":      "A tool of an MCP server, as an operator is told of it.",
 	"Agent":             "The record of an agent: what it may use.",
 	"AgentList":         "Records, by name.",
 	"AgentRules":        "What an agent may use. tools and groups add to each other, deny takes away; a name may end in *, which stands for any rest.",

@@ -19,6 +19,7 @@
 package netguard
 
 import (
+	"cmp"
 	"net"
 	"net/http"
 	"time"
@@ -49,6 +50,8 @@ type Options struct {
 	Allow []string
 	// Resolver looks up names; nil means the machine's own.
 	Resolver *net.Resolver
+	// HeaderTimeout is how long a server may take to begin its answer; 0 is 30 seconds.
+	HeaderTimeout time.Duration
 }
 
 // Guard sends HTTP requests to public hosts. It is safe for concurrent use and
@@ -75,7 +78,7 @@ func New(opts Options) (*Guard, error) {
 		DialContext:            g.dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    handshakeTimeout,
-		ResponseHeaderTimeout:  headerTimeout,
+		ResponseHeaderTimeout:  cmp.Or(opts.HeaderTimeout, headerTimeout),
 		MaxResponseHeaderBytes: maxHeaders,
 		MaxIdleConns:           100,
 		MaxIdleConnsPerHost:    4,

@@ -73,6 +73,9 @@ func serve(conn *os.File) error {
 
 // prepare does what concerns the whole process.
 func (l *launcher) prepare() *Report {
+	if l.job.Free {
+		return l.prepareFree()
+	}
 	if err := l.available(); err != nil {
 		return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
 	}
@@ -98,6 +101,17 @@ func (l *launcher) prepare() *Report {
 	// What this process has in memory is nothing to the program.
 	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
 		return failed(tool.Internal, "The program could not be started", err)
+	}
+	return nil
+}
+
+// prepareFree makes of this process the parent of all that the program leaves behind.
+func (l *launcher) prepareFree() *Report {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return failed(tool.NotConfigured, "Programs cannot be ended with all they start on this worker", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
+	}
+	if err := os.Chdir(l.job.Dir); err != nil {
+		return failed(tool.NotConfigured, "The directory of the program cannot be entered", err)
 	}
 	return nil
 }
@@ -139,14 +153,16 @@ func (l *launcher) onThread(result chan<- *Report) {
 }
 
 func (l *launcher) exec() *Report {
-	if err := l.job.restrict(); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
-	}
-	if l.job.Trial {
-		return nil
-	}
-	if err := l.job.limit(l.own); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+	if !l.job.Free {
+		if err := l.job.restrict(); err != nil {
+			return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
+		}
+		if l.job.Trial {
+			return nil
+		}
+		if err := l.job.limit(l.own); err != nil {
+			return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+		}
 	}
 	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
 		Env:   texts(l.job.Env),
@@ -162,6 +178,9 @@ func (l *launcher) exec() *Report {
 
 // settle does for the program what another thread must do, and lets go of its pipes.
 func (l *launcher) settle() *Report {
+	if l.job.Free {
+		return letGo()
+	}
 	err := l.job.limitMemory(l.pid, l.own)
 	if err != nil && !errors.Is(err, unix.ESRCH) { // it may have ended
 		return failed(tool.Internal, "The program could not be started", err)

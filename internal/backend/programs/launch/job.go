@@ -14,6 +14,9 @@ type Job struct {
 	Env  [][]byte `json:"env"`
 	// Trial has the launcher do all of it but start the program.
 	Trial bool `json:"trial"`
+	// Free takes nothing from the program: it is the operator's own, run in Dir, and
+	// the launcher only ends it and all that it started.
+	Free bool `json:"free"`
 
 	// Workspace is a directory of this host, Dir one below it to run in, and Grants
 	// are what of it the program may use: "." is all. ReadOnly keeps it as it is.

@@ -1,0 +1,160 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/helve-dev/helve/client"
+)
+
+func upstreamCommand(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "upstream",
+		Short: "List, show and accept the definitions of MCP servers' tools",
+		Long: "List, show and accept the definitions of MCP servers' tools. One that changed since\n" +
+			"it was accepted is withheld until it is accepted again.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return Usage("say what to do: list, show or accept") },
+	}
+	cmd.AddCommand(upstreamList(s), upstreamShow(s), upstreamAccept(s))
+	return cmd
+}
+
+func upstreamList(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the tools of MCP servers, and which of them are withheld",
+		Args:  cobra.NoArgs,
+		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
+			tools, err := c.Upstreams(cmd.Context())
+			if err != nil {
+				return err
+			}
+			if s.json {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"tools": tools})
+			}
+			if len(tools) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "nothing is there")
+				return nil
+			}
+			rows := [][]string{{"TOOL", "SERVER", "STATE", "ACCEPTED", "BY", "WAITING", "SINCE"}}
+			for _, u := range tools {
+				since := ""
+				if !u.SeenAt.IsZero() {
+					since = moment(u.SeenAt)
+				}
+				rows = append(rows, []string{u.Tool, u.Server, u.State, short(u.Accepted), cmp.Or(u.By, "-"), short(u.Seen), cmp.Or(since, "-")})
+			}
+			return table(printable(cmd.OutOrStdout()), rows...)
+		}),
+	}
+}
+
+// short is the beginning of a hash.
+func short(hash string) string {
+	const shown = len("sha256:") + 12
+	if len(hash) > shown {
+		return hash[:shown] + "…"
+	}
+	return cmp.Or(hash, "-")
+}
+
+func upstreamShow(s *session) *cobra.Command {
+	return &cobra.Command{
+		Use:   "show NAME",
+		Short: "Print what was accepted of a tool, and what waits",
+		Args:  cobra.ExactArgs(1),
+		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
+			u, err := c.Upstream(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			return s.printUpstream(cmd, u)
+		}),
+	}
+}
+
+func upstreamAccept(s *session) *cobra.Command {
+	var hash string
+	cmd := &cobra.Command{
+		Use:   "accept NAME [--hash HASH]",
+		Short: "Let the definition of a tool be offered that waits now",
+		Long: "Let the definition of a tool be offered that waits now, which is printed. With --hash\n" +
+			"it is that one or none: another one that came since you looked stays out.",
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&hash, "hash", "", "the `HASH` that `helve upstream show` printed")
+	cmd.RunE = s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
+		if hash == "" {
+			u, err := c.Upstream(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if u.Seen == "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "nothing of %s waits\n", u.Tool)
+				return nil
+			}
+			if err := s.printUpstream(cmd, u); err != nil {
+				return err
+			}
+			hash = u.Seen
+		}
+		u, err := c.AcceptUpstream(cmd.Context(), args[0], hash)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s may be offered by the definition %s\n", u.Tool, u.Accepted)
+		return nil
+	})
+	return cmd
+}
+
+func (s *session) printUpstream(cmd *cobra.Command, u client.Upstream) error {
+	out := printable(cmd.OutOrStdout())
+	if s.json {
+		return printJSON(out, u)
+	}
+	if err := table(out,
+		[]string{"tool", u.Tool}, []string{"server", u.Server}, []string{"its name there", u.Name}, []string{"state", u.State},
+		[]string{"accepted", cmp.Or(u.Accepted, "-")}, []string{"waiting", cmp.Or(u.Seen, "-")},
+	); err != nil {
+		return err
+	}
+	for _, one := range []struct {
+		what string
+		text []byte
+	}{{"accepted:", u.Definition}, {"waiting:", u.SeenDefinition}} {
+		if len(one.text) == 0 {
+			continue
+		}
+		fmt.Fprintln(out, one.what)
+		if err := printIndented(out, visible(one.text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visible writes what nobody would see in JSON as escapes: who accepts a definition must
+// see all that a model would.
+func visible(text []byte) []byte {
+	var out []byte
+	for _, r := range string(text) {
+		hidden := !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+		switch {
+		case r < utf8.RuneSelf || !hidden:
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
+}

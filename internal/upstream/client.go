@@ -1,0 +1,249 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/upstream/pins"
+)
+
+// client is one server of a worker: it is kept connected, and what it lists is known.
+type client struct {
+	s     Server
+	pool  *Pool
+	log   *zap.Logger
+	slots chan struct{} // one for each call at a time
+	wake  chan struct{} // to list again
+	odd   sync.Once
+	tried chan struct{}   // closed after the first attempt to connect
+	ever  map[string]bool // names that were pinned here; only run touches it
+
+	mu     sync.Mutex
+	live   *session // nil while the server is not there
+	why    error    // why it is not
+	listed bool     // once, at least
+	offers []*offer // as they were listed
+	byName map[string]*offer
+	faults []Problem
+}
+
+func newClient(s Server, p *Pool) *client {
+	concurrent := s.MaxConcurrent
+	if concurrent == 0 {
+		concurrent = defaultConcurrent
+	}
+	return &client{
+		s: s, pool: p, log: p.o.Log.With(zap.String("mcp_server", s.Name)), slots: make(chan struct{}, concurrent),
+		wake: make(chan struct{}, 1), tried: make(chan struct{}), ever: map[string]bool{}, why: errors.New("it has not been reached yet"),
+	}
+}
+
+// How long it rests before a server that was lost is started again: twice as long each
+// time, and anew after it lasted.
+const (
+	firstPause = 500 * time.Millisecond
+	maxPause   = time.Minute
+	lasted     = time.Minute
+)
+
+// run keeps the server connected until ctx ends.
+func (c *client) run(ctx context.Context) {
+	tried := sync.OnceFunc(func() { close(c.tried) })
+	defer tried()
+	old := false
+	for attempt := 0; ctx.Err() == nil; attempt++ {
+		began := time.Now()
+		s, err := c.dial(ctx, old, c.listAgain)
+		if err == nil {
+			err = c.keep(ctx, s, tried)
+			if how := s.close(); how != nil {
+				err = how
+			}
+		} else {
+			old = !old // what the newest protocol confuses may get on with the older one
+		}
+		c.lose(err)
+		tried()
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(began) > lasted {
+			attempt = 0
+		}
+		c.pool.o.Metrics.UpstreamRestarted(c.s.Name)
+		pause := c.pause(attempt)
+		c.log.Warn("an MCP server is not there; it is tried again", zap.Duration("in", pause), zap.Error(err))
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+		}
+	}
+}
+
+// startTime is how long the server may take to begin, and to list its tools.
+func (c *client) startTime() time.Duration { return seconds(c.s.StartSeconds, defaultStart) }
+
+func (c *client) pause(attempt int) time.Duration {
+	pause := min(c.pool.o.Pause<<min(attempt, 10), maxPause)
+	return pause/2 + rand.N(pause/2+1) //nolint:gosec // it spreads restarts and keeps no secret
+}
+
+// keep lists what a connected server has, again and again, until it is lost.
+func (c *client) keep(ctx context.Context, s *session, listed func()) error {
+	for {
+		tools, err := s.list(ctx, c.startTime())
+		if err != nil {
+			return err
+		}
+		c.take(ctx, s, tools)
+		listed()
+		if err := c.rest(ctx, s); err != nil {
+			return err
+		}
+	}
+}
+
+// rest waits until the tools are to be listed again: the server says so, or it is time.
+// It is not more often than every Least, whatever the server says.
+func (c *client) rest(ctx context.Context, s *session) error {
+	least, most := time.NewTimer(c.pool.o.Least), time.NewTimer(c.pool.o.Poll)
+	defer least.Stop()
+	defer most.Stop()
+	over := func() error { return ctx.Err() }
+	gone := func() error { return fmt.Errorf("its connection ended: %w", errors.Join(s.why, errEnded)) }
+	select {
+	case <-least.C:
+	case <-s.lost:
+		return gone()
+	case <-ctx.Done():
+		return over()
+	}
+	select {
+	case <-c.wake:
+	case <-most.C:
+	case <-s.lost:
+		return gone()
+	case <-ctx.Done():
+		return over()
+	}
+	return nil
+}
+
+var errEnded = errors.New("the server ended, or closed it")
+
+// listAgain has the tools listed again, soon. A server that does not answer that is
+// taken for lost.
+func (c *client) listAgain() {
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// take makes offers of what the server lists, and holds each against its pin.
+func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
+	var offers []*offer
+	var faults []Problem
+	byName := map[string]*offer{}
+	bounded, cancel := context.WithTimeout(ctx, pinTime)
+	defer cancel()
+	for _, t := range tools {
+		if !c.s.offers(t.Name) {
+			continue
+		}
+		o, err := c.s.offerOf(t, c.pool.o)
+		if err == nil && byName[o.def.Name] != nil {
+			err = fmt.Errorf("the name %s is that of another tool of the server", o.def.Name)
+		}
+		if err == nil && !c.ever[o.def.Name] && len(c.ever) >= maxListed {
+			err = fmt.Errorf("the server has had %d tools of other names since the worker started; no more are taken", maxListed)
+		}
+		if err != nil {
+			faults = append(faults, Problem{Server: c.s.Name, Tool: legible(t.Name, 80), Reason: legible(err.Error(), maxReason)})
+			continue
+		}
+		if _, err := c.pool.pins.See(bounded, c.s.pinned(o)); err != nil && ctx.Err() == nil {
+			c.log.Warn("what is accepted of an MCP server's tool is not known now; it is withheld", zap.String("tool", o.def.Name), zap.Error(err))
+			c.listAgain()
+		}
+		c.ever[o.def.Name] = true
+		byName[o.def.Name] = o
+		offers = append(offers, o)
+	}
+	for name := range c.s.Tools {
+		if !has(tools, name) {
+			faults = append(faults, Problem{Server: c.s.Name, Tool: name, Reason: "the configuration has settings for it, and the server has no such tool", Warning: true})
+		}
+	}
+	c.mu.Lock()
+	was := c.live
+	c.live, c.why, c.listed, c.offers, c.byName, c.faults = s, nil, true, offers, byName, faults
+	c.mu.Unlock()
+	if was == nil {
+		c.log.Info("an MCP server is there", zap.Int("tools", len(offers)), zap.Int("refused", len(faults)))
+		c.pool.o.Metrics.UpstreamConnected(c.s.Name, 1)
+	}
+	c.pool.changed()
+}
+
+const (
+	maxReason = 500 // bytes
+	// pinTime bounds asking for what is accepted, of all tools of a server.
+	pinTime = 20 * time.Second
+)
+
+func has(tools []*mcp.Tool, name string) bool {
+	for _, t := range tools {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// lose notes that the server is not there.
+func (c *client) lose(err error) {
+	c.mu.Lock()
+	was := c.live
+	c.live, c.why = nil, err
+	c.mu.Unlock()
+	if was != nil {
+		c.pool.o.Metrics.UpstreamConnected(c.s.Name, -1)
+	}
+	c.pool.changed()
+}
+
+// named is the tool of a name, and why the server is not there.
+func (c *client) named(name string) (o *offer, listed bool, down error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byName[name], c.listed, c.why
+}
+
+// state is what is known of the server now.
+func (c *client) state() (offers []*offer, faults []Problem, down error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.offers, c.faults, c.why
+}
+
+// reach is the connection to the server, if it still shows the tool by the definition
+// that was offered.
+func (c *client) reach(o *offer) (*session, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.live == nil || c.live.over() {
+		return nil, c.down(o.def.Name)
+	}
+	if now := c.byName[o.def.Name]; now == nil || now.hash != o.hash || !c.pool.pins.Of(o.def.Name).Open(o.hash) {
+		return nil, pins.Withheld(o.def.Name)
+	}
+	return c.live, nil
+}

@@ -1,0 +1,130 @@
+package upstream
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"github.com/helve-dev/helve/internal/backend/programs"
+)
+
+// inherited are the only variables of the worker that a child has.
+var inherited = []string{"PATH", "HOME", "LANG"}
+
+// child is a server that runs as a process of the worker.
+type child struct {
+	service *programs.Service
+	in, out *os.File // ours
+}
+
+// start starts a server. What it writes to its standard error goes into the log.
+func (s *Server) start(ctx context.Context, log *zap.Logger) (*child, error) {
+	file, err := exec.LookPath(s.Command)
+	if err != nil {
+		return nil, fmt.Errorf("the command %s is not installed for the worker", s.Command)
+	}
+	theirIn, in, err1 := os.Pipe()
+	out, theirOut, err2 := os.Pipe()
+	logs, theirErr, err3 := os.Pipe()
+	if err := errors.Join(err1, err2, err3); err != nil {
+		for _, f := range []*os.File{theirIn, in, out, theirOut, logs, theirErr} {
+			f.Close() // nil is refused
+		}
+		return nil, err
+	}
+	dir := s.Dir
+	if dir == "" {
+		dir = "/"
+	}
+	c := &child{in: in, out: out, service: &programs.Service{
+		File: file, Args: append([]string{s.Command}, s.Args...), Env: s.environment(), Dir: dir,
+		Stdin: theirIn, Stdout: theirOut, Stderr: theirErr,
+	}}
+	if err := c.service.Start(ctx); err != nil {
+		in.Close()
+		out.Close()
+		logs.Close()
+		return nil, err
+	}
+	go tell(logs, log)
+	return c, nil
+}
+
+func (s *Server) environment() []string {
+	var env []string
+	for _, name := range inherited {
+		if value, ok := os.LookupEnv(name); ok && s.Env[name] == "" {
+			env = append(env, name+"="+value)
+		}
+	}
+	for name, value := range s.Env {
+		env = append(env, name+"="+value)
+	}
+	return env
+}
+
+// endTime is how long an ended server may take to be gone.
+const endTime = 10 * time.Second
+
+// end ends the server and waits until nothing of it is left. First it is told by the end
+// of its input, as the protocol wants it, and has so long to go by itself. The error is
+// how it went, if that was not well.
+func (c *child) end(patience time.Duration) error {
+	c.in.Close()
+	defer c.out.Close()
+	if wait(c.service.Ended(), patience) {
+		return c.service.How()
+	}
+	c.service.Kill()
+	wait(c.service.Ended(), endTime)
+	return nil
+}
+
+func wait(done <-chan struct{}, most time.Duration) bool {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
+	}
+}
+
+// Bounds of what a server's standard error puts into the log.
+const (
+	maxLogLine = 2 << 10
+	logAtOnce  = 50
+	logPerSec  = 5
+)
+
+// tell logs lines until there are no more, the first of many.
+func tell(from io.ReadCloser, log *zap.Logger) {
+	defer from.Close()
+	limit := rate.NewLimiter(logPerSec, logAtOnce)
+	in := bufio.NewReaderSize(from, maxLogLine)
+	left := 0
+	for {
+		text, more, err := in.ReadLine()
+		if err != nil {
+			return
+		}
+		if !limit.Allow() {
+			left++
+		} else {
+			log.Info("an MCP server says", zap.String("line", legible(string(text), maxLogLine)), zap.Int("left_out", left))
+			left = 0
+		}
+		for more && err == nil { // the rest of a line that is too long
+			_, more, err = in.ReadLine()
+		}
+	}
+}

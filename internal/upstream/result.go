@@ -1,0 +1,172 @@
+package upstream
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/upstream/wire"
+	"github.com/helve-dev/helve/tool"
+)
+
+// part is a piece of content that is not only text, as callers get it.
+type part struct {
+	Type     string `json:"type"`
+	Text     string `json:"text,omitempty"`
+	URI      string `json:"uri,omitempty"`
+	Name     string `json:"name,omitempty"`
+	MIMEType string `json:"mime_type,omitempty"`
+	Size     int    `json:"size,omitempty"` // of Data, in bytes
+	Data     []byte `json:"data,omitempty"`
+	// LeftOut says that Data was too large.
+	LeftOut bool `json:"left_out,omitempty"`
+}
+
+// result is what a server answered as the tool's result: what is structured, else the
+// text, or where there is more than text a list of all parts.
+func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, error) {
+	if answer.NeedsInput() {
+		return tool.Result{}, tool.Fail(tool.Unsupported, "'%s' wants to ask a person something while it runs, which is not supported; give it all it needs as arguments", o.def.Name)
+	}
+	parts, text := partsOf(answer.Content)
+	if answer.IsError {
+		if text == "" {
+			text = "it gave no reason"
+		}
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, legible(text, maxMessageText))
+	}
+	most := c.s.maxResult()
+	whole := len(text)
+	var res tool.Result
+	res.Text, res.Truncated = cut(text, most)
+	structured := wire.Structured(answer.StructuredContent)
+	var err error
+	switch {
+	case structured != nil:
+		whole = max(whole, len(structured))
+		res.Value = structured
+		if len(structured) > most {
+			short, _ := cut(string(structured), most)
+			res.Truncated = true
+			res.Value, err = encoded(short)
+		}
+	case onlyText(parts):
+		res.Value, err = encoded(res.Text)
+	default:
+		var left bool
+		res.Value, left, err = fit(parts, most)
+		res.Truncated = res.Truncated || left
+		for _, p := range parts {
+			whole += p.Size
+		}
+	}
+	if res.Truncated {
+		res.Metadata = map[string]any{"size": whole}
+	}
+	return res, err
+}
+
+// cut keeps so many bytes of a text.
+func cut(text string, most int) (string, bool) {
+	if len(text) <= most {
+		return text, false
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most], true
+}
+
+func onlyText(parts []part) bool {
+	for _, p := range parts {
+		if p.Type != "text" {
+			return false
+		}
+	}
+	return true
+}
+
+// fit writes parts down in so many bytes, without the data that does not fit.
+func fit(parts []part, most int) (value json.RawMessage, left bool, err error) {
+	room := most
+	for i := range parts {
+		p := &parts[i]
+		if p.Text, left = cutIf(p.Text, room, left); len(p.Data)*4/3 > room-len(p.Text) {
+			p.Data, p.LeftOut, left = nil, true, true
+		}
+		room = max(0, room-len(p.Text)-len(p.Data)*4/3)
+	}
+	value, err = encoded(map[string]any{"content": parts})
+	return value, left, err
+}
+
+func cutIf(text string, room int, left bool) (string, bool) {
+	text, less := cut(text, room)
+	return text, left || less
+}
+
+func encoded(v any) (json.RawMessage, error) {
+	var w bytes.Buffer
+	enc := json.NewEncoder(&w)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), err
+}
+
+const maxLabel = 200 // bytes of a name or an address in what a model is shown
+
+// partsOf takes content apart, and says in words what is no text.
+func partsOf(content []mcp.Content) ([]part, string) {
+	var parts []part
+	var words []string
+	for _, block := range content {
+		var p part
+		word := ""
+		switch b := block.(type) {
+		case *mcp.TextContent:
+			p, word = part{Type: "text", Text: b.Text}, b.Text
+		case *mcp.ImageContent:
+			p = part{Type: "image", MIMEType: b.MIMEType, Size: len(b.Data), Data: b.Data}
+		case *mcp.AudioContent:
+			p = part{Type: "audio", MIMEType: b.MIMEType, Size: len(b.Data), Data: b.Data}
+		case *mcp.ResourceLink:
+			p = part{Type: "resource_link", URI: b.URI, Name: b.Name, MIMEType: b.MIMEType}
+		case *mcp.EmbeddedResource:
+			p, word = resource(b.Resource)
+		default:
+			p = part{Type: "unknown"}
+		}
+		p.URI, p.Name, p.MIMEType = legible(p.URI, maxLabel*5), legible(p.Name, maxLabel), legible(p.MIMEType, maxLabel)
+		parts = append(parts, p)
+		if word == "" && p.Type != "text" {
+			word = describe(p)
+		}
+		words = append(words, word)
+	}
+	return parts, strings.Join(words, "\n")
+}
+
+func resource(r *mcp.ResourceContents) (part, string) {
+	if r == nil {
+		return part{Type: "resource"}, ""
+	}
+	return part{Type: "resource", URI: r.URI, MIMEType: r.MIMEType, Text: r.Text, Size: len(r.Blob), Data: r.Blob}, r.Text
+}
+
+func describe(p part) string {
+	words := []string{p.Type}
+	for _, s := range []string{p.MIMEType, p.Name, p.URI} {
+		if s != "" {
+			words = append(words, clip(s, maxLabel))
+		}
+	}
+	text := strings.Join(words, " ")
+	if p.Size > 0 {
+		text += fmt.Sprintf(", %d bytes", p.Size)
+	}
+	return "[" + text + "]"
+}

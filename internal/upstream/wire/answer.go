@@ -1,0 +1,131 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// CodeRefused is the code of an answer that stands in place of one of a server's that
+// was not taken. Its message says why.
+const CodeRefused = -32999
+
+// Exact moves structured content into a string, as the text it was written in: the SDK
+// reads it into float64, which loses digits. [Structured] is the way back.
+func Exact(msg jsonrpc.Message) jsonrpc.Message {
+	answer, ok := msg.(*jsonrpc.Response)
+	if !ok || !bytes.Contains(answer.Result, []byte(`"structuredContent"`)) {
+		return msg
+	}
+	if moved, err := moveStructured(answer.Result); err == nil {
+		answer.Result = moved
+	}
+	return answer
+}
+
+func moveStructured(result []byte) (json.RawMessage, error) {
+	in := jsontext.NewDecoder(bytes.NewReader(result))
+	if t, err := in.ReadToken(); err != nil || t.Kind() != '{' {
+		return nil, fmt.Errorf("not an object: %w", err)
+	}
+	out := []byte{'{'}
+	for in.PeekKind() != '}' {
+		name, err := in.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		structured := string(name) == `"structuredContent"`
+		out = append(append(out, name...), ':')
+		value, err := in.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if structured {
+			if out, err = jsontext.AppendQuote(out, value); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		out = append(out, value...)
+	}
+	return append(out, '}'), nil
+}
+
+// Structured returns structured content as it was sent, nil if there is none.
+func Structured(content any) json.RawMessage {
+	switch text := content.(type) {
+	case nil:
+		return nil
+	case string:
+		if jsontext.Value(text).IsValid() {
+			return json.RawMessage(text)
+		}
+	}
+	raw, err := json.Marshal(content)
+	if err != nil {
+		return nil
+	}
+	return raw
+}
+
+// The ids of answers: of a long one only the ends are there.
+var (
+	idFirst = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,`)
+	idLast  = regexp.MustCompile(`"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+)
+
+// idOf finds the id of the call that a message answers, by the two ends of it.
+func idOf(head, tail []byte) (jsonrpc.ID, bool) {
+	found := idFirst.FindSubmatch(head)
+	if found == nil {
+		found = idLast.FindSubmatch(tail)
+	}
+	if found == nil {
+		return jsonrpc.ID{}, false
+	}
+	n, err := strconv.ParseFloat(string(found[1]), 64)
+	if err != nil {
+		return jsonrpc.ID{}, false
+	}
+	id, err := jsonrpc.MakeID(n)
+	return id, err == nil
+}
+
+// refused answers a call in place of its server.
+func refused(id jsonrpc.ID, format string, args ...any) *jsonrpc.Response {
+	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeRefused, Message: fmt.Sprintf(format, args...)}}
+}
+
+// read makes a message of a line. Nil is a line to be left out; why says why, and is
+// empty for one that is blank.
+func read(l *line, longest int) (msg jsonrpc.Message, why string) {
+	head, tail := l.text, l.text
+	switch {
+	case l.tooLong():
+		head, tail = l.head, l.tail
+		why = fmt.Sprintf("it answered with %d bytes, at most %d are taken", l.size, longest)
+	case len(bytes.TrimSpace(l.text)) == 0:
+		return nil, ""
+	case !utf8.Valid(l.text):
+		why = "its answer is not valid UTF-8"
+	default:
+		msg, err := jsonrpc.DecodeMessage(l.text)
+		if err == nil {
+			return Exact(msg), ""
+		}
+		why = "it sent a line that is no message"
+	}
+	if id, ok := idOf(head, tail); ok {
+		return refused(id, "%s", why), why
+	}
+	return nil, why
+}
