@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -85,14 +84,16 @@ func restarts(ctx context.Context, f *fleet, s *Sheet) error {
 		return err
 	}
 	s.put("restarts", float64(number), "how often a dispatcher was restarted")
-	for _, way := range []string{HTTP, MCP} {
-		c := crowds[way]
-		s.put(way+"_calls", float64(c.times.count()), "calls that succeeded")
-		s.put(way+"_p99_us", c.times.quantile(0.99), "")
-		s.put(way+"_failed", float64(c.failed.Load()), "calls that failed")
-		if first := c.first.Load(); first != nil {
-			return fmt.Errorf("%s: of %d calls %d failed, the first: %s", way, c.times.count()+c.failed.Load(), c.failed.Load(), *first)
-		}
+	return errors.Join(crowds[HTTP].report(HTTP, s), crowds[MCP].report(MCP, s))
+}
+
+// report puts what a crowd did on the sheet, and returns an error if a call failed.
+func (c *crowd) report(way string, s *Sheet) error {
+	s.put(way+"_calls", float64(c.times.count()), "calls that succeeded")
+	s.put(way+"_p99_us", c.times.quantile(0.99), "")
+	s.put(way+"_failed", float64(c.failed.Load()), "calls that failed")
+	if first := c.first.Load(); first != nil {
+		return fmt.Errorf("%s: of %d calls %d failed, the first: %s", way, c.times.count()+c.failed.Load(), c.failed.Load(), *first)
 	}
 	return nil
 }
@@ -119,7 +120,6 @@ func (p *roundRobin) serve(ctx context.Context) (url string, stop func(), err er
 	srv := &http.Server{ReadHeaderTimeout: time.Minute, Handler: &httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.Out.URL.Scheme, r.Out.URL.Host = "http", "dispatcher" },
 		Transport: p,
-		ErrorLog:  log.New(io.Discard, "", 0), // the callers say what failed
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, "proxy: "+err.Error(), http.StatusBadGateway)
 		},

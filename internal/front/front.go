@@ -72,14 +72,14 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		end()
 		closeAll()
 	}()
-	mcp, err := openMCP(life, cfg, kit, b, svc, cat)
-	if err != nil {
-		return fmt.Errorf("mcp: %w", err)
-	}
 	draining := make(chan struct{})
-	door.open(httpapi.Handler(svc, httpapi.Options{
-		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Draining: draining, MCP: mcp, Log: kit.Log, Auth: auth,
-	}))
+	web := httpapi.Options{
+		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Draining: draining, Log: kit.Log, Auth: auth,
+	}
+	if web.MCP, err = openMCP(life, cfg, kit, b, svc, cat); err != nil {
+		return err
+	}
+	door.open(httpapi.Handler(svc, web))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err
