@@ -73,13 +73,11 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		closeAll()
 	}()
 	draining := make(chan struct{})
-	web := httpapi.Options{
-		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Draining: draining, Log: kit.Log, Auth: auth,
-	}
-	if web.MCP, err = openMCP(life, cfg, kit, b, svc, cat); err != nil {
+	mcp, err := openMCP(life, cfg, kit, b, svc, cat)
+	if err != nil {
 		return err
 	}
-	door.open(httpapi.Handler(svc, web))
+	door.open(httpapi.Handler(svc, webOptions(cfg, kit, auth, mcp, draining)))
 	stop, err := b.Serve(life, telemetry.Version(), natsHandlers(svc, b))
 	if err != nil {
 		return err
@@ -95,6 +93,13 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	kit.Health.Drain()
 	close(draining)
 	return drain(life, cfg.HTTP.ShutdownTimeout, cfg.HTTP.Linger, d, srv, stop)
+}
+
+func webOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, mcp http.Handler, draining <-chan struct{}) httpapi.Options {
+	return httpapi.Options{
+		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
+		MCP: mcp, Draining: draining, Log: kit.Log,
+	}
 }
 
 // connect reaches NATS, now or later, and tells its health.
