@@ -23,8 +23,9 @@ const (
 	listenTimeout = time.Minute
 )
 
-// listeners shows what open event streams cost one dispatcher: each is of a trace
-// of its own, hears of one call in it, and then waits.
+// listeners shows what open event streams and MCP clients cost one dispatcher: each
+// stream is of a trace of its own and hears of one call in it, each client makes one,
+// and then they wait.
 func listeners(ctx context.Context, f *fleet, s *Sheet) error {
 	total := f.calls(listenerCount)
 	dispatcher, err := f.dispatcher(ctx)
@@ -54,11 +55,17 @@ func listeners(ctx context.Context, f *fleet, s *Sheet) error {
 	if err := a.perform(ctx, f.nats, total); err != nil {
 		return err
 	}
+	hangUp, err := mcpClients(ctx, a.url+"/mcp", total)
+	defer hangUp()
+	if err != nil {
+		return err
+	}
+	s.put("mcp_clients", float64(total), "MCP clients that are connected, each of which has called")
 	if err := cost.after(ctx); err != nil {
 		return err
 	}
 	cost.report(s)
-	s.put("rss_kib_per_listener", float64(cost.held[0].RSS-cost.clean[0].RSS)/1024/float64(total), "memory of the dispatcher for each")
+	s.put("rss_kib_per_listener", float64(cost.held[0].RSS-cost.clean[0].RSS)/1024/float64(total), "memory of the dispatcher for one of each")
 	return nil
 }
 

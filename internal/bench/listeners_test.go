@@ -12,6 +12,9 @@ func TestListenersScenario(t *testing.T) {
 	}
 	gone(3)
 	s.above(t, "listen_per_s", "dispatcher_rss_mib", "dispatcher_goroutines", "broker_rss_mib")
+	if got := s.figures()["mcp_clients"]; got != 20 {
+		t.Errorf("%v MCP clients were connected, want 20", got)
+	}
 	if got := s.figures()["listeners"]; got != 20 {
 		t.Errorf("%v streams were opened, want 20", got)
 	}

@@ -25,7 +25,7 @@ func scenarios() []scenario {
 		{"js", "scripts in process and in the cage, beside QuickJS and Node", scripts},
 		{"toolbox", "pure tools beside one that does nothing", toolbox},
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
-		{"listeners", "1,000 open event streams on one dispatcher", listeners},
+		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},
 	}
 }
 

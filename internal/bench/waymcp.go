@@ -59,11 +59,11 @@ func dialMCP(ctx context.Context, url string, callers int) (call func() error, h
 		}
 		sessions <- session
 	}
-	params := &mcp.CallToolParams{Name: "debug.echo", Arguments: json.RawMessage(fmt.Appendf(nil, `{"value":%s}`, payload))}
+	args := json.RawMessage(fmt.Appendf(nil, `{"value":%s}`, payload))
 	return func() error {
 		session := <-sessions
 		defer func() { sessions <- session }()
-		res, err := session.CallTool(ctx, params)
+		res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: "debug.echo", Arguments: args}) // which the client writes to
 		if err != nil {
 			return err
 		}
@@ -78,4 +78,25 @@ func judgeMCP(res *mcp.CallToolResult) error {
 		}
 	}
 	return errors.New("the call did not succeed")
+}
+
+// mcpClients connects that many clients, each over a connection of its own, and has
+// each make a call. What they hold until hangUp is there also if an error came.
+func mcpClients(ctx context.Context, url string, total int) (hangUp func(), err error) {
+	hangUps := make([]func(), total)
+	err = inParallel(ctx, total, func(ctx context.Context, i int) error {
+		call, leave, err := dialMCP(context.WithoutCancel(ctx), url, 1)
+		if err != nil {
+			return err
+		}
+		hangUps[i] = leave
+		return call()
+	})
+	return func() {
+		for _, leave := range hangUps {
+			if leave != nil {
+				leave()
+			}
+		}
+	}, err
 }

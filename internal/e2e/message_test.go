@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -215,5 +216,40 @@ func TestMessageSentAgain(t *testing.T) {
 	}
 	if got := ledger(t, shared, tenant, "u1"); len(got) != 2 {
 		t.Errorf("the ledger has %q, want each effect once", got)
+	}
+}
+
+// TestSameIDOfTwoProviders: the id a provider's model gives a call is that model's own;
+// another's call with it, at the same time and in the same conversation, is another.
+// Only a call_id_prefix makes calls one, and then they must be the same.
+func TestSameIDOfTwoProviders(t *testing.T) {
+	t.Parallel()
+	tenant, d := newTenant(), shared.http(0)
+	const (
+		openai    = `"format": "openai", "message": {"role": "assistant", "tool_calls": [{"id": "call_1", "type": "function", "function": {"name": "debug_effect", "arguments": "{\"key\": \"o\"}"}}]}`
+		anthropic = `"format": "anthropic", "message": {"role": "assistant", "content": [{"type": "tool_use", "id": "call_1", "name": "debug_effect", "input": {"key": "a"}}]}`
+		who       = `{"context": {"user": "u1", "conversation": "c"}, `
+	)
+	var both sync.WaitGroup
+	for i, message := range []string{openai, anthropic} {
+		both.Go(func() {
+			got := decode[messaged](t, shared.http(i).ask(t, tenant, "execute", nil, who+message+"}"))
+			if len(got.Results) != 1 || got.Results[0].Status != "success" || got.Results[0].ToolCallID != "call_1" {
+				t.Errorf("answered %v", got.Results)
+			}
+		})
+	}
+	both.Wait()
+	if got := ledger(t, shared, tenant, "u1"); len(got) != 2 {
+		t.Errorf("the ledger has %q, want both effects", got)
+	}
+	d.ask(t, tenant, "execute", nil, who+`"call_id_prefix": "p", `+openai+"}")
+	other := decode[messaged](t, d.ask(t, tenant, "execute", nil, who+`"call_id_prefix": "p", `+anthropic+"}"))
+	if len(other.Results) != 1 {
+		t.Fatalf("answered %v", other.Results)
+	}
+	wantError(t, other.Results[0], "validation_error", "other arguments")
+	if !strings.Contains(string(other.Messages), `"is_error":true`) {
+		t.Errorf("the model is told %s", other.Messages)
 	}
 }

@@ -17,11 +17,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 )
 
-const (
-	// bodyTime is how long a client may take to send a request.
-	bodyTime      = 30 * time.Second
-	sessionHeader = "Mcp-Session-Id"
-)
+const sessionHeader = "Mcp-Session-Id"
 
 // Handler serves the protocol's streamable HTTP at whatever path it is put. Who asks
 // is in the request's context already, see [identity.With], and foreign web pages have
@@ -42,7 +38,7 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 			answers.ServeHTTP(w, r) // which says what is possible
 			return
 		}
-		body, err := readBody(w, r, maxBody)
+		body, err := readBody(w, r, maxBody, s.BodyTime)
 		if err != nil {
 			return
 		}
@@ -80,9 +76,9 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 
 // readBody reads a request, which a client must send in one go: there are no requests
 // that grow. What goes wrong is answered.
-func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, error) {
+func readBody(w http.ResponseWriter, r *http.Request, limit int64, within time.Duration) ([]byte, error) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // where there are deadlines
+	_ = control.SetReadDeadline(time.Now().Add(within)) // where there are deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err == nil { // else what is left of it has no more time either
 		_ = control.SetReadDeadline(time.Time{})
@@ -90,7 +86,7 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64) ([]byte, erro
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, "the request is larger than this server takes; send files by reference", http.StatusRequestEntityTooLarge)
 	} else if err != nil {
-		http.Error(w, "the request ended before its end, or took longer than 30 s", http.StatusBadRequest)
+		http.Error(w, "the request ended before its end, or took longer than "+within.String(), http.StatusBadRequest)
 	}
 	return body, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -69,5 +70,23 @@ func TestClientThatNeverReads(t *testing.T) {
 				"Mcp-Protocol-Version: 2025-11-25\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 			<-ended
 		})
+	}
+}
+
+// TestSlowBody: who sends a request bit by bit is answered when the time is over, and
+// its connection is closed.
+func TestSlowBody(t *testing.T) {
+	s := New(talkative{}, Options{BodyTime: 50 * time.Millisecond})
+	srv := httptest.NewServer(s.Handler(1 << 20))
+	defer srv.Close()
+	conn, err := net.Dial("tcp", srv.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{")
+	said, err := io.ReadAll(conn) // which ends with the connection
+	if err != nil || !strings.HasPrefix(string(said), "HTTP/1.1 400 ") || !strings.Contains(string(said), "longer than 50ms") {
+		t.Errorf("the slow client was answered %q, %v", said, err)
 	}
 }

@@ -28,6 +28,8 @@ type Options struct {
 	// Wait is how long a call is waited for: 5 minutes. TaskAfter is when it becomes a
 	// task for a client that knows tasks: 2 s.
 	Wait, TaskAfter time.Duration
+	// BodyTime is how long a client may take to send a request: 30 s.
+	BodyTime time.Duration
 	// Patience is how long a client may take nothing of an answer before its connection
 	// is cut: 10 s.
 	Patience time.Duration
@@ -56,6 +58,9 @@ func New(platform Platform, o Options) *Server {
 	}
 	if o.TaskTTL == 0 {
 		o.TaskTTL = time.Hour
+	}
+	if o.BodyTime == 0 {
+		o.BodyTime = 30 * time.Second
 	}
 	if o.Patience == 0 {
 		o.Patience = 10 * time.Second

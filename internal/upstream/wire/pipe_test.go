@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -83,10 +82,14 @@ func TestPipe(t *testing.T) {
 // and who comes when the pipe is full is not held up by who came before.
 func TestServerThatDoesNotRead(t *testing.T) {
 	t.Parallel()
-	c, _, _ := pipes(t)
+	c, in, _ := pipes(t)
 	big := request(t, 1, "tools/call", `"`+strings.Repeat("x", 1<<20)+`"`)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
+	go func() {
+		_, _ = in.Read(make([]byte, 1)) // it is being written
+		cancel()
+	}()
 	if err := c.Write(ctx, big); !errors.Is(err, ErrBroken) { // half a message was written
 		t.Errorf("writing to a full pipe ended with %v", err)
 	}
