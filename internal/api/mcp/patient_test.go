@@ -42,7 +42,7 @@ func (p talkative) call() string { return "c1" }
 // TestClientThatNeverReads: it holds neither the server nor its memory, with a large
 // answer or an endless stream.
 func TestClientThatNeverReads(t *testing.T) {
-	huge, _ := json.Marshal(strings.Repeat("x", 32<<20))
+	huge, _ := json.Marshal(strings.Repeat("x", 16<<20))
 	for name, c := range map[string]struct {
 		result json.RawMessage
 		meta   string
