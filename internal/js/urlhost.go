@@ -25,11 +25,16 @@ const (
 // with its square, and no name server knows one of more than 253.
 const maxHost = 1 << 10
 
-// parseHost is a host in its one spelling.
+// parseHost is a host in its one spelling, which is no longer than what may be read.
 func parseHost(host string, special bool) (string, bool) {
 	if len(host) > maxHost {
 		return "", false
 	}
+	spelled, ok := spellHost(host, special)
+	return spelled, ok && len(spelled) <= maxHost
+}
+
+func spellHost(host string, special bool) (string, bool) {
 	if strings.HasPrefix(host, "[") {
 		return parseIPv6(host)
 	}
