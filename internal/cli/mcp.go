@@ -73,25 +73,12 @@ type keptOpen struct{ io.Writer }
 // Close does nothing.
 func (keptOpen) Close() error { return nil }
 
-// notes signs what the one client carries, with a key that lives as long as it.
-type notes struct {
-	signer *token.Signer
-	ring   token.Keyring
-}
-
-const notesPurpose = "helve mcp state v1"
-
-func ownState() (*notes, error) {
+// ownState signs what the one client carries, with a key that lives as long as it.
+func ownState() (mcp.State, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
-	n := &notes{signer: token.NewSigner(key)}
-	return n, n.ring.Put(n.signer.KeyID(), n.signer.Public())
+	n := token.Notes{Signer: token.NewSigner(key), Ring: &token.Keyring{}, Purpose: mcp.StatePurpose}
+	return n, n.Ring.Put(n.Signer.KeyID(), n.Signer.Public())
 }
-
-// Seal implements [mcp.State].
-func (n *notes) Seal(body []byte) (string, error) { return n.signer.Note(notesPurpose, body) }
-
-// Open implements [mcp.State].
-func (n *notes) Open(text string) ([]byte, error) { return n.ring.OpenNote(notesPurpose, text) }

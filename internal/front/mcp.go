@@ -35,26 +35,11 @@ func openMCP(life context.Context, cfg config.Config, kit *telemetry.Kit, b *bus
 	}
 	server := mcp.New(&platform{svc, cat}, mcp.Options{
 		Version: telemetry.Version(), DiscoveryOnly: cfg.MCP.Tools == config.MCPDiscovery, ConsoleURL: cfg.MCP.ConsoleURL,
-		State: notes{token.NewSigner(key), ring}, NewID: dispatcher.NewID, Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
+		State: token.Notes{Signer: token.NewSigner(key), Ring: ring, Purpose: mcp.StatePurpose}, NewID: dispatcher.NewID, Wait: cfg.Dispatcher.MaxWait, TaskAfter: cfg.MCP.TaskAfter,
 		TaskTTL: cfg.Streams.ResultsMaxAge,
 	})
 	return server.Handler(int64(cfg.HTTP.MaxBody)), nil
 }
-
-// notes signs what MCP clients carry with the key of confirm tokens, for a purpose of
-// its own: every dispatcher knows the public halves of all.
-type notes struct {
-	signer *token.Signer
-	ring   *token.Keyring
-}
-
-const mcpPurpose = "helve mcp state v1"
-
-// Seal implements [mcp.State].
-func (n notes) Seal(body []byte) (string, error) { return n.signer.Note(mcpPurpose, body) }
-
-// Open implements [mcp.State].
-func (n notes) Open(text string) ([]byte, error) { return n.ring.OpenNote(mcpPurpose, text) }
 
 // platform is the operations of this process as an MCP server uses them.
 type platform struct {

@@ -50,3 +50,16 @@ func (k *Keyring) OpenNote(purpose, text string) ([]byte, error) {
 	}
 	return signed.ClaimsJSON(), nil
 }
+
+// Notes signs and reads the notes of one purpose.
+type Notes struct {
+	Signer  *Signer
+	Ring    *Keyring
+	Purpose string
+}
+
+// Seal signs body.
+func (n Notes) Seal(body []byte) (string, error) { return n.Signer.Note(n.Purpose, body) }
+
+// Open returns the body of a note of the purpose.
+func (n Notes) Open(text string) ([]byte, error) { return n.Ring.OpenNote(n.Purpose, text) }

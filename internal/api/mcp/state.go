@@ -13,6 +13,10 @@ type State interface {
 	Open(text string) ([]byte, error)
 }
 
+// StatePurpose is what that is signed for, so that it is nothing else that the same
+// key signs.
+const StatePurpose = "helve mcp state v1"
+
 // question is what a person was asked, as the client carries it: the call that waits,
 // and for whom. It is signed, not secret.
 type question struct {
