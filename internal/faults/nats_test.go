@@ -2,11 +2,11 @@ package faults
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
-	"os"
+	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -15,25 +15,22 @@ import (
 // clock of these tests to run out, and for several attempts to reconnect.
 const outage = 5 * time.Second
 
-// freePort is an address nobody listens on now.
+// freePort is an address nobody listens on now, nor will when a server comes back to
+// it. A port of 127.0.0.1 that was free may be somebody else's in a moment; where all
+// of 127.0.0.0/8 is this machine, each address has a host of its own.
 func freePort(t *testing.T) string {
 	t.Helper()
-	// Below the ports that connections are given: a server that starts again finds
-	// its port as it left it.
-	const first, last = 12000, 32000
-	for range last - first {
-		addr := fmt.Sprintf("127.0.0.1:%d", first+(os.Getpid()+int(ports.Add(1)))%(last-first))
-		if l, err := net.Listen("tcp", addr); err == nil {
-			_ = l.Close()
-			return addr
-		}
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" {
+		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
 	}
-	t.Fatal("no port is free")
-	return ""
+	l, err := net.Listen("tcp", host+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
-
-// ports counts those that were given away.
-var ports atomic.Int64
 
 // natsd starts the NATS server as a process.
 func natsd(t *testing.T, addr, dir string) *process {

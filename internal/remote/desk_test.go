@@ -185,7 +185,7 @@ func TestAbandonedNames(t *testing.T) {
 func TestBoundsOfATenant(t *testing.T) {
 	t.Parallel()
 	desk, _, bucket := dispatcher(t, bustest.Server(t))
-	ctx := bustest.Context(t)
+	ctx := t.Context() // it is a great many writes
 	for i := range 500 {
 		key := fmt.Sprintf("full.instance.p%d", i)
 		if err := bucket.PutFor(ctx, key, []byte(`{"ttl_ms":60000,"tools":{}}`), time.Minute); err != nil {
