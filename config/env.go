@@ -1,7 +1,6 @@
 package config
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ const (
 
 // serviceLink matches what Kubernetes sets in every pod of a namespace that
 // has a service called helve or helve-something.
-var serviceLink = regexp.MustCompile(`^HELVE_([A-Z0-9_]+_)?(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=(tcp|udp|sctp)://|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
+var serviceLink = pattern(`^HELVE_([A-Z0-9_]+_)?(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=(tcp|udp|sctp)://|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
 
 // envName is the variable of the key at path.
 func envName(path string) string {
@@ -48,7 +47,7 @@ func envLayer(environ []string, known map[string]field) (layer, []*Problem) {
 		case ok:
 			setBy[path] = variable
 			return path, value
-		case !serviceLink.MatchString(variable + "=" + value):
+		case !serviceLink().MatchString(variable + "=" + value):
 			problems = append(problems, &Problem{Path: shorten(variable), Text: "unknown variable; the nearest is " + nearest(name, byVariable)})
 		}
 		return "", nil

@@ -88,7 +88,7 @@ func TestEnvNamesAreUnique(t *testing.T) {
 		if other, taken := owner[name]; taken {
 			t.Errorf("%s and %s share the variable %s", path, other, name)
 		}
-		if serviceLink.MatchString(name + "=tcp://1.2.3.4:5") {
+		if serviceLink().MatchString(name + "=tcp://1.2.3.4:5") {
 			t.Errorf("%s looks like a service link, so its key %s cannot be set", name, path)
 		}
 		owner[name] = path

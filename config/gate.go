@@ -20,7 +20,7 @@ func (c Config) checkGate(v *verdict) {
 	}
 	for _, entry := range c.Policy.Tenants {
 		tenant, profile, _ := strings.Cut(entry, "=")
-		if !poolName.MatchString(tenant) || !slices.Contains([]string{"strict", "standard", "auto"}, profile) {
+		if !poolName().MatchString(tenant) || !slices.Contains([]string{"strict", "standard", "auto"}, profile) {
 			v.addf("policy.tenants", "has %s; want TENANT=strict, standard or auto", show(entry))
 		}
 	}

@@ -1,22 +1,21 @@
 package config
 
 import (
-	"regexp"
 	"strings"
 	"time"
 )
 
 var (
-	toolName    = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
-	dockerImage = regexp.MustCompile(`^[a-z][a-z0-9_-]*=[^ =]+$`)
-	variable    = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	toolName    = pattern(`^[a-z][a-z0-9_]*$`)
+	dockerImage = pattern(`^[a-z][a-z0-9_-]*=[^ =]+$`)
+	variable    = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
 // SplitToolEnv parts an entry of ToolEnv. Ok is false for one of another form.
 func SplitToolEnv(entry string) (tool, name, value string, ok bool) {
 	key, value, found := strings.Cut(entry, "=")
 	tool, name, parted := strings.Cut(key, ".")
-	return tool, name, value, found && parted && toolName.MatchString(tool) && variable.MatchString(name)
+	return tool, name, value, found && parted && toolName().MatchString(tool) && variable().MatchString(name)
 }
 
 // checkScripts looks at what scripts are given and bounded by.

@@ -18,11 +18,11 @@ const (
 )
 
 var (
-	subjectPrefix = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})*$`)
-	poolName      = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	rateLimit     = regexp.MustCompile(`^[A-Za-z0-9_.]{0,64}\*?=[0-9]{1,7}/[0-9.hms]{2,20}( by (user|tenant))?$`)
-	groupSwitch   = regexp.MustCompile(`^([A-Za-z0-9_-]{1,64}:)?[A-Za-z0-9_.-]{1,64}=(on|off)$`)
-	hostName      = regexp.MustCompile(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
+	subjectPrefix = pattern(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})*$`)
+	poolName      = pattern(`^[A-Za-z0-9_-]{1,64}$`)
+	rateLimit     = pattern(`^[A-Za-z0-9_.]{0,64}\*?=[0-9]{1,7}/[0-9.hms]{2,20}( by (user|tenant))?$`)
+	groupSwitch   = pattern(`^([A-Za-z0-9_-]{1,64}:)?[A-Za-z0-9_.-]{1,64}=(on|off)$`)
+	hostName      = pattern(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
 )
 
 // verdict collects problems. Each method adds one if the value at path is not
@@ -46,8 +46,8 @@ func (v *verdict) filled(path, value string) {
 	}
 }
 
-func (v *verdict) matches(path, value string, pattern *regexp.Regexp, want string) {
-	if len(value) > 64 || !pattern.MatchString(value) {
+func (v *verdict) matches(path, value string, form func() *regexp.Regexp, want string) {
+	if len(value) > 64 || !form().MatchString(value) {
 		v.addf(path, "is %s; want %s", show(value), want)
 	}
 }
@@ -127,7 +127,7 @@ func isHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true
 	}
-	return hostName.MatchString(s)
+	return hostName().MatchString(s)
 }
 
 func isPort(s string) bool {

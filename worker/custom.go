@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/dynamic"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -39,7 +40,7 @@ func (w *Worker) taken(tenant, name string) bool {
 func openSandbox(w *Worker) (*sandbox.Pool, error) {
 	o := sandbox.Options{Slots: w.cfg.Sandbox.Children, Limits: sandboxLimits(w.cfg), Log: w.kit.Log, Killed: w.kit.Metrics.SandboxKilled}
 	if program := w.cfg.Sandbox.Program; program != "" {
-		o.Program = []string{program, sandbox.Argument}
+		o.Program = []string{program, inside.Argument}
 	}
 	pool, err := sandbox.New(o)
 	if err != nil {

@@ -11,9 +11,11 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/backend/programs"
+	_ "github.com/helve-dev/helve/internal/backend/programs/launch/early" // see its package comment
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/program"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
+	_ "github.com/helve-dev/helve/internal/sandbox/inside/early" // and its
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tune"
 	"github.com/helve-dev/helve/tool"
@@ -28,9 +30,10 @@ func Main(sets ...*tool.Set) { Program{Sets: sets}.Main() }
 
 // Child serves as a sandbox, or as the launcher of a confined program, if this process
 // was started as one by a worker, and then ends it. [Main] does that; a program that
-// calls [Embed] or [Command], and a test's TestMain, does it first of all.
+// calls [Embed] or [Command], and a test's TestMain, does it first of all. Where packages
+// are set up in their order, the import of this one has done it before main begins.
 func Child() {
-	sandbox.Child()
+	inside.Child()
 	programs.Child()
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/bench"
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 )
 
 // nodeName is the hidden command that plays one process of a benchmark.
@@ -63,7 +63,7 @@ func locate(opts *bench.Options) error {
 	if err != nil {
 		return err
 	}
-	opts.Node, opts.Up, opts.Child = []string{self, nodeName}, []string{self, "up"}, []string{self, sandbox.Argument}
+	opts.Node, opts.Up, opts.Child = []string{self, nodeName}, []string{self, "up"}, []string{self, inside.Argument}
 	if opts.Profiles != "" {
 		return os.MkdirAll(opts.Profiles, 0o750)
 	}

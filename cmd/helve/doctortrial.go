@@ -7,6 +7,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/internal/sandbox/lockdown"
 )
 
@@ -16,7 +17,7 @@ func trialPart(ctx context.Context, cfg config.Config) lockdown.Part {
 	p := lockdown.Part{Name: "trial", Mandatory: true}
 	o := sandbox.Options{Slots: 1}
 	if cfg.Sandbox.Program != "" {
-		o.Program = []string{cfg.Sandbox.Program, sandbox.Argument}
+		o.Program = []string{cfg.Sandbox.Program, inside.Argument}
 	}
 	began := time.Now()
 	pool, err := sandbox.New(o)

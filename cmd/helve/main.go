@@ -8,7 +8,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	_ "github.com/helve-dev/helve/internal/backend/programs/launch/early" // see its package comment
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/tune"

@@ -3,7 +3,6 @@
 package main
 
 import (
-	_ "github.com/helve-dev/helve/internal/backend/programs/launch/early" // see its package comment
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
 )

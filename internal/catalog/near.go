@@ -69,7 +69,7 @@ func (x *index) meant(request string) [][]meaning {
 		}
 		s := stem(word)
 		means := []meaning{{s, 1}}
-		also, known := synonyms[s]
+		also, known := synonyms()[s]
 		for _, other := range also {
 			means = append(means, meaning{stem(other), bySynonym})
 		}
@@ -80,7 +80,7 @@ func (x *index) meant(request string) [][]meaning {
 		}
 		all = append(all, means)
 	}
-	for _, h := range hints {
+	for _, h := range hints() {
 		if h.shape.MatchString(request) {
 			for word := range strings.FieldsSeq(h.words) {
 				all = append(all, []meaning{{stem(word), byShape}})

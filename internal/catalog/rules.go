@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -26,7 +27,9 @@ type AgentRules struct {
 const maxNames = 1000
 
 // ruleName is a name, or the beginning of one, or the beginning of a group's.
-var ruleName = regexp.MustCompile(`^([A-Za-z0-9_.-]{1,64}|[A-Za-z0-9_.-]{0,64}\*)$`)
+var ruleName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([A-Za-z0-9_.-]{1,64}|[A-Za-z0-9_.-]{0,64}\*)$`)
+})
 
 // Validate reports every entry that cannot name anything.
 func (r AgentRules) Validate() error {
@@ -40,7 +43,7 @@ func (r AgentRules) Validate() error {
 			continue
 		}
 		for i, name := range list.names {
-			if !ruleName.MatchString(name) {
+			if !ruleName().MatchString(name) {
 				errs = append(errs, fmt.Errorf("%s[%d] %.80q is not a name: use letters, digits, _ . and -, at most 64 bytes, with an optional * at the end", list.field, i, name))
 			}
 		}

@@ -3,6 +3,7 @@ package catalog
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/kljensen/snowball/english"
@@ -61,26 +62,29 @@ type hint struct {
 	words string
 }
 
-// hints are looked for in the whole request.
-var hints = []hint{
-	{regexp.MustCompile(`\d\s*(%|percent)`), "percentage calculate"},
-	{regexp.MustCompile(`\d\s*[-+*/^x×÷]\s*\d`), "calculate"},
-	{regexp.MustCompile(`[\w.+-]+@[\w-]+\.\w+`), "email"},
-	{regexp.MustCompile(`https?://`), "url web page"},
-	{regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(dollars?|euros?|pounds?|eur|usd|gbp|chf)\b`), "money expense"},
-	{regexp.MustCompile(`\b\d+(\.\d+)?\s?(km|miles?|kg|lbs?|pounds?|ounces?|oz|cm|mm|inch(es)?|feet|ft|celsius|fahrenheit|litres?|liters?|gallons?|mph)\b`), "convert unit"},
-	{regexp.MustCompile(`\b(at \d{1,2}(:\d\d)?\s?(am|pm)?|(mon|tues|wednes|thurs|fri|satur|sun)day at|tomorrow at)\b`), "calendar event"},
-	{regexp.MustCompile(`\bevery (day|week|month|hour|morning|evening|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d+ (minutes|hours|days))\b`), "schedule recurring"},
-	{regexp.MustCompile(`\b(what|which) (day|date|time)\b`), "current date time"},
-	{regexp.MustCompile(`^(what|which|when|who|where|show|list|see|any|am i|do i)\b`), "list"},
-	{regexp.MustCompile(`\b(mon|tues|wednes|thurs|fri|satur|sun)day\b`), "calendar"},
-	{regexp.MustCompile(`\bthrow\b.*\baway\b`), "delete"},
-	{regexp.MustCompile(`\bgoal is to\b|\bi want to (learn|become|lose|save|get better)\b`), "create goal"},
-	{regexp.MustCompile(`\bhas a new\b`), "update"},
-	{regexp.MustCompile(`\.(pdf)\b`), "pdf"},
-	{regexp.MustCompile(`\.(jpe?g|png|gif|webp)\b`), "image"},
-	{regexp.MustCompile(`\.(mp3|wav|ogg|m4a|flac)\b`), "audio"},
-	{regexp.MustCompile(`\.(csv)\b`), "csv"},
-	{regexp.MustCompile(`\.(json)\b`), "json"},
-	{regexp.MustCompile(`\.(txt|md|log|ya?ml|conf|html)\b`), "file"},
-}
+// hints are looked for in the whole request. They are compiled for the first search: not
+// every process that knows the catalogue searches it.
+var hints = sync.OnceValue(func() []hint {
+	return []hint{
+		{regexp.MustCompile(`\d\s*(%|percent)`), "percentage calculate"},
+		{regexp.MustCompile(`\d\s*[-+*/^x×÷]\s*\d`), "calculate"},
+		{regexp.MustCompile(`[\w.+-]+@[\w-]+\.\w+`), "email"},
+		{regexp.MustCompile(`https?://`), "url web page"},
+		{regexp.MustCompile(`[$€£¥]\s?\d|\d\s?(dollars?|euros?|pounds?|eur|usd|gbp|chf)\b`), "money expense"},
+		{regexp.MustCompile(`\b\d+(\.\d+)?\s?(km|miles?|kg|lbs?|pounds?|ounces?|oz|cm|mm|inch(es)?|feet|ft|celsius|fahrenheit|litres?|liters?|gallons?|mph)\b`), "convert unit"},
+		{regexp.MustCompile(`\b(at \d{1,2}(:\d\d)?\s?(am|pm)?|(mon|tues|wednes|thurs|fri|satur|sun)day at|tomorrow at)\b`), "calendar event"},
+		{regexp.MustCompile(`\bevery (day|week|month|hour|morning|evening|night|monday|tuesday|wednesday|thursday|friday|saturday|sunday|\d+ (minutes|hours|days))\b`), "schedule recurring"},
+		{regexp.MustCompile(`\b(what|which) (day|date|time)\b`), "current date time"},
+		{regexp.MustCompile(`^(what|which|when|who|where|show|list|see|any|am i|do i)\b`), "list"},
+		{regexp.MustCompile(`\b(mon|tues|wednes|thurs|fri|satur|sun)day\b`), "calendar"},
+		{regexp.MustCompile(`\bthrow\b.*\baway\b`), "delete"},
+		{regexp.MustCompile(`\bgoal is to\b|\bi want to (learn|become|lose|save|get better)\b`), "create goal"},
+		{regexp.MustCompile(`\bhas a new\b`), "update"},
+		{regexp.MustCompile(`\.(pdf)\b`), "pdf"},
+		{regexp.MustCompile(`\.(jpe?g|png|gif|webp)\b`), "image"},
+		{regexp.MustCompile(`\.(mp3|wav|ogg|m4a|flac)\b`), "audio"},
+		{regexp.MustCompile(`\.(csv)\b`), "csv"},
+		{regexp.MustCompile(`\.(json)\b`), "json"},
+		{regexp.MustCompile(`\.(txt|md|log|ya?ml|conf|html)\b`), "file"},
+	}
+})

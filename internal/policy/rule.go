@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/cedar-policy/cedar-go"
 	"github.com/cedar-policy/cedar-go/types"
@@ -59,7 +60,7 @@ func newRule(p *cedar.Policy, name string) (*rule, []error) {
 	return r, c.problems
 }
 
-var idPattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`)
+var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
 
 // annotate reads what a rule says of itself.
 func (c *checker) annotate(r *rule, annotations []ast.AnnotationType) {
@@ -67,7 +68,7 @@ func (c *checker) annotate(r *rule, annotations []ast.AnnotationType) {
 		value := string(a.Value)
 		switch a.Key {
 		case "id":
-			if !idPattern.MatchString(value) {
+			if !idPattern().MatchString(value) {
 				c.addf("@id is letters, digits, '.', '_' and '-', at most 128 of them, not %q", value)
 			}
 			r.id = value

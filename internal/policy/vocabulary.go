@@ -1,8 +1,8 @@
 package policy
 
 import (
-	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/cedar-policy/cedar-go/types"
 
@@ -33,15 +33,38 @@ var ids = map[types.EntityType]struct {
 	fits func(string) bool
 	want string
 }{
-	callerType:   {regexp.MustCompile(`^[\w-]{1,64}/[\w-]{0,64}/[\w-]{0,64}$`).MatchString, `Caller::"tenant/user/agent"`},
-	tenantType:   {regexp.MustCompile(`^[\w-]{1,64}$`).MatchString, `Tenant::"tenant"`},
-	userType:     {regexp.MustCompile(`^[\w-]{1,64}/[\w-]{1,64}$`).MatchString, `User::"tenant/user"`},
-	agentType:    {regexp.MustCompile(`^[\w-]{1,64}/[\w-]{1,64}$`).MatchString, `Agent::"tenant/agent"`},
+	callerType:   {names(1, 0, 0), `Caller::"tenant/user/agent"`},
+	tenantType:   {names(1), `Tenant::"tenant"`},
+	userType:     {names(1, 1), `User::"tenant/user"`},
+	agentType:    {names(1, 1), `Agent::"tenant/agent"`},
 	toolType:     {tool.ValidName, `Tool::"name", with one exact name`},
 	groupType:    {filled, `Group::"name"`},
 	categoryType: {filled, `Category::"Name"`},
 	riskType:     {oneOf(string(tool.Low), string(tool.Medium), string(tool.High)), `Risk::"low", Risk::"medium" or Risk::"high"`},
 	actionType:   {oneOf("execute", "auto_approve"), `Action::"execute" or Action::"auto_approve"`},
+}
+
+// names fit an id of as many names with / between them, each of that many characters at
+// least.
+func names(least ...int) func(string) bool {
+	const most = 64
+	return func(id string) bool {
+		parts := strings.Split(id, "/")
+		if len(parts) != len(least) {
+			return false
+		}
+		for i, part := range parts {
+			if len(part) < least[i] || len(part) > most || strings.ContainsFunc(part, odd) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// odd says that no name has the character.
+func odd(r rune) bool {
+	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
 }
 
 func filled(id string) bool { return id != "" }

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 	"github.com/helve-dev/helve/tool"
 )
@@ -18,8 +19,6 @@ const (
 	maxStderr = 16 << 10
 	// maxMessage is the most bytes of a message that a child wrote.
 	maxMessage = 4 << 10
-	// exitMemory is how a child ends itself when a run took too much memory.
-	exitMemory = 50
 )
 
 // violation is why a child was ended that broke the protocol.
@@ -71,7 +70,7 @@ func (d *death) outcome(l Limits) outcome {
 		return outcome{err: tool.Fail(tool.Overloaded, "the sandbox is closing; try again").Because(d.cause)}
 	case errors.As(d.cause, &v):
 		return broken(v)
-	case status.ExitStatus() == exitMemory || strings.Contains(d.stderr, "out of memory") || strings.Contains(d.stderr, "cannot allocate memory"):
+	case status.ExitStatus() == inside.ExitMemory || strings.Contains(d.stderr, "out of memory") || strings.Contains(d.stderr, "cannot allocate memory"):
 		return outcome{err: tool.Fail(tool.ExecutionError, "the script used more than %d MB of memory", l.Memory>>20).Because(d.err()), reason: "memory"}
 	case strings.Contains(d.stderr, "SIGXCPU"):
 		return overdue(l.CPU, l)

@@ -25,6 +25,5 @@
 // it (serve.go): who called writes to the child's pipe and reads from it, and the
 // host does what the child asks for (asks.go). A timer watches the limits (watch.go),
 // and a goroutine the process's end (child_process.go). How the run ended is judged in
-// classify.go. Within the child, childmain.go locks the process down, cage.go runs,
-// host.go asks, and watchdog.go ends the process when a run takes too much memory.
+// classify.go. What goes on within the child is package inside.
 package sandbox

@@ -1,6 +1,10 @@
 package sandbox
 
-import "time"
+import (
+	"time"
+
+	"github.com/helve-dev/helve/internal/sandbox/inside"
+)
 
 // Limits bound one run. A zero field takes that of [DefaultLimits]; one above it
 // is lowered to it.
@@ -13,7 +17,7 @@ type Limits struct {
 
 // DefaultLimits are the seed's: 30 s, 5 s of CPU, 50 MB, 1 MB.
 func DefaultLimits() Limits {
-	return Limits{Wall: 30 * time.Second, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20}
+	return Limits{Wall: inside.Wall, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20}
 }
 
 func (l Limits) within(most Limits) Limits {

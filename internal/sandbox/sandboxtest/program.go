@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/childtest"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 )
 
 // Program returns what belongs into [sandbox.Options] as Program: a child that
 // is built once for each test binary.
 func Program(t testing.TB) []string {
 	t.Helper()
-	return []string{Path(t), sandbox.Argument}
+	return []string{Path(t), inside.Argument}
 }
 
 // Path is the program alone. Its arguments say what kind of child it is.

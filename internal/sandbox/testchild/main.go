@@ -7,15 +7,16 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"runtime/debug"
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
 
 func main() {
-	sandbox.Child()
+	inside.Child()
 	modes := maps.Clone(greetings)
 	modes["worker"], modes["linger"] = worker, linger
 	for _, lies := range []map[string]lie{protocolLies, processLies} {
@@ -63,6 +64,7 @@ func (c *conn) done(r *wire.Run, value string) {
 }
 
 func serve(tell lie) {
+	debug.SetGCPercent(100) // as an honest child does: the pool starts it without a collector
 	c := open()
 	for {
 		switch f, err := c.in.Read(); {

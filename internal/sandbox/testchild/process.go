@@ -10,6 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/internal/sandbox/lockdown"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
@@ -71,7 +72,7 @@ func locked(try func() error) lie {
 // worker runs a script that never ends in each of three children, says so, and
 // waits for its death.
 func worker() {
-	p, err := sandbox.New(sandbox.Options{Slots: 3, Program: []string{"/proc/self/exe", sandbox.Argument}})
+	p, err := sandbox.New(sandbox.Options{Slots: 3, Program: []string{"/proc/self/exe", inside.Argument}})
 	if err != nil {
 		panic(err)
 	}

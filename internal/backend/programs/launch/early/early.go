@@ -1,5 +1,5 @@
 // Package early makes a launcher of a process before the other packages of its binary
-// are set up. A command that runs programs imports it for that alone:
+// are set up. Package worker imports it for that alone:
 //
 //	import _ "github.com/helve-dev/helve/internal/backend/programs/launch/early"
 //

@@ -1,4 +1,4 @@
-package sandbox
+package inside
 
 import (
 	"os"
@@ -97,7 +97,7 @@ func (w *watchdog) watch() {
 	}
 	w.fresh = false
 	if w.breached(live, objects, time.Now()) {
-		os.Exit(exitMemory) //nolint:forbidigo,gocritic // nothing in the process could be trusted to say more
+		os.Exit(ExitMemory) //nolint:forbidigo,gocritic // nothing in the process could be trusted to say more
 	}
 	w.timer.Reset(poll)
 }

@@ -1,10 +1,11 @@
-package sandbox
+package inside
 
 import (
 	"errors"
 	"fmt"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox/lockdown"
@@ -29,6 +30,10 @@ func Child() {
 }
 
 const (
+	// Wall is the longest that a run may take.
+	Wall = 30 * time.Second
+	// ExitMemory is how a child ends itself when a run took too much memory.
+	ExitMemory = 50
 	// The descriptors of the frames.
 	orders  = 3
 	answers = 4
@@ -55,7 +60,7 @@ func serveRuns(in, out *os.File) error {
 	}
 	debug.SetMaxStack(maxStack)
 	debug.SetGCPercent(garbage)
-	js.TuneRegexp(backtrack, DefaultLimits().Wall)
+	js.TuneRegexp(backtrack, Wall)
 	c.watchdog = newWatchdog(first.Setup.Memory)
 	if err := lockdown.Apply(lockdown.Options{
 		AddressSpace: addressSpace(first.Setup.Memory),
