@@ -1,6 +1,7 @@
 package codingagents
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -74,7 +75,8 @@ func FuzzRedact(f *testing.F) {
 			}
 			return
 		}
-		if !strings.Contains(redacted, secret) && strings.Contains(strings.ReplaceAll(got, redacted, "\x00"), secret) {
+		shows := func(piece string) bool { return strings.Contains(piece, secret) }
+		if !strings.Contains(redacted, secret) && slices.ContainsFunc(strings.Split(got, redacted), shows) {
 			t.Fatalf("%q cut at %d became %q, which holds %q", text, cut, got, secret)
 		}
 		if !strings.Contains(text, secret) && got != text {
