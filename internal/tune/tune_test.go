@@ -1,7 +1,9 @@
 package tune
 
 import (
+	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"testing"
 )
 
@@ -17,7 +19,7 @@ func TestGC(t *testing.T) {
 		name, gogc, limit string
 		want              int
 	}{
-		{"nothing set", "", "", gcPercent},
+		{"nothing set", "", "", quick},
 		{"GOGC is the operator's", "50", "", 77},
 		{"GOMEMLIMIT is the operator's", "", "1GiB", 77},
 	} {
@@ -31,4 +33,29 @@ func TestGC(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestPaceFollowsTheHeap: what is held decides, as soon as it is collected around.
+func TestPaceFollowsTheHeap(t *testing.T) {
+	t.Setenv("GOGC", "")
+	t.Setenv("GOMEMLIMIT", "")
+	defer debug.SetGCPercent(debug.SetGCPercent(77))
+	GC()
+	held := make([]byte, 2*much)
+	wantPace(t, sparing)
+	runtime.KeepAlive(held)
+	wantPace(t, quick)
+}
+
+// wantPace collects until the collector is at want.
+func wantPace(t *testing.T, want uint64) {
+	t.Helper()
+	now := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+	for range 1000 {
+		runtime.GC()
+		if metrics.Read(now); now[0].Value.Uint64() == want {
+			return
+		}
+	}
+	t.Errorf("the collector is at %d, want %d", now[0].Value.Uint64(), want)
 }
