@@ -116,3 +116,32 @@ func TestMCPStdioRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestMCPStdioOfAPipe: who writes its requests and is done, as a shell's pipe is, still
+// gets its answers; who would have to be asked gets none, and nothing hangs.
+func TestMCPStdioOfAPipe(t *testing.T) {
+	t.Parallel()
+	const (
+		now   = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+		hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","clientInfo":{"name":"t","version":"1"},"capabilities":{"elicitation":{}}}}` +
+			"\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+		slow = `"name":"debug.sleep","arguments":{"ms":300}`
+	)
+	for name, tt := range map[string]struct{ in, want string }{
+		"2026-07-28":              {`{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{` + slow + `,` + now + `}}`, `slept_ms`},
+		"2025-06-18":              {hello + `{"jsonrpc":"2.0","id":1.0,"method":"tools/call","params":{` + slow + "}}\n", `slept_ms`},
+		"a person is to be asked": {hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.guarded","arguments":{"key":"k"}}}` + "\n", `elicitation/create`},
+		"a request given up": {hello + `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"debug.sleep","arguments":{"ms":60000}}}` + "\n" +
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}` + "\n", `"id":0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out, complaints bytes.Buffer
+			args := []string{"mcp", "--server", shared.urls[0], "--tenant", newTenant(), "--user", "u1"}
+			code := cli.Run(t.Context(), args, strings.NewReader(tt.in), &out, &complaints)
+			if code != 0 || !strings.Contains(out.String(), tt.want) {
+				t.Errorf("helve mcp = %d, want %s; wrote %s, said %s", code, tt.want, out.String(), complaints.String())
+			}
+		})
+	}
+}

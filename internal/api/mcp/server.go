@@ -89,10 +89,11 @@ func New(platform Platform, o Options) *Server {
 const everyTool = "*"
 
 // Stream serves one client, on behalf of by, that writes a message a line to in and
-// reads them from out, until ctx ends or the client closes its side.
+// reads them from out, until ctx ends or the client closes its side and has its answers.
 func (s *Server) Stream(ctx context.Context, by Caller, in io.ReadCloser, out io.WriteCloser) error {
 	by.Session = true
-	return s.sdk.Run(withCaller(ctx, by), &sdk.IOTransport{Reader: in, Writer: out})
+	both := newParting(in, out)
+	return s.sdk.Run(withCaller(ctx, by), &sdk.IOTransport{Reader: both, Writer: both})
 }
 
 // serve answers what is about tools and leaves the rest to the SDK.
