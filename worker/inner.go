@@ -143,7 +143,7 @@ func (c *inner) job(ctx context.Context, name string, args json.RawMessage, n in
 		call.Deadline = end
 	}
 	return &engine.Job{
-		Call: call, Name: name, Args: args, Inner: true, Begins: c.begins, Token: c.outer.Token, Redelivered: c.outer.Redelivered,
+		Call: call, Name: name, Args: args, Timeout: c.outer.Timeout, Inner: true, Begins: c.begins, Token: c.outer.Token, Redelivered: c.outer.Redelivered,
 		Within: slices.Clip(c.outer.Within),
 	}
 }

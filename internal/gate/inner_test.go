@@ -49,6 +49,27 @@ func TestInnerCall(t *testing.T) {
 	}
 }
 
+// TestTokenForWhatACallMakes: a call that makes others may carry the token that is for
+// those, and nothing else that is wrong with it passes.
+func TestTokenForWhatACallMakes(t *testing.T) {
+	w := holding(t)
+	for name, tt := range map[string]struct {
+		tool   string
+		change func(*token.Claims)
+		want   string
+	}{
+		"of other tools":                  {"several", func(c *token.Claims) { c.Tools = []string{"medium"} }, ""},
+		"of other tools, of another user": {"several", func(c *token.Claims) { c.Tools, c.User = []string{"medium"}, "u2" }, "permission_denied"},
+		"a call that makes none":          {"low", func(c *token.Claims) { c.Tools = []string{"medium"} }, "permission_denied"},
+	} {
+		j := job(tt.tool, `{"path":"a"}`)
+		j.Token = w.mint(tt.change)
+		if out := w.run(j); out.Err != nil && string(out.Err.Kind) != tt.want || out.Err == nil && tt.want != "" {
+			t.Errorf("%s: %v, want %q", name, out.Err, tt.want)
+		}
+	}
+}
+
 // TestInnerCallStaysWithin: what the call around it may not reach, it may not.
 func TestInnerCallStaysWithin(t *testing.T) {
 	w := holding(t)

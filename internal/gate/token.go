@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/tool"
 )
@@ -22,8 +23,8 @@ func (p *pass) present() error {
 		})
 	}
 	if err != nil {
-		if _, refused := errors.AsType[*token.Refusal](err); refused && p.j.Inner {
-			return nil // it was minted for the call around this one
+		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Inner || p.passesOn(refusal)) {
+			return nil // it was minted for the call around this one, or for those that it makes
 		}
 		return p.refuseToken(err)
 	}
@@ -32,6 +33,12 @@ func (p *pass) present() error {
 		p.j.Within = append(slices.Clip(p.j.Within), *claims.Scopes)
 	}
 	return nil
+}
+
+// passesOn says that a token of other tools may be meant for the calls that this one
+// makes: each of them is shown it, and this one needs none.
+func (p *pass) passesOn(refusal *token.Refusal) bool {
+	return refusal.Binding == token.Tool && p.decision.Outcome == policy.Run && p.j.Entry().Tool.Needs.Has(tool.NeedTools)
 }
 
 func (p *pass) refuseToken(err error) error {

@@ -97,6 +97,7 @@ func (w *world) tools() catalog {
 	add("look", tool.Medium, false, nil)
 	add("medium", tool.Medium, true, nil)
 	add("high", tool.High, true, nil)
+	add("several", tool.Low, false, func(s *tool.Spec[args, string]) { s.Needs = tool.NeedTools })
 	add("boundless", tool.High, true, func(s *tool.Spec[args, string]) { s.Scopes = tool.Scopes{} })
 	add("locate", tool.Low, false, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	add("both", tool.Medium, true, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
