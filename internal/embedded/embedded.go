@@ -82,6 +82,9 @@ func start(opts Options, host string, port int) (*server.Server, error) {
 		SyncAlways: opts.SyncAlways,
 		MaxPayload: MaxPayload,
 		NoSigs:     true,
+		// Nearly every subject is that of one call, so what the server remembers of a
+		// subject it never needs again: to remember cost it a twentieth of its time.
+		NoSublistCache: true,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("embedded nats: %w", err)
