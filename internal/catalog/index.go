@@ -80,14 +80,18 @@ func (x *index) rarity(s string) float64 {
 	return math.Log(1 + float64(len(x.docs))/float64(1+len(x.postings[s])))
 }
 
-// strict finds the documents that hold every word somewhere, with a score: words in
-// the name count most, then those in tags, then others.
-func (x *index) strict(query []string) []scored {
+// strict finds the documents that hold every word of a query somewhere, with a score:
+// the tool of that very name comes first, words in the name count most, then those in
+// tags, then others.
+func (x *index) strict(query string, words []string) []scored {
 	var found []scored
 	for i := range x.docs {
 		d := &x.docs[i]
 		sum, all := 0.0, true
-		for _, word := range query {
+		if d.name == query {
+			sum = 1000
+		}
+		for _, word := range words {
 			switch {
 			case strings.Contains(d.name, word):
 				sum += 100 + 10*float64(len(word))/float64(len(d.name))

@@ -15,16 +15,20 @@ const maxQuery = 2000
 func cut(text string, most int) string { return text[:min(len(text), most)] }
 
 // Search finds tools that the agent may use, best first: those that hold every word
-// of the query in name, tags, category or description, in whatever case. Where none
-// does, it finds the nearest to what was asked in plain words. The tools by which
-// others are found are left out.
+// of the query in name, tags, category or description, in whatever case and whatever
+// stands between the words. Where none does, it finds the nearest to what was asked in
+// plain words. The tools by which others are found are left out.
 func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found {
 	query := strings.ToLower(cut(q.Query, maxQuery))
 	pass := func(s scored) bool {
 		return v.allows(rules, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
 			(q.Category == "" || strings.EqualFold(q.Category, s.def.Category))
 	}
-	list := v.gather(pass, func(x *index) []scored { return x.strict(strings.Fields(query)) })
+	split := words(query)
+	if len(split) == 0 && strings.TrimSpace(query) != "" {
+		return tool.Found{} // nothing in it can be looked for
+	}
+	list := v.gather(pass, func(x *index) []scored { return x.strict(query, split) })
 	near := false
 	if len(list) == 0 {
 		list = v.gather(pass, func(x *index) []scored { return x.near(query) })
@@ -73,20 +77,12 @@ func worth(list []scored) []scored {
 }
 
 // Near returns at most n names of tools that the agent may use and that are like
-// name: by spelling first, then by what the words in it mean.
+// name: by spelling first, then by what the words in it mean. It returns none rather
+// than names that have nothing to do with it.
 func (v View) Near(rules *AgentRules, agent, name string, n int) []string {
 	pass := func(s scored) bool { return v.allows(rules, agent, s.def) }
 	name = cut(name, tool.MaxNameLength)
-	query := strings.Join(words(name), " ")
-	list := v.gather(pass, func(x *index) []scored {
-		found := x.near(query)
-		for i := range x.docs {
-			if d := distance(strings.ToLower(name), x.docs[i].name, 2); d <= 2 {
-				found = append(found, scored{x.docs[i].def, 1000 - float64(d)})
-			}
-		}
-		return found
-	})
+	list := v.gather(pass, func(x *index) []scored { return x.alike(name) })
 	near := []string{}
 	for _, s := range list {
 		if len(near) < n && !slices.Contains(near, s.def.Name) {

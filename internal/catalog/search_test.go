@@ -36,6 +36,10 @@ func TestSearch(t *testing.T) {
 		{"email send", []string{"send_email"}, false},
 		{"EMAIL", []string{"send_email", "debug.email", "list_emails", "reply_email", "zip_files"}, false}, // name first, the shorter the better
 		{"smtp", []string{"send_email"}, false},
+		{"send,email", []string{"send_email"}, false},
+		{"Email-Send!", []string{"send_email"}, false},
+		{"send_email", []string{"send_email"}, false},
+		{"?!", []string{}, false},
 		{"compose email", []string{"send_email"}, false},
 		{"mail inbox", []string{"list_emails"}, false},
 		{"file system", []string{"zip_files"}, false},
@@ -124,6 +128,16 @@ func TestSearchFollowsChanges(t *testing.T) {
 	}
 }
 
+// TestSearchExact: the tool of the very name comes before others with its words.
+func TestSearchExact(t *testing.T) {
+	v := view(filled(t, def("file_read", "g"), def("read_file", "g"), def("a.read.file", "g")))
+	for query, want := range map[string]string{"read_file": "read_file", "File_Read": "file_read", "a.read.file": "a.read.file"} {
+		if got := toolNames(v.Search(nil, "", tool.Search{Query: query, Limit: 9}).Tools); len(got) == 0 || got[0] != want {
+			t.Errorf("Search(%s) = %q, want %s first", query, got, want)
+		}
+	}
+}
+
 func TestNear(t *testing.T) {
 	v := stock(t)
 	for name, want := range map[string]string{"send_emial": "send_email", "sendEmail": "send_email", "mail_send": "send_email", "add_tsk": "add_task", "searchtools": "search_tools"} {
@@ -134,8 +148,10 @@ func TestNear(t *testing.T) {
 	if got := v.Near(nil, "a", "debug.emial", 9); cmp.Equal(got, []string{}) || got[0] == "debug.email" {
 		t.Errorf("Near shows an agent %q, want only what it has", got)
 	}
-	if got := v.Near(nil, "", "zzzzzz", 3); got == nil || len(got) != 0 {
-		t.Errorf("Near(zzzzzz) = %q, want an empty list", got)
+	for _, name := range []string{"zzzzzz", "zask_zask", "q", ""} { // to a search "zask" is "task"
+		if got := v.Near(nil, "", name, 3); got == nil || len(got) != 0 {
+			t.Errorf("Near(%s) = %q, want an empty list", name, got)
+		}
 	}
 }
 

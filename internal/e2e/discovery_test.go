@@ -13,6 +13,7 @@ type batch struct {
 		Tool, Status, Message string
 		Error                 string `json:"error_type"`
 		Result                json.RawMessage
+		Metadata              struct{ Ignored []string }
 	}
 	Total, Succeeded, Failed int
 }
@@ -60,6 +61,35 @@ func TestBatch(t *testing.T) {
 			})
 		}
 	})
+}
+
+// TestBatchItems: an item of a wrong shape fails by itself and is recorded, in whatever
+// place it stands; those beside it run.
+func TestBatchItems(t *testing.T) {
+	t.Parallel()
+	d, tenant := shared.http(0), newTenant()
+	b := batchOf(t, d, tenant, "", `{"tool_name": "debug.echo", "arguments": [1]}, null, {"tool_name": "", "arguments": {}}, {"arguments": {}}, {"tool_name": 7},
+		{"tool_name": "debug.echo", "arguments": 5}, {"tool_name": "debug.echo", "arguments": "{\"value\": 9007199254740993}"},
+		{"tool_name": "debug.echo", "extra": 1, "arguments": {"value": 2, "odd": 3}}`)
+	want := []string{"arguments: expected object, got array", "expected object, got null", "at least 1 character", "missing required parameter 'tool_name'", "tool_name: expected string, got number", "arguments: expected object, got number", "", ""}
+	if len(b.Results) != len(want) || b.Succeeded != 2 || b.Failed != 6 {
+		t.Fatalf("batch = %+v, want %d outcomes, 2 of them successes", b, len(want))
+	}
+	for i, r := range b.Results {
+		if want[i] != "" && (r.Error != "validation_error" || !strings.Contains(r.Message, want[i])) || want[i] == "" && r.Status != "success" {
+			t.Errorf("item %d: %s %s %q, want %q", i, r.Status, r.Error, r.Message, want[i])
+		}
+	}
+	if got := string(b.Results[6].Result) + fmt.Sprint(b.Results[7].Metadata.Ignored); got != "9007199254740993[extra odd]" {
+		t.Errorf("the last two = %s, want the number and what was ignored", got)
+	}
+	for _, n := range []int{1, 2, 7} {
+		id := fmt.Sprintf("%s-batch~%d", tenant, n)
+		eventually(t, "the record of "+id, func() bool {
+			r := d.ask(t, tenant, "audit.query", map[string]string{"call_id": id}, "")
+			return r.status == 200 && strings.Contains(string(r.body), `"phase":"`)
+		})
+	}
 }
 
 // TestBatchIsNoWayAround: an agent that may not use a tool cannot by a batch either.
@@ -110,6 +140,12 @@ func TestUseToolHelps(t *testing.T) {
 	d, tenant := shared.http(0), newTenant()
 	wrong := execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_fil", "arguments": {}}}]}`).Results[0]
 	wantError(t, wrong, "tool_not_found", "read_file")
+	wantError(t, wrong, "tool_not_found", "Parameters of 'read_file':\n- path (string, required): File to read")
+	lost := execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "nope_nope", "arguments": {}}}]}`).Results[0]
+	if wantError(t, lost, "tool_not_found", "search_tools"); strings.Contains(lost.Message, "nearest") {
+		t.Errorf("a name like no other is told %q, want no names", lost.Message)
+	}
+	wantResult(t, one(t, d, tenant, `{"tool": "use_tool", "arguments": {"tool_name": "debug.echo", "arguments": "{\"value\": 9007199254740993}"}}`), "9007199254740993")
 	wrong = execute(t, d, tenant, `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "read_file", "arguments": {}}}]}`).Results[0]
 	wantError(t, wrong, "validation_error", "- path (string, required): File to read")
 	if e := execute(t, d, tenant, `{"calls": [{"tool": "read_file", "arguments": {}}]}`).Results[0]; strings.Contains(e.Message, "- path") {

@@ -11,29 +11,21 @@ import (
 // mostCalls is how many calls a batch holds.
 const mostCalls = 20
 
-type batchCall struct {
-	ToolName  string      `json:"tool_name" doc:"The tool to call." min:"1" max:"64"`
-	Arguments tool.Object `json:"arguments,omitempty" doc:"Its arguments."`
-}
-
-type batchOperation struct {
-	Tool string      `json:"tool" doc:"The tool to call." min:"1" max:"64"`
-	Args tool.Object `json:"args,omitempty" doc:"Its arguments."`
-}
-
+// Items have no types in the schema, which would refuse all of them for one.
 type batchArgs struct {
-	Calls      []batchCall      `json:"calls,omitempty" doc:"The calls, at most 20."`
-	Operations []batchOperation `json:"operations,omitempty" doc:"The same in other words; give one of the two."`
+	Calls      []json.RawMessage `json:"calls,omitempty" doc:"The calls, at most 20. Each is an object with tool_name (string, required: the tool to call) and arguments (object: its arguments), such as {\"tool_name\":\"calculate\",\"arguments\":{\"expression\":\"6*7\"}}."`
+	Operations []json.RawMessage `json:"operations,omitempty" doc:"The same in other words, each with tool (string, required) and args (object), such as {\"tool\":\"calculate\",\"args\":{\"expression\":\"6*7\"}}; give one of the two."`
 }
 
 type batchItem struct {
-	Index   int             `json:"index"`
-	Tool    string          `json:"tool"`
-	Status  string          `json:"status" enum:"success,error"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Text    string          `json:"text,omitempty" doc:"The result in words, where the tool has such a form."`
-	Error   tool.Kind       `json:"error_type,omitempty"`
-	Message string          `json:"message,omitempty"`
+	Index    int             `json:"index"`
+	Tool     string          `json:"tool" doc:"The tool that was named; empty if none was."`
+	Status   string          `json:"status" enum:"success,error"`
+	Result   json.RawMessage `json:"result,omitempty"`
+	Text     string          `json:"text,omitempty" doc:"The result in words, where the tool has such a form."`
+	Error    tool.Kind       `json:"error_type,omitempty"`
+	Message  string          `json:"message,omitempty"`
+	Metadata map[string]any  `json:"metadata,omitempty" doc:"What else there is to know of the call, such as ignored: its unknown parameters."`
 }
 
 type batchResult struct {
@@ -53,22 +45,33 @@ var _ = tool.Add(Set, tool.Spec[batchArgs, batchResult]{
 	Mutates:     false, // what each call changes, the call itself answers for
 	Needs:       tool.NeedTools,
 	Timeout:     10 * time.Minute,
-	Check:       func(_ context.Context, _ *tool.Call, args batchArgs) error { _, err := args.inner(); return err },
+	Check:       func(_ context.Context, _ *tool.Call, args batchArgs) error { _, err := args.items(); return err },
 	Run:         batchUseTool,
 })
 
 func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchResult, error) {
-	calls, err := args.inner()
+	items, err := args.items()
 	if err != nil {
 		return batchResult{}, err
 	}
-	res := batchResult{Results: []batchItem{}, Total: len(calls)}
+	// An item without a tool is called too, which fails: the place of an item among
+	// the calls is part of its id.
+	var calls []tool.InnerCall
+	for _, item := range items {
+		calls = append(calls, item.call)
+	}
+	res := batchResult{Results: []batchItem{}, Total: len(items)}
 	for i, out := range call.Tools.Batch(ctx, calls) {
-		item := batchItem{Index: i, Tool: calls[i].Tool, Status: "success", Result: out.Result.Value, Text: out.Result.Text}
-		if out.Err != nil {
-			item = batchItem{Index: i, Tool: calls[i].Tool, Status: "error", Error: out.Err.Kind, Message: out.Err.Msg}
+		item := batchItem{Index: i, Tool: calls[i].Tool, Metadata: items[i].metadata(out.Result.Metadata)}
+		failure := out.Err
+		if items[i].wrong != nil {
+			failure = tool.AsError(items[i].wrong)
+		}
+		if failure != nil {
+			item.Status, item.Error, item.Message = "error", failure.Kind, failure.Msg
 			res.Failed++
 		} else {
+			item.Status, item.Result, item.Text = "success", out.Result.Value, out.Result.Text
 			res.Succeeded++
 		}
 		res.Results = append(res.Results, item)
@@ -76,9 +79,13 @@ func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchRe
 	return res, nil
 }
 
-// inner is the calls of the batch, however they were written.
-func (a *batchArgs) inner() ([]tool.InnerCall, error) {
-	switch n := len(a.Calls) + len(a.Operations); {
+// items are those of the batch, however they were written.
+func (a *batchArgs) items() ([]asked, error) {
+	list, form := a.Calls, callForm
+	if len(a.Operations) > 0 {
+		list, form = a.Operations, operationForm
+	}
+	switch n := len(list); {
 	case n == 0:
 		return nil, tool.Fail(tool.ValidationError, "calls is empty; give 1 to %d calls as {\"tool_name\": …, \"arguments\": {…}}.", mostCalls)
 	case len(a.Calls) > 0 && len(a.Operations) > 0:
@@ -86,19 +93,9 @@ func (a *batchArgs) inner() ([]tool.InnerCall, error) {
 	case n > mostCalls:
 		return nil, tool.Fail(tool.ValidationError, "The batch holds %d calls; at most %d can be made at once.", n, mostCalls)
 	}
-	var calls []tool.InnerCall
-	for _, c := range a.Calls {
-		calls = append(calls, tool.InnerCall{Tool: c.ToolName, Arguments: orEmpty(c.Arguments)})
+	var items []asked
+	for _, item := range list {
+		items = append(items, form.read(item))
 	}
-	for _, o := range a.Operations {
-		calls = append(calls, tool.InnerCall{Tool: o.Tool, Arguments: orEmpty(o.Args)})
-	}
-	return calls, nil
-}
-
-func orEmpty(args tool.Object) json.RawMessage {
-	if len(args) == 0 {
-		return json.RawMessage("{}")
-	}
-	return json.RawMessage(args)
+	return items, nil
 }

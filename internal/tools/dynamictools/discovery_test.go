@@ -3,6 +3,7 @@ package dynamictools
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -98,6 +99,27 @@ func TestSearchTools(t *testing.T) {
 	})
 }
 
+// TestSearchLimits: of all tools there are as many as told, of those that match a page.
+func TestSearchLimits(t *testing.T) {
+	var crowd shelf
+	for i := range 300 {
+		crowd = append(crowd, &tool.Definition{Name: fmt.Sprintf("tool_%d", i), Parameters: json.RawMessage(`{"type":"object"}`)})
+	}
+	var cases []tooltest.Case
+	for args, want := range map[string]int{
+		`{"query":"all"}`: 300, `{"query":"all","limit":150}`: 150, `{"query":"*","limit":1e300}`: 300, `{"query":"all","limit":-1}`: 1,
+		`{"query":"tool"}`: 20, `{"query":"tool","limit":150}`: 100,
+	} {
+		cases = append(cases, tooltest.Case{Name: args, Args: args, Check: func(t *testing.T, res tool.Result) {
+			var got searchResult
+			if err := json.Unmarshal(res.Value, &got); err != nil || len(got.Tools) != want || got.Count != want || got.Total != 300 {
+				t.Errorf("%d tools, count %d, total %d, %v, want %d of 300", len(got.Tools), got.Count, got.Total, err, want)
+			}
+		}})
+	}
+	tooltest.Run(t, Set, "search_tools", tool.Call{Catalogue: crowd}, cases)
+}
+
 func said(message string) func(*testing.T, tool.Result) {
 	return func(t *testing.T, res tool.Result) {
 		t.Helper()
@@ -146,6 +168,9 @@ func (doubles) Batch(_ context.Context, calls []tool.InnerCall) []tool.InnerOutc
 	var all []tool.InnerOutcome
 	for _, c := range calls {
 		out := tool.InnerOutcome{Result: tool.Result{Value: c.Arguments, Text: "text of " + c.Tool}}
+		if string(c.Arguments) == `{"odd":1}` {
+			out.Result.Metadata = map[string]any{"ignored": []string{"odd"}, "n": 1}
+		}
 		if c.Tool == "bad" {
 			out = tool.InnerOutcome{Err: tool.Fail(tool.PolicyDenied, "not today").Because(context.Canceled)}
 		}
@@ -163,7 +188,43 @@ func TestBatchUseTool(t *testing.T) {
 		{Name: "none", Args: `{"calls":[]}`, Fails: tool.ValidationError, Message: "calls is empty"},
 		{Name: "both", Args: `{"calls":[{"tool_name":"a"}],"operations":[{"tool":"a"}]}`, Fails: tool.ValidationError, Message: "one of the two"},
 		{Name: "too many", Args: `{"calls":[` + strings.Repeat(`{"tool_name":"a"},`, 20) + `{"tool_name":"a"}]}`, Fails: tool.ValidationError, Message: "21 calls"},
-		{Name: "not an object", Args: `{"calls":[{"tool_name":"a","arguments":[1]}]}`, Fails: tool.ValidationError, Message: "calls"},
-		{Name: "no tool", Args: `{"operations":[{"args":{}}]}`, Fails: tool.ValidationError, Message: "tool"},
+		{Name: "no list", Args: `{"calls":{"tool_name":"a"}}`, Fails: tool.ValidationError, Message: "calls: expected array"},
 	})
+}
+
+// TestBatchItems: a wrong item is its own failure, and the others run in their places.
+func TestBatchItems(t *testing.T) {
+	const ok = `{"index":%d,"tool":"a","status":"success","result":%s,"text":"text of a"%s}`
+	const wrong = `{"index":0,"tool":"","status":"error","error_type":"validation_error","message":%q}`
+	one := func(item string) string { return `{"results":[` + item + `],"total":1,"succeeded":1,"failed":0}` }
+	var cases []tooltest.Case
+	for item, want := range map[string]string{
+		`null`:                    `expected object, got null; write {"tool_name": …, "arguments": {…}}`,
+		`7`:                       `expected object, got number; write {"tool_name": …, "arguments": {…}}`,
+		`[{"tool_name":"a"}]`:     `expected object, got array; write {"tool_name": …, "arguments": {…}}`,
+		`{}`:                      `missing required parameter 'tool_name'`,
+		`{"tool_name":null}`:      `tool_name: expected string, got null`,
+		`{"tool_name":true}`:      `tool_name: expected string, got boolean`,
+		`{"tool_name":{"a":"b"}}`: `tool_name: expected string, got object`,
+		`{"tool_name":""}`:        `tool_name: must have at least 1 character`,
+		`{"tool_name":"` + strings.Repeat("é", 65) + `"}`: `tool_name: must have at most 64 characters`,
+	} {
+		cases = append(cases, tooltest.Case{
+			Name: item, Args: `{"calls":[` + item + `,{"tool_name":"a"}]}`,
+			Want: `{"results":[` + fmt.Sprintf(wrong, want) + `,` + fmt.Sprintf(ok, 1, "{}", "") + `],"total":2,"succeeded":1,"failed":1}`,
+		})
+	}
+	cases = append(
+		cases,
+		tooltest.Case{Name: "of operations", Args: `{"operations":[{"args":{}}]}`, Check: func(t *testing.T, res tool.Result) {
+			if !strings.Contains(string(res.Value), `missing required parameter 'tool'`) {
+				t.Errorf("the item ended as %s", res.Value)
+			}
+		}},
+		tooltest.Case{Name: "a string", Args: `{"calls":[{"tool_name":"a","arguments":" {\"n\":9007199254740993}"}]}`, Want: one(fmt.Sprintf(ok, 0, `{"n":9007199254740993}`, ""))},
+		tooltest.Case{Name: "left to the call", Args: `{"calls":[{"tool_name":"a","arguments":[1]}]}`, Want: one(fmt.Sprintf(ok, 0, `[1]`, ""))},
+		tooltest.Case{Name: "unknown", Args: `{"calls":[{"tool_name":"a","z":1,"args":{}}]}`, Want: one(fmt.Sprintf(ok, 0, `{}`, `,"metadata":{"ignored":["args","z"]}`))},
+		tooltest.Case{Name: "unknown to both", Args: `{"calls":[{"tool_name":"a","z":1,"arguments":{"odd":1}}]}`, Want: one(fmt.Sprintf(ok, 0, `{"odd":1}`, `,"metadata":{"ignored":["z","odd"],"n":1}`))},
+	)
+	tooltest.Run(t, Set, "batch_use_tool", tool.Call{Tools: doubles{}}, cases)
 }

@@ -14,7 +14,7 @@ import (
 
 const (
 	usualFound = 20  // tools on a page
-	mostFound  = 100 // with their parameters
+	mostFound  = 100 // of those that match
 	mostListed = 1000
 )
 
@@ -22,7 +22,7 @@ type searchArgs struct {
 	Query         string   `json:"query" doc:"What you want to do, in a few words such as 'send email'; 'all' lists every tool." max:"500"`
 	Category      string   `json:"category,omitempty" doc:"Only tools of this category, such as 'Email'."`
 	IncludeParams *bool    `json:"include_params,omitempty" doc:"Whether to return the parameters of each tool too, which saves asking for help; true when left out, but false for 'all'."`
-	Limit         *float64 `json:"limit,omitempty" doc:"How many tools to return, 20 by default and at most 100; 'all' returns every one unless told."`
+	Limit         *float64 `json:"limit,omitempty" doc:"How many tools to return, 20 by default and at most 100; 'all' returns every one, or as many as told."`
 	Offset        int      `json:"offset,omitempty" doc:"How many to skip, for the next page." min:"0"`
 }
 
@@ -65,12 +65,12 @@ func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchR
 	if args.IncludeParams != nil {
 		params = *args.IncludeParams
 	}
-	q := tool.Search{Query: query, Category: args.Category, Offset: args.Offset, Limit: usualFound}
+	q, most := tool.Search{Query: query, Category: args.Category, Offset: args.Offset, Limit: usualFound}, mostFound
 	if all {
-		q.Query, q.Limit = "", mostListed
+		q.Query, q.Limit, most = "", mostListed, mostListed
 	}
 	if args.Limit != nil {
-		q.Limit = int(max(1, min(*args.Limit, mostFound)))
+		q.Limit = int(max(1, min(*args.Limit, float64(most))))
 	}
 	found, err := call.Catalogue.Search(ctx, q)
 	if err != nil {
