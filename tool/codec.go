@@ -29,11 +29,22 @@ func decodeArgs(raw json.RawMessage, v any) error {
 	if err != nil {
 		said := "the arguments do not fit the tool's parameters; check numbers for range and fraction"
 		if misfit, ok := errors.AsType[*jsonv2.SemanticError](err); ok && misfit.JSONPointer != "" {
-			said = strings.ReplaceAll(strings.TrimPrefix(string(misfit.JSONPointer), "/"), "/", ".") + ": too large or too small, or not a whole number where one is needed"
+			said = strings.ReplaceAll(strings.TrimPrefix(string(misfit.JSONPointer), "/"), "/", ".") + ": " + misfitText(misfit)
 		}
 		return Fail(ValidationError, "%s", said).Because(first)
 	}
 	return nil
+}
+
+// misfitText is what is wrong with a value. Its type is, only where the schema was not
+// enforced.
+func misfitText(misfit *jsonv2.SemanticError) string {
+	if misfit.GoType != nil {
+		if want, _, err := jsonType(misfit.GoType); err == nil && (want == "array" && misfit.JSONKind != '[' || want == "object" && misfit.JSONKind != '{') {
+			return "expected " + want
+		}
+	}
+	return "too large or too small, or not a whole number where one is needed"
 }
 
 // plainIntegers rewrites every number that is whole as an integer literal.

@@ -61,7 +61,7 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 		return nil, fmt.Errorf("tool %q: Run is missing", spec.Name)
 	}
 	t := &Tool{
-		Needs: spec.Needs, Verbatim: spec.Verbatim,
+		Needs: spec.Needs, Verbatim: spec.Verbatim, Loose: spec.Loose,
 		Definition: Definition{
 			Name:                 spec.Name,
 			Description:          spec.Description,

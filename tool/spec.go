@@ -57,6 +57,9 @@ type Spec[Args, Result any] struct {
 	// Verbatim names parameters that a person who is asked about a call is shown
 	// whole and unchanged, such as code: nothing in them is taken for a secret.
 	Verbatim []string
+	// Loose names parameters whose schema is shown and not enforced: Args reads them
+	// with an UnmarshalJSON of its own, and the tool answers for what is wrong in them.
+	Loose []string
 
 	Scopes              Scopes
 	RequiredPermissions []string

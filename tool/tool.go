@@ -20,6 +20,8 @@ type Tool struct {
 	Identity    string
 	// Verbatim names parameters that a person who is asked is shown as they are.
 	Verbatim []string
+	// Loose names parameters whose schema is not enforced.
+	Loose []string
 
 	bind     func(args json.RawMessage) (Invocation, error)
 	delegate func(args json.RawMessage) (string, json.RawMessage, error)

@@ -156,12 +156,15 @@ type Entry struct {
 }
 
 // NewEntry compiles the schema of t. The parameter of the tool's limit is left
-// to the limit stage, which takes any value. The error says what is wrong with
-// the schema.
+// to the limit stage, which takes any value, and loose ones to the tool. The error
+// says what is wrong with the schema.
 func NewEntry(t *tool.Tool) (*Entry, error) {
 	var options []schema.Option
 	if t.Limit != nil {
 		options = append(options, schema.Free(t.Limit.Param))
+	}
+	for _, name := range t.Loose {
+		options = append(options, schema.Free(name))
 	}
 	s, err := schema.Compile(t.Parameters, options...)
 	if err != nil {

@@ -23,7 +23,7 @@ func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case)
 	if tl == nil {
 		t.Fatalf("the set has no tool %q", name)
 	}
-	args, err := schema.Compile(tl.Parameters)
+	args, err := compile(tl)
 	if err != nil {
 		t.Fatalf("the parameters of %s do not compile: %v", name, err)
 	}
@@ -43,6 +43,14 @@ func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case)
 	}
 }
 
+func compile(tl *tool.Tool) (*schema.Schema, error) {
+	var options []schema.Option
+	for _, name := range tl.Loose {
+		options = append(options, schema.Free(name))
+	}
+	return schema.Compile(tl.Parameters, options...)
+}
+
 // Play makes one call of a tool, as [Run] does for a case, and returns what came of
 // it. The error is a [MissingPort] if the tool asks for a port that is not in the
 // call. A tool that only leads to another one cannot be played.
@@ -50,7 +58,7 @@ func Play(ctx context.Context, tl *tool.Tool, call tool.Call, args string) (tool
 	if tl.Delegates() {
 		return tool.Result{}, MissingPort("Tools")
 	}
-	parameters, err := schema.Compile(tl.Parameters)
+	parameters, err := compile(tl)
 	if err != nil {
 		return tool.Result{}, fmt.Errorf("the parameters of %s do not compile: %w", tl.Name, err)
 	}

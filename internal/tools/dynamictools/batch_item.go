@@ -10,6 +10,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// item is one of a list as it was written: what its type says is for the schema.
+type item struct{ written json.RawMessage }
+
+// UnmarshalJSON keeps it.
+func (i *item) UnmarshalJSON(text []byte) error {
+	i.written = slices.Clone(text)
+	return nil
+}
+
 // itemForm is how the items of a list are written.
 type itemForm struct{ list, tool, arguments string }
 
@@ -25,8 +34,8 @@ type asked struct {
 	wrong   error          // why it cannot be a call of any tool
 }
 
-// read understands an item. The schema does not look into items, so that a wrong one
-// is its own failure and not that of the batch. What the arguments hold is left to
+// read understands an item. The schema is not enforced, so that a wrong one is its own
+// failure and not that of the batch. What the arguments hold is left to
 // the call, which refuses them as every call does.
 func (f itemForm) read(item json.RawMessage) asked {
 	var members map[string]json.RawMessage

@@ -11,10 +11,23 @@ import (
 // mostCalls is how many calls a batch holds.
 const mostCalls = 20
 
-// Items have no types in the schema, which would refuse all of them for one.
+type batchCall struct {
+	ToolName  string      `json:"tool_name" doc:"The tool to call." min:"1" max:"64"`
+	Arguments tool.Object `json:"arguments,omitempty" doc:"Its arguments."`
+
+	item
+}
+
+type batchOperation struct {
+	Tool string      `json:"tool" doc:"The tool to call." min:"1" max:"64"`
+	Args tool.Object `json:"args,omitempty" doc:"Its arguments."`
+
+	item
+}
+
 type batchArgs struct {
-	Calls      []json.RawMessage `json:"calls,omitempty" doc:"The calls, at most 20. Each is an object with tool_name (string, required: the tool to call) and arguments (object: its arguments), such as {\"tool_name\":\"calculate\",\"arguments\":{\"expression\":\"6*7\"}}."`
-	Operations []json.RawMessage `json:"operations,omitempty" doc:"The same in other words, each with tool (string, required) and args (object), such as {\"tool\":\"calculate\",\"args\":{\"expression\":\"6*7\"}}; give one of the two."`
+	Calls      []batchCall      `json:"calls,omitempty" doc:"The calls, at most 20."`
+	Operations []batchOperation `json:"operations,omitempty" doc:"The same in other words; give one of the two."`
 }
 
 type batchItem struct {
@@ -45,6 +58,7 @@ var _ = tool.Add(Set, tool.Spec[batchArgs, batchResult]{
 	Mutates:     false, // what each call changes, the call itself answers for
 	Needs:       tool.NeedTools,
 	Timeout:     10 * time.Minute,
+	Loose:       []string{"calls", "operations"}, // a wrong item is its own failure
 	Check:       func(_ context.Context, _ *tool.Call, args batchArgs) error { _, err := args.items(); return err },
 	Run:         batchUseTool,
 })
@@ -81,11 +95,7 @@ func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchRe
 
 // items are those of the batch, however they were written.
 func (a *batchArgs) items() ([]asked, error) {
-	list, form := a.Calls, callForm
-	if len(a.Operations) > 0 {
-		list, form = a.Operations, operationForm
-	}
-	switch n := len(list); {
+	switch n := len(a.Calls) + len(a.Operations); {
 	case n == 0:
 		return nil, tool.Fail(tool.ValidationError, "calls is empty; give 1 to %d calls as {\"tool_name\": …, \"arguments\": {…}}.", mostCalls)
 	case len(a.Calls) > 0 && len(a.Operations) > 0:
@@ -94,8 +104,11 @@ func (a *batchArgs) items() ([]asked, error) {
 		return nil, tool.Fail(tool.ValidationError, "The batch holds %d calls; at most %d can be made at once.", n, mostCalls)
 	}
 	var items []asked
-	for _, item := range list {
-		items = append(items, form.read(item))
+	for _, c := range a.Calls {
+		items = append(items, callForm.read(c.written))
+	}
+	for _, o := range a.Operations {
+		items = append(items, operationForm.read(o.written))
 	}
 	return items, nil
 }
