@@ -206,8 +206,10 @@ func local(name string) (string, error) {
 	switch {
 	case name == "":
 		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
-	case drive, path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"), strings.ContainsRune(name, 0):
+	case drive, path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"):
 		return "", tool.Fail(tool.PathNotAllowed, "Access denied: path is outside the workspace")
+	case strings.ContainsRune(name, 0):
+		return "", tool.Fail(tool.ValidationError, "The path holds the character NUL, which no name of a file can have; leave it out.")
 	case slashed != name:
 		return "", tool.Fail(tool.ValidationError, "Paths use forward slashes: write %s", slashed)
 	}

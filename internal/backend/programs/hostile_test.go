@@ -149,7 +149,7 @@ func TestNothingIsInherited(t *testing.T) {
 		}
 		p := sh("env | cut -d= -f1 | sort | tr '\n' ' '")
 		p.Env = []string{"MINE=0", "LANG=C", "MINE=1"}
-		if got := string(run(t, port, p).Stdout); got != "GIT_CEILING_DIRECTORIES GIT_CONFIG_NOSYSTEM HOME LANG MINE PATH PWD TMPDIR " {
+		if got := string(run(t, port, p).Stdout); got != "GIT_CONFIG_NOSYSTEM HOME LANG MINE PATH PWD TMPDIR " {
 			t.Errorf("environment: %q", got)
 		}
 		p.Args = []string{"-c", "echo $MINE $LANG"}

@@ -172,9 +172,13 @@ func (r *runner) environment(job *launch.Job, p *tool.Program, home, temp string
 	env := []string{
 		"PATH=" + strings.Join(r.programs.path(), string(filepath.ListSeparator)),
 		"HOME=" + home, "TMPDIR=" + temp, "LANG=C.UTF-8",
-		// Git does not look for a repository above the workspace, nor at settings of the
-		// machine, which it could not read.
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CEILING_DIRECTORIES=" + filepath.Dir(job.Workspace),
+		// Git does not look at settings of the machine, which it could not read.
+		"GIT_CONFIG_NOSYSTEM=1",
+	}
+	if filepath.Base(p.Name) == "git" {
+		// Nor for a repository above the workspace. Nothing else needs to know where
+		// the host keeps that.
+		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(job.Workspace))
 	}
 	if p.Terminal {
 		env = append(env, "TERM=xterm-256color")

@@ -26,8 +26,10 @@ func local(name string) (string, error) {
 		return "", tool.Fail(tool.ValidationError, "The path is empty; name a file or directory relative to the workspace, and the workspace itself as a dot.")
 	case len(name) > maxPath:
 		return "", tooLong()
-	case path.IsAbs(clean), hasDrive(clean), clean == "..", strings.HasPrefix(clean, "../"), strings.ContainsRune(name, 0):
+	case path.IsAbs(clean), hasDrive(clean), clean == "..", strings.HasPrefix(clean, "../"):
 		return "", outside()
+	case strings.ContainsRune(name, 0):
+		return "", tool.Fail(tool.ValidationError, "The path holds the character NUL, which no name of a file can have; leave it out.")
 	case slashed != name:
 		return "", tool.Fail(tool.ValidationError, "Paths use forward slashes: write %s", slashed)
 	case strings.HasPrefix(clean, tempPrefix), strings.Contains(clean, "/"+tempPrefix):

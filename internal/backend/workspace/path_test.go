@@ -28,7 +28,7 @@ func TestLocal(t *testing.T) {
 		"c:/x":                         tool.PathNotAllowed,
 		`\\server\share`:               tool.PathNotAllowed,
 		`a\..\..\x`:                    tool.PathNotAllowed,
-		"a\x00b":                       tool.PathNotAllowed,
+		"a\x00b":                       tool.ValidationError,
 		tempPrefix + "x":               tool.PathNotAllowed,
 		"a/" + tempPrefix + "x/b":      tool.PathNotAllowed,
 		`a\b`:                          tool.ValidationError,

@@ -160,6 +160,12 @@ func TestAudioInfoKilled(t *testing.T) {
 }
 
 func TestProbeAnswers(t *testing.T) {
+	const vorbis = `{"streams":[{"codec_name":"vorbis","bit_rate":"112000"}],"format":{"nb_streams":%d,"bit_rate":"64123"}}`
+	for streams, want := range map[int]int{1: 64123, 2: 112000} {
+		if s, err := parseProbe(fmt.Appendf(nil, vorbis, streams), "x"); err != nil || s.bitrate != want {
+			t.Errorf("Vorbis among %d streams: %+v, %v, want %d bits a second", streams, s, err, want)
+		}
+	}
 	for _, tt := range []struct {
 		answer string
 		kind   tool.Kind

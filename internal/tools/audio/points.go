@@ -16,6 +16,13 @@ const maxSegments = 500
 // shortest is the shortest segment, in seconds; many frames are no shorter.
 const shortest = 0.05
 
+// longest is more seconds than any file has.
+const longest = 1e8
+
+// shorter compares lengths that were computed, which are off by a little: 0.15-0.1 is
+// less than 0.05.
+func shorter(length, bound float64) bool { return length < bound-1e-6 }
+
 // cuts is where to cut: every so many seconds, or at points.
 type cuts struct {
 	every  float64
@@ -40,8 +47,8 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 	}
 	var every float64
 	if err := json.Unmarshal(raw, &every); err == nil && string(raw) != "null" {
-		if every < shortest {
-			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints is the length of each segment in seconds when it is a single number: it must be at least %v.", shortest)
+		if every < shortest || every > longest {
+			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints is the length of each segment in seconds when it is a single number: it must be at least %v and at most %.0f, not %v.", shortest, longest, every)
 		}
 		return cuts{every: every}, nil
 	}
@@ -55,8 +62,8 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 	var c cuts
 	for _, item := range list {
 		p, ok := seconds(item)
-		if !ok {
-			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints holds %v, which is no point in time: give seconds from 0 up, or mm:ss.", shown(item))
+		if !ok || p > longest {
+			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints holds %v, which is no point in time: give seconds from 0 to %.0f, or mm:ss.", shown(item), longest)
 		}
 		if p > 0 { // every file begins at 0
 			c.points = append(c.points, p)
@@ -106,33 +113,35 @@ func seconds(item any) (float64, bool) {
 // segment is a part of a file, in seconds.
 type segment struct{ start, end float64 }
 
-// segments lays cuts over a file of some length.
-func (c cuts) segments(length float64) ([]segment, error) {
+// segments lays cuts over a file of some length. Dropped are the points that would
+// leave nothing worth a file after them.
+func (c cuts) segments(length float64) (all []segment, dropped []float64, err error) {
 	points := c.points
 	if c.every > 0 {
 		n := math.Ceil(length/c.every - 1e-6)
 		if n > maxSegments {
-			return nil, tooMany(int(min(n, math.MaxInt32)))
+			return nil, nil, tooMany(int(min(n, math.MaxInt32)))
 		}
 		for i := 1; i < int(n); i++ {
 			points = append(points, float64(i)*c.every)
 		}
 	}
-	all := []segment{{0, length}}
+	all = []segment{{0, length}}
 	for _, p := range points {
 		final := &all[len(all)-1]
 		switch {
 		case p > length+0.01:
-			return nil, tool.Fail(tool.ValidationError, "splitPoints holds %v s, but the file ends at %v s.", round(p, 3), round(length, 3))
-		case p-final.start < shortest:
-			return nil, tool.Fail(tool.ValidationError, "splitPoints holds points less than %v s apart; leave out %v.", shortest, round(p, 3))
-		case length-p < shortest:
-			continue // a cut at the end cuts nothing off
+			return nil, nil, tool.Fail(tool.ValidationError, "splitPoints holds %v s, but the file ends at %v s.", round(p, 3), round(length, 3))
+		case shorter(p-final.start, shortest):
+			return nil, nil, tool.Fail(tool.ValidationError, "splitPoints holds points less than %v s apart; leave out %v.", shortest, round(p, 3))
+		case shorter(length-p, shortest):
+			dropped = append(dropped, round(p, 3))
+			continue
 		}
 		final.end = p
 		all = append(all, segment{p, length})
 	}
-	return all, nil
+	return all, dropped, nil
 }
 
 func tooMany(n int) error {

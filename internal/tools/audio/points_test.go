@@ -23,7 +23,7 @@ func TestParseCuts(t *testing.T) {
 		`["0:30","1:02:03.5"]`:  {points: []float64{30, 3723.5}},
 		`["90"]`:                {points: []float64{90}},
 		`[3,1,2,1,0]`:           {points: []float64{1, 2, 3}},
-		`1e308`:                 {every: 1e308},
+		`1e8`:                   {every: 1e8},
 		`["  7 ", 8.25, "0:9"]`: {points: []float64{7, 8.25, 9}},
 	} {
 		got, err := parseCuts(json.RawMessage(raw))
@@ -32,7 +32,7 @@ func TestParseCuts(t *testing.T) {
 		}
 	}
 	for _, raw := range []string{
-		`0`, `-1`, `0.01`, `null`, `true`, `{}`, `[]`, `""`, `"x"`, `"NaN"`, `"1e999"`, `[-1]`, `["-1"]`, `[null]`, `[[1]]`, `[{"start":1}]`, `["1:60"]`, `["1:2:3:4"]`, `["Inf"]`, `["NaN:1"]`, `[0]`, `","`,
+		`0`, `-1`, `0.01`, `null`, `true`, `{}`, `[]`, `""`, `"x"`, `"NaN"`, `"1e999"`, `[-1]`, `["-1"]`, `[null]`, `[[1]]`, `[{"start":1}]`, `["1:60"]`, `["1:2:3:4"]`, `["Inf"]`, `["NaN:1"]`, `[0]`, `","`, `1e30`, `[1e30]`, `["1e30"]`, `[1,1e9]`,
 		`[` + strings.Repeat("1,", maxSegments) + `1]`,
 	} {
 		if got, err := parseCuts(json.RawMessage(raw)); err == nil || tool.AsError(err).Kind != tool.ValidationError {
@@ -51,18 +51,22 @@ func TestSegments(t *testing.T) {
 		{cuts{every: 1}, 3.5, []segment{{0, 1}, {1, 2}, {2, 3}, {3, 3.5}}},
 		{cuts{every: 1}, 3.01, []segment{{0, 1}, {1, 2}, {2, 3.01}}},
 		{cuts{every: 600}, 3, []segment{{0, 3}}},
-		{cuts{every: 1e308}, 3, []segment{{0, 3}}},
+		{cuts{every: 1e8}, 3, []segment{{0, 3}}},
+		{cuts{points: []float64{0.1, 0.15, 2.95}}, 3, []segment{{0, 0.1}, {0.1, 0.15}, {0.15, 2.95}, {2.95, 3}}},
 		{cuts{points: []float64{1, 2.5}}, 3, []segment{{0, 1}, {1, 2.5}, {2.5, 3}}},
 		{cuts{points: []float64{1, 3}}, 3, []segment{{0, 1}, {1, 3}}},
 	} {
-		if got, err := tt.cuts.segments(tt.length); err != nil || !slices.Equal(got, tt.want) {
+		if got, _, err := tt.cuts.segments(tt.length); err != nil || !slices.Equal(got, tt.want) {
 			t.Errorf("%+v of %v s: %v, %v, want %v", tt.cuts, tt.length, got, err, tt.want)
 		}
 	}
 	for _, c := range []cuts{{every: 0.1}, {points: []float64{200}}, {points: []float64{1, 1.01}}, {points: []float64{0.01}}} {
-		if got, err := c.segments(100); err == nil {
+		if got, _, err := c.segments(100); err == nil {
 			t.Errorf("%+v of 100 s: %d segments, want an error", c, len(got))
 		}
+	}
+	if _, dropped, err := (cuts{points: []float64{1, 2.9512, 3}}).segments(3); err != nil || !slices.Equal(dropped, []float64{2.951, 3}) {
+		t.Errorf("dropped %v, %v, want the points at the end", dropped, err)
 	}
 }
 
@@ -74,7 +78,7 @@ func FuzzParseCuts(f *testing.F) {
 		if err != nil {
 			return
 		}
-		all, err := c.segments(100)
+		all, _, err := c.segments(100)
 		if err != nil {
 			return
 		}

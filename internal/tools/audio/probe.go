@@ -61,7 +61,7 @@ func probe(ctx context.Context, call *tool.Call, name string) (*sound, error) {
 		Name: "ffprobe",
 		Args: append([]string{
 			"-hide_banner", "-v", "error", "-of", "json", "-select_streams", "a:0",
-			"-show_entries", "format=format_name,duration,bit_rate:format_tags:stream=codec_name,sample_rate,channels,bit_rate,duration:stream_tags",
+			"-show_entries", "format=format_name,nb_streams,duration,bit_rate:format_tags:stream=codec_name,sample_rate,channels,bit_rate,duration:stream_tags",
 		}, input(name)...),
 		MaxOutput: most, ReadOnly: true, Memory: 1 << 30,
 	})
@@ -88,6 +88,7 @@ type probed struct {
 	} `json:"streams"`
 	Format struct {
 		FormatName string            `json:"format_name"`
+		Streams    int               `json:"nb_streams"`
 		Duration   string            `json:"duration"`
 		BitRate    string            `json:"bit_rate"`
 		Tags       map[string]string `json:"tags"`
@@ -103,11 +104,15 @@ func parseProbe(answer []byte, base string) (*sound, error) {
 		return nil, tool.Fail(tool.ValidationError, "%s holds no sound.", base)
 	}
 	st := p.Streams[0]
+	rates := []string{st.BitRate, p.Format.BitRate}
+	if st.CodecName == "vorbis" && p.Format.Streams == 1 {
+		slices.Reverse(rates) // it only says what its encoder aimed at; the file's is that of its size
+	}
 	container, _, _ := strings.Cut(p.Format.FormatName, ",")
 	return &sound{
 		container: container, codec: st.CodecName, channels: st.Channels,
 		seconds:    positive(st.Duration, p.Format.Duration),
-		sampleRate: int(positive(st.SampleRate)), bitrate: int(positive(st.BitRate, p.Format.BitRate)),
+		sampleRate: int(positive(st.SampleRate)), bitrate: int(positive(rates...)),
 		tags: readTags(p.Format.Tags, st.Tags),
 	}, nil
 }

@@ -79,7 +79,7 @@ func splitAudio(ctx context.Context, call *tool.Call, args splitAudioArgs) (*spl
 	if s.seconds == 0 {
 		return nil, tool.Fail(tool.ExecutionError, "The file does not say how long it is, so it cannot be split; convert it to MP3 or WAV first.")
 	}
-	segments, err := where.segments(s.seconds)
+	segments, dropped, err := where.segments(s.seconds)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,11 @@ func splitAudio(ctx context.Context, call *tool.Call, args splitAudioArgs) (*spl
 	if err != nil {
 		return nil, err
 	}
-	return answer(&args, where, &out, parts), nil
+	res := answer(&args, where, &out, parts)
+	for _, p := range dropped {
+		res.Note += fmt.Sprintf(" There is no cut at %v s, because the file ends less than %v s after it.", p, shortest)
+	}
+	return res, nil
 }
 
 // output is where segments go.

@@ -94,6 +94,13 @@ func TestSplitAudio(t *testing.T) {
 				}
 			}
 		}},
+		{Name: "a point at the end", Args: `{"path":"tone.wav","splitPoints":[1,2.96],"outputDir":"end"}`, Check: func(t *testing.T, res tool.Result) {
+			b.wantParts(t, res, "pcm_s16le", exact, map[string]float64{"end/tone_001.wav": 1, "end/tone_002.wav": 2})
+			if want := `"note":"The file was cut at exactly these points. There is no cut at 2.96 s, because the file ends less than 0.05 s after it."`; !strings.Contains(string(res.Value), want) {
+				t.Errorf("result %s, want it to hold %s", res.Value, want)
+			}
+		}},
+		{Name: "an absurd length", Args: `{"path":"tone.wav","splitPoints":1e30}`, Fails: tool.ValidationError, Message: "1e+30"},
 		{Name: "length", Args: `{"path":"talks/a.wav","splitPoints":2}`, Check: func(t *testing.T, res tool.Result) {
 			b.wantParts(t, res, "pcm_s16le", exact, map[string]float64{"talks/a_001.wav": 2, "talks/a_002.wav": 1})
 			if !strings.Contains(string(res.Value), `"segmentDuration":"2 seconds"`) || !strings.Contains(string(res.Value), `"outputDir":"talks"`) {

@@ -32,8 +32,8 @@
 //
 // Running a program is of high risk, so the gate asks a person for every call,
 // whatever the policy here: a tool cannot tell the gate that a call is of less risk
-// than its definition. blocked refuses without asking. An operator who wants
-// allowed programs to run unasked writes a rule:
+// than its definition. blocked refuses with policy_denied and without asking. An
+// operator who wants allowed programs to run unasked writes a rule:
 //
 //	@id("read-only-programs") @allow_high("true")
 //	permit (principal, action == Action::"auto_approve", resource == Tool::"run_cli_tool")

@@ -127,7 +127,7 @@ func TestInstallCLIToolFailures(t *testing.T) {
 		{Name: "package without the program", Args: `{"name":"eslint","method":"npm-global"}`, Fails: tool.ExecutionError, Message: "not in it"},
 		{Name: "unknown", Args: `{"name":"nosuch","method":"npm-global"}`, Fails: tool.ValidationError},
 		{Name: "no package", Args: `{"name":"jq","method":"npm-global"}`, Fails: tool.Unsupported, Message: "operator"},
-		{Name: "blocked", Args: `{"name":"svgo","method":"npm-global"}`, Fails: tool.PermissionDenied},
+		{Name: "blocked", Args: `{"name":"svgo","method":"npm-global"}`, Fails: tool.PolicyDenied},
 		{Name: "method", Args: `{"name":"eslint","method":"apt"}`, Fails: tool.ValidationError, Message: "method"},
 		{Name: "no method", Args: `{"name":"eslint"}`, Fails: tool.ValidationError, Message: "method"},
 	})

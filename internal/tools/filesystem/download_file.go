@@ -63,7 +63,7 @@ func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*dow
 	}
 	resp, err := call.HTTP.Do(req)
 	if err != nil {
-		return nil, err
+		return nil, unanswered(err)
 	}
 	defer func() { _ = resp.Body.Close() }() // all that mattered has been read
 	tooLarge := tool.Fail(tool.FileTooLarge, "The file is larger than %d bytes (50MB), the most that is downloaded.", maxDownload)
@@ -87,10 +87,26 @@ func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*dow
 		res.Size, err = putFile(call.Files, to, mode, in, args.Overwrite)
 		return err
 	})
+	if failed := tool.AsError(err); failed != nil && failed.Kind == tool.NetworkError {
+		return nil, tool.Fail(tool.NetworkError, "The connection ended before the whole file had come, so nothing was saved: call again, or get the file from another address.").Because(err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	return res, nil
+}
+
+// unanswered says what became of a request that no answer came to, and what to do.
+func unanswered(err error) error {
+	failed := tool.AsError(err)
+	if failed.Kind != tool.NetworkError {
+		return err
+	}
+	what := strings.TrimSuffix(failed.Msg, ".")
+	if strings.HasPrefix(what, "HTTP request failed") { // what follows is for operators
+		what = "The server ended the connection or did not answer as a web server does"
+	}
+	return tool.Fail(tool.NetworkError, "%s, so nothing was saved: check the address, or call again later.", what).Because(err)
 }
 
 func thereAlready(to string) error {

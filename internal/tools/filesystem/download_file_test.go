@@ -41,9 +41,11 @@ func site(t *testing.T) (url string, guard tool.HTTP) {
 			}
 		}
 	})
+	mux.HandleFunc("/silent", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	mux.HandleFunc("/cut", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
 		_, _ = w.Write([]byte("half"))
+		_ = http.NewResponseController(w).Flush()
 		panic(http.ErrAbortHandler)
 	})
 	server := httptest.NewServer(mux)
@@ -80,8 +82,10 @@ func TestDownloadFile(t *testing.T) {
 		{Name: "not there", Args: args("nothing", "no"), Fails: tool.NetworkError, Message: "The server answered 404 Not Found"},
 		{Name: "too large", Args: args("declared", "no"), Fails: tool.FileTooLarge, Message: "50MB"},
 		{Name: "without an end", Args: args("endless", "no/dir/file"), Fails: tool.FileTooLarge, Message: "50MB"},
-		{Name: "cut off", Args: over("cut", "x/new.csv"), Fails: tool.NetworkError},
-		{Name: "cut off at first", Args: args("cut", "no"), Fails: tool.NetworkError},
+		{Name: "cut off", Args: over("cut", "x/new.csv"), Fails: tool.NetworkError, Message: "before the whole file had come"},
+		{Name: "cut off at first", Args: args("cut", "no"), Fails: tool.NetworkError, Message: "call again"},
+		{Name: "no answer", Args: args("silent", "no"), Fails: tool.NetworkError, Message: "did not answer as a web server does, so nothing was saved: check"},
+		{Name: "nobody there", Args: `{"url":"http://helve.invalid/","path":"no"}`, Fails: tool.NetworkError, Message: "Cannot resolve host: helve.invalid, so nothing was saved: check"},
 		{Name: "inner address", Args: `{"url":"http://169.254.169.254/latest","path":"no"}`, Fails: tool.PermissionDenied},
 		{Name: "redirected inside", Args: args("inside", "no"), Fails: tool.PermissionDenied},
 		{Name: "other scheme", Args: `{"url":"file:///etc/passwd","path":"no"}`, Fails: tool.ValidationError, Message: "http://"},

@@ -2,9 +2,11 @@ package filesystem
 
 import (
 	"encoding/base64"
+	"io"
 	"strings"
 
 	"github.com/helve-dev/helve/tool"
+	"golang.org/x/text/encoding/ianaindex"
 )
 
 // encode returns the bytes that a text is written as, in an encoding as
@@ -32,6 +34,54 @@ func encode(text, name string) ([]byte, error) {
 		return nil, notIn(name).Because(err)
 	}
 	return raw, nil
+}
+
+// appended is encode for text that is added to a file. UTF-16 goes on in the byte
+// order that the file begins with, and only an empty file gets a byte order mark.
+func appended(files tool.Files, name, text, set string) ([]byte, error) {
+	if !isUTF16(set) {
+		return encode(text, set)
+	}
+	head, err := begin(files, name)
+	if err != nil && !missing(err) {
+		return nil, err
+	}
+	if len(head) > 0 {
+		text = strings.TrimPrefix(text, "\ufeff")
+	}
+	switch {
+	case string(head) == "\xff\xfe":
+		set = "UTF-16LE"
+	case string(head) == "\xfe\xff", len(head) > 0 && !endian(set):
+		set = "UTF-16BE" // as text without a mark is read
+	}
+	return encode(text, set)
+}
+
+// isUTF16 tells UTF-16 under any of its names, with a byte order or without.
+func isUTF16(set string) bool {
+	found := charset(set)
+	if found == nil {
+		return false
+	}
+	name, err := ianaindex.IANA.Name(found)
+	return err == nil && strings.HasPrefix(name, "UTF-16")
+}
+
+// endian reports whether a name of UTF-16 says which byte of two comes first.
+func endian(set string) bool {
+	name, err := ianaindex.IANA.Name(charset(set))
+	return err == nil && name != "UTF-16"
+}
+
+// begin is the first two bytes of a file, or fewer.
+func begin(files tool.Files, name string) ([]byte, error) {
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 2))
 }
 
 func notIn(name string) *tool.Error {

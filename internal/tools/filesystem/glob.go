@@ -31,6 +31,9 @@ type globs []glob
 
 // globsOf reads patterns that commas part, as in *.md,*.txt.
 func globsOf(list string, fold bool) (globs, error) {
+	if unclosed(list) {
+		return nil, malformed(list)
+	}
 	var all globs
 	for _, pattern := range splitList(list) {
 		g, err := globOf(pattern, fold)
@@ -52,13 +55,41 @@ func globOf(pattern string, fold bool) (glob, error) {
 		return glob{}, tool.Fail(tool.ValidationError, "Invalid pattern: it is longer than %d bytes.", maxPattern)
 	}
 	expr, err := regexp.Compile(flags + `\A(?:` + expression(clean) + `)\z`)
-	if err != nil || clean == "" {
-		return glob{}, tool.Fail(tool.ValidationError, "Invalid pattern: %q; write one such as *.txt, **/*.go or report-[0-9].{csv,json}.", pattern).Because(err)
+	if err != nil || clean == "" || unclosed(clean) {
+		return glob{}, malformed(pattern).Because(err)
 	}
 	return glob{
 		text: pattern, expr: expr, path: strings.Contains(clean, "/"),
 		dots: strings.HasPrefix(clean, ".") || strings.Contains(clean, "/."),
 	}, nil
+}
+
+func malformed(pattern string) *tool.Error {
+	return tool.Fail(tool.ValidationError, "Invalid pattern: %q; write one such as *.txt, **/*.go or report-[0-9].{csv,json}, and a backslash before a bracket or brace that means itself.", pattern)
+}
+
+// unclosed reports whether a bracket or brace of a pattern is never closed, or its end
+// takes a character as it is that is not there: it would match nothing that is meant.
+func unclosed(p string) bool {
+	for i := 0; i < len(p); i++ {
+		switch p[i] {
+		case '\\':
+			if i++; i == len(p) {
+				return true
+			}
+		case '[':
+			end := classEnd(p[i:])
+			if end == 0 && !strings.Contains(p[i:], "]") {
+				return true
+			}
+			i += end
+		case '{':
+			if braceEnd(p[i:]) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // match reports whether one of the patterns means rel, a path below the

@@ -1,6 +1,7 @@
 package filesystem
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,11 +20,11 @@ func TestGlobs(t *testing.T) {
 		{"[]]x", "]x", "x"},
 		{"[a-]x", "ax|-x", "bx"},
 		{`[\]\\^&&[~]x`, `]x|\x|^x|&x|[x|~x`, "ax"},
-		{"[a", "[a", "a"},
+		{`\[a`, "[a", "a"},
+		{`\{a,b`, "{a|b", "a"},
 		{"[a/b]", "", "a|b"},
 		{"{a,b*}.md", "a.md|bcd.md", "c.md|{a,b}.md"},
 		{"{a,{b,c}d}", "a|bd|cd", "b|ad"},
-		{"{a,b", "", "a"},
 		{"a}", "a}", "a"},
 		{"{[}],x}y", "}y|xy", "y"},
 		{`\*x`, "*x", "ax"},
@@ -62,8 +63,9 @@ func TestGlobs(t *testing.T) {
 	if g, err := globsOf(" , ", false); err != nil || g.match("a") {
 		t.Errorf("an empty list matches: %v", err)
 	}
-	for _, bad := range []string{"[z-a]", "*.md,[z-a]", "./"} {
-		if _, err := globsOf(bad, false); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ValidationError {
+	for _, bad := range []string{"[z-a]", "*.md,[z-a]", "./", "[a", "x[", "{a,b", "*.{md", "[{a", `a\\`[:2], "*.md,[x"} {
+		shown := fmt.Sprintf("%q", bad[strings.LastIndex(bad, ",")+1:])
+		if _, err := globsOf(bad, false); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.ValidationError || !strings.Contains(err.Error(), shown[1:]) {
 			t.Errorf("globsOf(%q): error %v, want %s", bad, err, tool.ValidationError)
 		}
 	}

@@ -118,7 +118,7 @@ type named struct {
 }
 
 func namedOf(query string, exact bool) (*named, error) {
-	if !isGlob(query) {
+	if !isGlob(query) || unclosed(query) { // a[0 is a part of a name, too
 		return &named{part: needleOf(query, exact)}, nil
 	}
 	g, err := globOf(query, !exact)

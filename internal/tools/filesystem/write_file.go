@@ -63,7 +63,7 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	data, err := encode(args.Content, args.Encoding)
+	data, err := args.bytes(call.Files)
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +88,14 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 		}
 	}
 	return res, nil
+}
+
+// bytes are what is written to the file.
+func (a *writeArgs) bytes(files tool.Files) ([]byte, error) {
+	if a.mode() == modeAppend {
+		return appended(files, a.Path, a.Content, a.Encoding)
+	}
+	return encode(a.Content, a.Encoding)
 }
 
 func put(files tool.Files, args *writeArgs, data []byte) error {

@@ -51,6 +51,34 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
+// UTF-16 goes on as the file began, and has one byte order mark.
+func TestAppendUTF16(t *testing.T) {
+	for _, tt := range []struct{ before, encoding, want string }{
+		{"", "UTF-16", "\xfe\xff\x00x\x00y"},
+		{"", "UTF-16LE", "x\x00y\x00"},
+		{"\xff\xfea\x00", "UTF-16", "\xff\xfea\x00x\x00y\x00"},
+		{"\xff\xfea\x00", "utf-16be", "\xff\xfea\x00x\x00y\x00"},
+		{"\xfe\xff\x00a", "UTF-16", "\xfe\xff\x00a\x00x\x00y"},
+		{"\xfe\xff\x00a", "UTF-16LE", "\xfe\xff\x00a\x00x\x00y"},
+		{"\x00a", "UTF-16", "\x00a\x00x\x00y"},
+		{"a\x00", "UTF-16LE", "a\x00x\x00y\x00"},
+	} {
+		files := disk(t, map[string]string{"f": tt.before})
+		tooltest.Run(t, Set, "write_file", tool.Call{Files: files}, []tooltest.Case{
+			{Name: "first", Args: `{"path":"f","content":"x","mode":"append","encoding":"` + tt.encoding + `"}`, Check: func(*testing.T, tool.Result) {}},
+		})
+		tooltest.Run(t, Set, "files.write_text", tool.Call{Files: files}, []tooltest.Case{
+			{Name: "second", Args: `{"path":"f","content":"y","mode":"append","encoding":"` + tt.encoding + `"}`, Check: func(*testing.T, tool.Result) {}},
+		})
+		wantFile(t, files, "f", tt.want)
+	}
+	tooltest.Run(t, Set, "write_file", tool.Call{Files: disk(t, map[string]string{"d/": ""})}, []tooltest.Case{
+		{Name: "new", Args: `{"path":"n/f","content":"x","append":true,"encoding":"UTF-16"}`, Want: `{"success":true,"path":"n/f","size":4,"action":"appended"}`},
+		{Name: "directory", Args: `{"path":"d","content":"x","append":true,"encoding":"UTF-16"}`, Fails: tool.ValidationError, Message: "Path is a directory"},
+		{Name: "outside", Args: `{"path":"../d","content":"x","append":true,"encoding":"UTF-16"}`, Fails: tool.PathNotAllowed},
+	})
+}
+
 // A worker that died in a call may run it again only if that changes nothing.
 func TestWriteFileRepeats(t *testing.T) {
 	for args, want := range map[string]bool{

@@ -20,7 +20,7 @@ type branchResult struct {
 	Branches  []branch `json:"branches,omitzero" doc:"For list, by name."`
 	Count     *int     `json:"count,omitempty"`
 	Total     *int     `json:"total,omitempty"`
-	Truncated bool     `json:"truncated,omitempty"`
+	Truncated *bool    `json:"truncated,omitempty"`
 	Current   string   `json:"current,omitempty" doc:"Branch that is checked out, if HEAD is not detached."`
 	Success   bool     `json:"success"`
 	Created   string   `json:"created,omitempty"`
@@ -98,8 +98,8 @@ func (r *repository) branches(ctx context.Context, current string, remote bool) 
 	if err != nil {
 		return nil, err
 	}
-	res := &branchResult{Branches: []branch{}, Current: strings.ToValidUTF8(current, "\uFFFD"), Success: true, Truncated: ran.StdoutCut > 0}
-	total := 0
+	res := &branchResult{Branches: []branch{}, Current: strings.ToValidUTF8(current, "\uFFFD"), Success: true}
+	total, cut := 0, ran.StdoutCut > 0
 	for line := range strings.Lines(string(ran.Stdout)) {
 		ref, link, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
 		name, local := strings.CutPrefix(ref, "refs/heads/")
@@ -107,7 +107,7 @@ func (r *repository) branches(ctx context.Context, current string, remote bool) 
 			continue // which branch a remote repository has checked out
 		}
 		if total++; total > maxListed {
-			res.Truncated = true
+			cut = true
 			continue
 		}
 		res.Branches = append(res.Branches, branch{
@@ -115,7 +115,7 @@ func (r *repository) branches(ctx context.Context, current string, remote bool) 
 		})
 	}
 	count := len(res.Branches)
-	res.Count, res.Total = &count, &total
+	res.Count, res.Total, res.Truncated = &count, &total, &cut
 	return res, nil
 }
 
@@ -158,6 +158,9 @@ func (r *repository) deleteBranch(ctx context.Context, name, current string) (*b
 }
 
 func (r *repository) renameBranch(ctx context.Context, name, to, current string) (*branchResult, error) {
+	if name == "" && current == "" {
+		return nil, tool.Fail(tool.ValidationError, "No branch is checked out, because HEAD is detached; say in name which branch to rename")
+	}
 	if name == "" {
 		name = current
 	}

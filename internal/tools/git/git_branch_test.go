@@ -21,10 +21,10 @@ func TestGitBranch(t *testing.T) {
 	p.repo("detached")
 	p.git("detached", "checkout", "-q", "--detach")
 	p.run("git_branch",
-		tooltest.Case{Name: "list", Args: `{"path":"repo"}`, Want: `{"branches":[{"name":"ahead","current":false},{"name":"main","current":true}],"count":2,"total":2,"current":"main","success":true}`},
-		tooltest.Case{Name: "no commit", Args: `{"path":"fresh","action":"list"}`, Want: `{"branches":[],"count":0,"total":0,"current":"main","success":true}`},
-		tooltest.Case{Name: "detached", Args: `{"path":"detached"}`, Want: `{"branches":[{"name":"main","current":false}],"count":1,"total":1,"success":true}`},
-		tooltest.Case{Name: "remote", Args: `{"path":"clone","remote":true}`, Want: `{"branches":[{"name":"main","current":true},{"name":"origin/ahead","current":false,"remote":true},{"name":"origin/main","current":false,"remote":true}],"count":3,"total":3,"current":"main","success":true}`},
+		tooltest.Case{Name: "list", Args: `{"path":"repo"}`, Want: `{"branches":[{"name":"ahead","current":false},{"name":"main","current":true}],"count":2,"total":2,"truncated":false,"current":"main","success":true}`},
+		tooltest.Case{Name: "no commit", Args: `{"path":"fresh","action":"list"}`, Want: `{"branches":[],"count":0,"total":0,"truncated":false,"current":"main","success":true}`},
+		tooltest.Case{Name: "detached", Args: `{"path":"detached"}`, Want: `{"branches":[{"name":"main","current":false}],"count":1,"total":1,"truncated":false,"success":true}`},
+		tooltest.Case{Name: "remote", Args: `{"path":"clone","remote":true}`, Want: `{"branches":[{"name":"main","current":true},{"name":"origin/ahead","current":false,"remote":true},{"name":"origin/main","current":false,"remote":true}],"count":3,"total":3,"truncated":false,"current":"main","success":true}`},
 		tooltest.Case{Name: "create", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Want: `{"success":true,"created":"feature/ünï","hash":"` + head + `"}`},
 		tooltest.Case{Name: "create again", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Fails: tool.ExecutionError, Message: "already exists"},
 		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","action":"create","name":"x"}`, Fails: tool.ExecutionError, Message: "no commit yet"},
@@ -33,6 +33,7 @@ func TestGitBranch(t *testing.T) {
 		tooltest.Case{Name: "rename to nothing", Args: `{"path":"repo","action":"rename","name":"other"}`, Fails: tool.ValidationError, Message: "newName"},
 		tooltest.Case{Name: "rename what is not there", Args: `{"path":"repo","action":"rename","name":"none","newName":"x"}`, Fails: tool.ExecutionError, Message: "no branch none"},
 		tooltest.Case{Name: "rename the current one", Args: `{"path":"fresh","action":"rename","newName":"trunk"}`, Want: `{"success":true,"renamed":{"from":"main","to":"trunk"}}`},
+		tooltest.Case{Name: "rename what is checked out, but nothing is", Args: `{"path":"detached","action":"rename","newName":"x"}`, Fails: tool.ValidationError, Message: "in name"},
 		tooltest.Case{Name: "delete", Args: `{"path":"repo","action":"delete","name":"other"}`, Want: `{"success":true,"deleted":"other","hash":"` + head + `"}`},
 		tooltest.Case{Name: "delete again", Args: `{"path":"repo","action":"delete","name":"other"}`, Fails: tool.ExecutionError, Message: "no branch other"},
 		tooltest.Case{Name: "delete what would be lost", Args: `{"path":"repo","action":"delete","name":"ahead"}`, Fails: tool.ExecutionError, Message: "lose them"},

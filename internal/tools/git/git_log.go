@@ -3,7 +3,6 @@ package git
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -158,28 +157,6 @@ func (r *repository) chosen(ctx context.Context, args *logArgs) ([]string, error
 		which = append(which, file)
 	}
 	return which, nil
-}
-
-// words are what git understands of a time beside numbers.
-var words = regexp.MustCompile(`(?i)\d|\b(now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`)
-
-// when is a time as git reads it without doubt. Git takes a mere day for this hour of
-// that day, and what it does not understand for now.
-func when(text, ofDay string) (string, error) {
-	text = strings.TrimSpace(text)
-	full := text
-	if _, err := time.Parse(time.DateOnly, text); err == nil {
-		full = text + ofDay
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04"} {
-		if at, err := time.Parse(layout, full); err == nil {
-			return "@" + strconv.FormatInt(at.Unix(), 10), nil
-		}
-	}
-	if len(text) > 100 || !words.MatchString(text) || strings.ContainsAny(text, "\x00\n") {
-		return "", tool.Fail(tool.ValidationError, "Not a time: %s. Use 2026-01-31, a time in RFC 3339, or words such as '2 weeks ago'", clip(text, 100))
-	}
-	return text, nil
 }
 
 // commits reads the five fields of each commit.

@@ -65,6 +65,7 @@ func TestGitLog(t *testing.T) {
 		tooltest.Case{Name: "an option as file", Args: `{"path":"repo","file":"--all"}`, Check: want("", 0, false)},
 		tooltest.Case{Name: "an option as author", Args: `{"path":"repo","author":"--all"}`, Check: want("", 0, false)},
 		tooltest.Case{Name: "no time", Args: `{"path":"repo","since":"whenever"}`, Fails: tool.ValidationError, Message: "2026-01-31"},
+		tooltest.Case{Name: "no such day", Args: `{"path":"repo","since":"2024-02-30"}`, Fails: tool.ValidationError, Message: "Not a time: 2024-02-30."},
 		tooltest.Case{Name: "file outside", Args: `{"path":"repo","file":"../../x"}`, Fails: tool.PathNotAllowed},
 		tooltest.Case{Name: "author of two lines", Args: `{"path":"repo","author":"a\nb"}`, Fails: tool.ValidationError},
 	)
@@ -84,6 +85,8 @@ func TestGitLogTimes(t *testing.T) {
 		`"since":"2026-01-09"`: "10T11,09T01", `"until":"2026-01-09"`: "09T01,08T23,01T00", `"since":"2026-01-08","until":"2026-01-08"`: "08T23",
 		`"since":"2026-01-08T23:00:00Z"`: "10T11,09T01,08T23", `"since":"2026-01-09T03:30:00+02:00"`: "10T11", `"since":"2026-01-09 01:00"`: "10T11,09T01",
 		`"since":"2 weeks ago"`: "10T11,09T01,08T23", `"until":"2 weeks ago"`: "01T00", `"since":"yesterday"`: "10T11", `"since":"2027-01-01"`: "",
+		`"since":"1970-01-01"`: "10T11,09T01,08T23,01T00", `"until":"1970-01-01"`: "", `"since":"1950-06-01"`: "10T11,09T01,08T23,01T00", `"until":"0001-01-01"`: "",
+		`"since":"1972-12-31T00:00:00Z","until":"1973-03-03"`: "", `"until":"Jan 8, 2026"`: "08T23,01T00", `"since":"yesterday 12:30"`: "10T11", `"since":"1767916800"`: "10T11,09T01",
 	} {
 		p.call.Clock = tooltest.Clock{T: time.Date(2026, 1, 10, 12, 0, 0, 0, time.UTC)}
 		p.run("git_log", tooltest.Case{Name: bounds, Args: `{"path":"repo",` + bounds + `}`, Check: func(t *testing.T, res tool.Result) {
@@ -101,6 +104,25 @@ func mustTime(t *testing.T, text string) time.Time {
 		t.Fatal(err)
 	}
 	return at
+}
+
+// What does not exist is not handed to git, which would take it for something else.
+func TestWhenRefuses(t *testing.T) {
+	for _, text := range []string{
+		"2024-02-30", "2024-13-45", "2024-01-31T25:00:00Z", "2024-01-31T12:60:00Z", "2024-01-31 24:01", "2024/02/30", "31.12.2024", "Feb 30 2024", "yesterday 25:00", "yesterday 12:60",
+		"2024", "20240230", "@5", "", "whenever",
+	} {
+		if at, err := when(text, "T00:00:00Z"); err == nil || tool.AsError(err).Kind != tool.ValidationError || !strings.Contains(err.Error(), text) {
+			t.Errorf("when(%q) = %q, %v, want a validation_error that names it", text, at, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"1970-01-01": "@0 +0000", "1969-12-31": "@0 +0000", "1973-03-03": "@99964800 +0000", "2024-02-29T12:00:00+02:00": "@1709200800 +0000", "2.weeks.ago": "2.weeks.ago", "5 minutes ago": "5 minutes ago",
+	} {
+		if at, err := when(text, "T00:00:00Z"); err != nil || at != want {
+			t.Errorf("when(%q) = %q, %v, want %q", text, at, err, want)
+		}
+	}
 }
 
 func FuzzWhen(f *testing.F) {

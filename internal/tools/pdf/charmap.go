@@ -139,3 +139,15 @@ func fromUTF16(s string) string {
 	}
 	return string(utf16.Decode(units))
 }
+
+// toUTF16 encodes a text as fromUTF16 decodes it, with the mark that says so.
+func toUTF16(s string) string {
+	if s == "" {
+		return ""
+	}
+	w := []byte("\xfe\xff")
+	for _, unit := range utf16.Encode([]rune(s)) {
+		w = append(w, byte(unit>>8), byte(unit))
+	}
+	return string(w)
+}

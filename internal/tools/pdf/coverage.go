@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/image/font/gofont/goregular"
 	"golang.org/x/image/font/sfnt"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -34,7 +35,8 @@ func newCoverage() (*coverage, error) {
 // stand takes the place of a character that no font has.
 const stand = '□'
 
-// legible returns s with only what the fonts have in it.
+// legible returns s with only what the fonts have in it. A letter and its accent are
+// made one first: the fonts have the letters with accents, but not the accents.
 func (c *coverage) legible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -50,7 +52,7 @@ func (c *coverage) legible(s string) string {
 		}
 		c.missing[r]++
 		return stand
-	}, strings.ToValidUTF8(s, "\ufffd"))
+	}, norm.NFC.String(strings.ToValidUTF8(s, "\ufffd")))
 }
 
 func (c *coverage) has(r rune) bool {

@@ -100,8 +100,9 @@ func createPDF(ctx context.Context, call *tool.Call, args createPDFArgs) (*creat
 	w.pdf.SetCreationDate(now)
 	w.pdf.SetModificationDate(now)
 	w.pdf.SetProducer("Helve", true)
-	w.pdf.SetTitle(args.Title, true)
-	w.pdf.SetAuthor(args.Author, true)
+	// fpdf itself writes no characters beyond U+FFFF.
+	w.pdf.SetTitle(toUTF16(args.Title), false)
+	w.pdf.SetAuthor(toUTF16(args.Author), false)
 	var out bytes.Buffer
 	if err := w.pdf.Output(&out); err != nil {
 		return nil, tool.Fail(tool.ExecutionError, "The PDF could not be made of this content; simplify it.").Because(err)

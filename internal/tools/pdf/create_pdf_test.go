@@ -127,6 +127,17 @@ func TestCreatePDF(t *testing.T) {
 				}
 				reads("w.pdf", "hello □ and □ bye")(t, res)
 			}},
+			{Name: "title beyond the first plane", Args: create("u.pdf", "text", "x", `,"title":"Plan 😀 x","author":"(A\\b)"`), Check: func(t *testing.T, _ tool.Result) {
+				if r := b.back(t, "u.pdf"); r.Info.Title != "Plan 😀 x" || r.Info.Author != `(A\b)` {
+					t.Errorf("info %+v", r.Info)
+				}
+			}},
+			{Name: "letters in two parts", Args: create("n.pdf", "html", "<p>u\u0308ber e&#x301;te\u0301 и\u0306</p>", ""), Check: func(t *testing.T, res tool.Result) {
+				reads("n.pdf", "über été й")(t, res)
+				if strings.Contains(string(res.Value), "warning") {
+					t.Errorf("result %s", res.Value)
+				}
+			}},
 			{Name: "most without a glyph", Args: create("c.pdf", "text", "გამარჯობა", ""), Fails: tool.Unsupported, Message: "Latin, Greek and Cyrillic"},
 			{Name: "margins that leave nothing", Args: create("x.pdf", "text", "x", `,"margins":{"left":300,"right":300}`), Fails: tool.ValidationError, Message: "margins"},
 			{Name: "negative margin", Args: create("x.pdf", "text", "x", `,"margins":{"left":-1}`), Fails: tool.ValidationError, Message: "left"},

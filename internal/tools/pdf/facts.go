@@ -93,7 +93,7 @@ func argument(name string) string { return "./" + path.Clean(name) }
 
 // popplerFacts asks pdfinfo.
 func popplerFacts(ctx context.Context, call *tool.Call, name string) (*facts, error) {
-	ran, err := poppler(ctx, call, tool.Program{Name: "pdfinfo", MaxOutput: 256 << 10}, "-isodates", "-enc", "UTF-8", argument(name))
+	ran, err := poppler(ctx, call, tool.Program{Name: "pdfinfo", MaxOutput: 256 << 10}, "-rawdates", "-enc", "UTF-8", argument(name))
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +126,7 @@ func parseInfo(text string) *facts {
 			*fields[name] = value
 		}
 	}
+	f.info.CreationDate, f.info.ModDate = date(f.info.CreationDate), date(f.info.ModDate)
 	f.meta.Producer, f.meta.Creator = f.info.Producer, f.info.Creator
 	f.meta.CreationDate, f.meta.ModDate = f.info.CreationDate, f.info.ModDate
 	return f

@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu"
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
@@ -240,16 +239,9 @@ func (d *document) facts() *facts {
 		text := func(key string) string {
 			return clean(d.said(said[key]))
 		}
-		date := func(key string) string {
-			t, ok := types.DateTime(text(key), true)
-			if !ok {
-				return text(key)
-			}
-			return t.Format(time.RFC3339)
-		}
 		f.info = info{
 			Title: text("Title"), Author: text("Author"), Subject: text("Subject"), Keywords: text("Keywords"),
-			Creator: text("Creator"), Producer: text("Producer"), CreationDate: date("CreationDate"), ModDate: date("ModDate"),
+			Creator: text("Creator"), Producer: text("Producer"), CreationDate: date(text("CreationDate")), ModDate: date(text("ModDate")),
 		}
 	}
 	f.meta = metadata{
