@@ -16,6 +16,8 @@ func TestConvertUnits(t *testing.T) {
 		{Name: "length", Args: `{"value":5,"from":"km","to":"m"}`, Want: `{"from":{"value":5,"unit":"km"},"to":{"value":5000,"unit":"m"},"category":"length"}`},
 		{Name: "temperature", Args: `{"value":0,"from":"celsius","to":"fahrenheit"}`, Want: `{"from":{"value":0,"unit":"celsius"},"to":{"value":32,"unit":"fahrenheit"},"category":"temperature"}`},
 		{Name: "as written", Args: `{"value":100,"from":" °c ","to":"°f"}`, Want: `{"from":{"value":100,"unit":"°c"},"to":{"value":212,"unit":"°f"},"category":"temperature"}`},
+		{Name: "one sign for degrees", Args: `{"value":100,"from":"℃","to":"℉"}`, Want: `{"from":{"value":100,"unit":"℃"},"to":{"value":212,"unit":"℉"},"category":"temperature"}`},
+		{Name: "country", Args: `{"value":1,"from":"gal (US)","to":"pints (UK)"}`, Want: `{"from":{"value":1,"unit":"gal (US)"},"to":{"value":6.661393,"unit":"pints (UK)"},"category":"volume"}`},
 		{Name: "unknown", Args: `{"value":1,"from":"foo","to":"m"}`, Fails: tool.ValidationError, Message: "Unknown unit 'foo'. Known units: angle: deg,"},
 		{Name: "unknown beside known", Args: `{"value":1,"from":"m","to":"foo"}`, Fails: tool.ValidationError, Message: "Unknown unit 'foo'. Known units: length: m, km"},
 		{Name: "other dimension", Args: `{"value":1,"from":"kg","to":"km"}`, Fails: tool.ValidationError, Message: "Cannot convert kg (weight) to km (length)"},
