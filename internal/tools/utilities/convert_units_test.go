@@ -18,6 +18,7 @@ func TestConvertUnits(t *testing.T) {
 		{Name: "as written", Args: `{"value":100,"from":" °c ","to":"°f"}`, Want: `{"from":{"value":100,"unit":"°c"},"to":{"value":212,"unit":"°f"},"category":"temperature"}`},
 		{Name: "one sign for degrees", Args: `{"value":100,"from":"℃","to":"℉"}`, Want: `{"from":{"value":100,"unit":"℃"},"to":{"value":212,"unit":"℉"},"category":"temperature"}`},
 		{Name: "country", Args: `{"value":1,"from":"gal (US)","to":"pints (UK)"}`, Want: `{"from":{"value":1,"unit":"gal (US)"},"to":{"value":6.661393,"unit":"pints (UK)"},"category":"volume"}`},
+		{Name: "short for a country", Args: `{"value":1,"from":"qt (US)","to":"pt (US)"}`, Want: `{"from":{"value":1,"unit":"qt (US)"},"to":{"value":2,"unit":"pt (US)"},"category":"volume"}`},
 		{Name: "unknown", Args: `{"value":1,"from":"foo","to":"m"}`, Fails: tool.ValidationError, Message: "Unknown unit 'foo'. Known units: angle: deg,"},
 		{Name: "unknown beside known", Args: `{"value":1,"from":"m","to":"foo"}`, Fails: tool.ValidationError, Message: "Unknown unit 'foo'. Known units: length: m, km"},
 		{Name: "other dimension", Args: `{"value":1,"from":"kg","to":"km"}`, Fails: tool.ValidationError, Message: "Cannot convert kg (weight) to km (length)"},
