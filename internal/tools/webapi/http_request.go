@@ -14,16 +14,12 @@ import (
 
 type httpRequestArgs struct {
 	URL     string                     `json:"url" doc:"Full address, http:// or https://." min:"1" max:"16384"`
-	Method  string                     `json:"method,omitempty" doc:"HTTP method, also in lower case." enum:"GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS,get,post,put,patch,delete,head,options" default:"GET"`
+	Method  string                     `json:"method,omitempty" doc:"HTTP method." enum:"GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS" default:"GET"`
 	Headers map[string]string          `json:"headers,omitempty" doc:"Request headers, name to value."`
 	Body    string                     `json:"body,omitempty" doc:"Request body as text; Content-Type is application/json unless a header says otherwise."`
 	JSON    map[string]json.RawMessage `json:"json,omitempty" doc:"Request body as a JSON object, in place of body."`
 	Timeout float64                    `json:"timeout,omitempty" doc:"Milliseconds to wait for the whole answer, at most 30000." min:"1" default:"30000"`
 	Format  string                     `json:"format,omitempty" doc:"auto turns HTML into readable text and JSON into a value, text turns all markup into readable text, raw leaves markup as it is." enum:"auto,text,raw" default:"auto"`
-}
-
-func (a *httpRequestArgs) method() string {
-	return cmp.Or(strings.ToUpper(a.Method), http.MethodGet)
 }
 
 // longest is the most time a request may take, whatever its timeout says.
@@ -59,7 +55,7 @@ func isRead(args httpRequestArgs) bool {
 			return false
 		}
 	}
-	switch args.method() {
+	switch cmp.Or(args.Method, http.MethodGet) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return true
 	default:

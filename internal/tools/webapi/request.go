@@ -2,6 +2,7 @@ package webapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,7 +33,7 @@ func newRequest(ctx context.Context, args *httpRequestArgs) (*http.Request, erro
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, args.method(), u.String(), body)
+	req, err := http.NewRequestWithContext(ctx, cmp.Or(args.Method, http.MethodGet), u.String(), body)
 	if err != nil {
 		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s", args.URL).Because(err)
 	}
