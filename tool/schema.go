@@ -15,7 +15,7 @@ import (
 // its json tag has omitempty or omitzero or it has a default. Further tags:
 //
 //	doc:"one sentence for the model"
-//	enum:"a,b,c"          allowed values of a string
+//	enum:"a,b,c"          allowed values of a string, or of the strings of an array
 //	default:"..."         a JSON value, or for strings the bare text
 //	min:"1" max:"50"      bounds of a number, of a string's length, of an array's size
 //	secret:"true"         the value is never shown to a person nor recorded (writeOnly in the schema)
@@ -75,7 +75,7 @@ func writeSchema(w *bytes.Buffer, t reflect.Type, tags reflect.StructTag, depth 
 	switch {
 	case typ == "array":
 		w.WriteString(`,"items":`)
-		if err := writeSchema(w, t.Elem(), "", depth+1); err != nil {
+		if err := writeSchema(w, t.Elem(), itemTags(tags), depth+1); err != nil {
 			return err
 		}
 	case typ == "object" && t.Kind() == reflect.Struct:
@@ -90,6 +90,14 @@ func writeSchema(w *bytes.Buffer, t reflect.Type, tags reflect.StructTag, depth 
 	}
 	w.WriteByte('}')
 	return nil
+}
+
+// itemTags are those tags of an array that are about its items.
+func itemTags(tags reflect.StructTag) reflect.StructTag {
+	if enum := tags.Get("enum"); enum != "" {
+		return reflect.StructTag("enum:" + strconv.Quote(enum))
+	}
+	return ""
 }
 
 // jsonType maps a Go type to JSON Schema's. An empty type means any value.
@@ -200,7 +208,7 @@ func writeTags(w *bytes.Buffer, typ string, tags reflect.StructTag) error {
 			return err
 		}
 	}
-	if enum := tags.Get("enum"); enum != "" {
+	if enum := tags.Get("enum"); enum != "" && typ != "array" {
 		if err := writeMember(w, "enum", strings.Split(enum, ",")); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ type everything struct {
 	Ratio   float64            `json:"ratio,omitzero" min:"0.5"`
 	On      bool               `json:"on" default:"true"`
 	Tags    []string           `json:"tags" min:"1" max:"3"`
+	Sides   []string           `json:"sides,omitempty" enum:"left,right"`
 	Where   inner              `json:"where"`
 	Maybe   *inner             `json:"maybe,omitempty"`
 	Rows    []inner            `json:"rows,omitempty"`
@@ -47,6 +48,7 @@ const everythingSchema = `{"type":"object","properties":{` +
 	`"ratio":{"type":"number","minimum":0.5},` +
 	`"on":{"type":"boolean","default":true},` +
 	`"tags":{"type":"array","minItems":1,"maxItems":3,"items":{"type":"string"}},` +
+	`"sides":{"type":"array","items":{"type":"string","enum":["left","right"]}},` +
 	`"where":{` + address + `},` +
 	`"maybe":{` + address + `},` +
 	`"rows":{"type":"array","items":{` + address + `}},` +

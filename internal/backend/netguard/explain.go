@@ -5,7 +5,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
 	"net/url"
 	"syscall"
 
@@ -61,7 +63,7 @@ func (t *trip) explain(err error) error {
 	if reason, ok := tlsReason(err); ok {
 		return tool.Fail(tool.NetworkError, "TLS failed with %s: %s", t.at.Host, reason).Because(err)
 	}
-	return tool.Fail(tool.NetworkError, "HTTP request failed: %s", innermost(err)).Because(err)
+	return tool.Fail(tool.NetworkError, "HTTP request failed: %s", t.broken(err)).Because(err)
 }
 
 func (t *trip) denied(r *refusal) error {
@@ -92,13 +94,24 @@ func tlsReason(err error) (string, bool) {
 	return "", false
 }
 
-// innermost is the text of err below the wrappers that show addresses.
-func innermost(err error) string {
-	if e, ok := errors.AsType[*url.Error](err); ok {
-		err = e.Err
+// broken says what to do about a connection that failed in any other way. What
+// net/http calls it is for the operator.
+func (t *trip) broken(err error) string {
+	_, before := errors.AsType[*url.Error](err) // none while the body arrives
+	dial, _ := errors.AsType[*net.OpError](err)
+	hungUp := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	format := "what the server at %s answered is not HTTP that can be read; check the address, its port and https or http"
+	switch {
+	case !before && hungUp:
+		format = "the server at %s closed the connection in the middle of its answer; try again"
+	case !before:
+		format = "the answer of the server at %s is damaged; try again, or tell whoever runs the server"
+	case errors.Is(err, http.ErrSchemeMismatch):
+		format = "the server at %s answered without TLS; use http:// or another port"
+	case dial != nil && dial.Op == "dial":
+		format = "no connection to %s could be made; check the address, or try again later"
+	case hungUp:
+		format = "the server at %s closed the connection before it answered; try again, or check the address and https or http"
 	}
-	if e, ok := errors.AsType[*net.OpError](err); ok {
-		err = e.Err
-	}
-	return err.Error()
+	return fmt.Sprintf(format, t.at.Host)
 }

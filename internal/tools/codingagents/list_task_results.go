@@ -10,7 +10,7 @@ import (
 )
 
 type listArgs struct {
-	Limit int `json:"limit,omitzero" doc:"Most results to list, at most 50; 10 if left out."`
+	Limit float64 `json:"limit,omitzero" doc:"Most results to list, at most 50; 10 if left out."`
 }
 
 type listResult struct {
@@ -39,9 +39,9 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 })
 
 func listTaskResults(ctx context.Context, call *tool.Call, args listArgs) (listResult, error) {
-	most := args.Limit
-	if most == 0 {
-		most = limit.Default
+	most := limit.Default
+	if args.Limit != 0 {
+		most = int(max(1, min(args.Limit, float64(limit.Max)))) // a fraction does not count
 	}
 	ids, err := call.Documents.List(ctx, summaries)
 	if err != nil {
@@ -49,7 +49,7 @@ func listTaskResults(ctx context.Context, call *tool.Call, args listArgs) (listR
 	}
 	slices.Reverse(ids) // they sort by time
 	res := listResult{Total: len(ids), Results: []summary{}}
-	for _, id := range ids[:min(len(ids), max(1, min(most, limit.Max)))] {
+	for _, id := range ids[:min(len(ids), most)] {
 		doc, err := call.Documents.Get(ctx, summaries, id)
 		if err != nil {
 			return listResult{}, err

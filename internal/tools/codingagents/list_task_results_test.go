@@ -22,7 +22,7 @@ func TestListTaskResults(t *testing.T) {
 		Want: `{"results":[{"id":"` + ids[59] + `","provider":"codex","prompt":"` + strings.Repeat("päng ", 20) + `","state":"completed","success":true,"durationMs":1500,` +
 			`"costUsd":null,"exitCode":0,"createdAt":"2026-03-04T05:05:07Z"}],"total":60,"count":1,"truncated":true}`,
 	})
-	for args, want := range map[string]int{`{}`: 10, `{"limit":7}`: 7, `{"limit":50}`: 50, `{"limit":51}`: 50, `{"limit":-3}`: 1, `{"limit":1e3}`: 50} {
+	for args, want := range map[string]int{`{}`: 10, `{"limit":7}`: 7, `{"limit":7.9}`: 7, `{"limit":0.5}`: 1, `{"limit":50}`: 50, `{"limit":51}`: 50, `{"limit":-3}`: 1, `{"limit":1e3}`: 50} {
 		l := w.list(args)
 		if l.Count != want || len(l.Results) != want || l.Total != 60 || !l.Truncated || l.Results[want-1].ID != ids[60-want] {
 			t.Errorf("%s lists %d of %d", args, l.Count, l.Total)

@@ -26,7 +26,7 @@ type runArgs struct {
 	Cwd            string   `json:"cwd,omitempty" doc:"Directory of the workspace to work in; its top if left out."`
 	Model          string   `json:"model,omitempty" max:"128" doc:"Model of the provider; its default if left out."`
 	MaxBudgetUSD   *float64 `json:"max_budget_usd,omitempty" doc:"Most it may spend, in US dollars; 1.0 if left out. Only agents that tell their cost heed it."`
-	MaxTurns       *int     `json:"max_turns,omitempty" doc:"Most turns of the agent; 10 if left out. Only Claude Code and custom agents are told."`
+	MaxTurns       *float64 `json:"max_turns,omitempty" doc:"Most turns of the agent; 10 if left out. Only Claude Code and custom agents are told."`
 	TimeoutSeconds *float64 `json:"timeout_seconds,omitempty" doc:"Seconds it may take, at most 1800; 300 if left out."`
 }
 
@@ -47,7 +47,7 @@ func (a *runArgs) task() (*task, error) {
 		t.budget = min(*a.MaxBudgetUSD, maxBudget)
 	}
 	if a.MaxTurns != nil {
-		t.turns = min(*a.MaxTurns, maxTurns)
+		t.turns = int(min(max(*a.MaxTurns, 0), maxTurns)) // a fraction does not count
 	}
 	if a.TimeoutSeconds != nil {
 		t.within = time.Duration(min(*a.TimeoutSeconds, maxTime.Seconds()) * float64(time.Second))

@@ -9,10 +9,10 @@ import (
 )
 
 type filesReadTextArgs struct {
-	Path      string `json:"path" doc:"Text file to read, relative to the workspace."`
-	Encoding  string `json:"encoding" default:"utf-8" doc:"utf-8 or another character set by name, such as ISO-8859-1, windows-1251 or UTF-16."`
-	StartLine int    `json:"startLine,omitzero" min:"1" doc:"First line to return, counted from 1."`
-	EndLine   int    `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
+	Path      string  `json:"path" doc:"Text file to read, relative to the workspace."`
+	Encoding  string  `json:"encoding" default:"utf-8" doc:"utf-8 or another character set by name, such as ISO-8859-1, windows-1251 or UTF-16."`
+	StartLine float64 `json:"startLine,omitzero" min:"1" doc:"First line to return, counted from 1."`
+	EndLine   float64 `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
 }
 
 var _ = tool.Add(Set, tool.Spec[filesReadTextArgs, *readResult]{

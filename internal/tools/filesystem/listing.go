@@ -71,10 +71,10 @@ func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
 // listArgs are the parameters that listings share.
 type listArgs struct {
-	Recursive     bool   `json:"recursive" default:"false" doc:"Also list what is in the directories, and so on."`
-	Pattern       string `json:"pattern,omitzero" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as deep as it goes, as in **/test/*.go."`
-	IncludeHidden bool   `json:"includeHidden" default:"false" doc:"Also list names that begin with a dot."`
-	Limit         int    `json:"limit,omitzero" doc:"Most entries to return."`
+	Recursive     bool    `json:"recursive" default:"false" doc:"Also list what is in the directories, and so on."`
+	Pattern       string  `json:"pattern,omitzero" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as deep as it goes, as in **/test/*.go."`
+	IncludeHidden bool    `json:"includeHidden" default:"false" doc:"Also list names that begin with a dot."`
+	Limit         float64 `json:"limit,omitzero" doc:"Most entries to return."`
 }
 
 func listLimit() *tool.Limit {
@@ -96,7 +96,7 @@ func list(ctx context.Context, call *tool.Call, dir string, args *listArgs) ([]i
 	if err != nil {
 		return nil, listed{}, err
 	}
-	limit := args.Limit
+	limit := cutToInt(args.Limit)
 	if limit < 1 {
 		limit = listDefault
 	}

@@ -16,13 +16,14 @@ import (
 const maxRead = 1 << 20
 
 type readArgs struct {
-	Path      string `json:"path" doc:"File to read, relative to the workspace."`
-	Encoding  string `json:"encoding" default:"utf-8" doc:"utf-8, ascii or another character set by name (ISO-8859-1, windows-1251, UTF-16, ...) for text; base64 or binary for the raw bytes in base64."`
-	StartLine int    `json:"startLine,omitzero" min:"1" doc:"First line to return, counted from 1."`
-	EndLine   int    `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
+	Path      string  `json:"path" doc:"File to read, relative to the workspace."`
+	Encoding  string  `json:"encoding" default:"utf-8" doc:"utf-8, ascii or another character set by name (ISO-8859-1, windows-1251, UTF-16, ...) for text; base64 or binary for the raw bytes in base64."`
+	StartLine float64 `json:"startLine,omitzero" min:"1" doc:"First line to return, counted from 1."`
+	EndLine   float64 `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
 }
 
-func (a *readArgs) ranged() bool { return a.StartLine != 0 || a.EndLine != 0 }
+// part is the first and the last line that are asked for, each 0 if it is not.
+func (a *readArgs) part() (start, end int) { return cutToInt(a.StartLine), cutToInt(a.EndLine) }
 
 type readResult struct {
 	Path    string `json:"path"`
@@ -59,13 +60,15 @@ var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
 
 func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult, error) {
 	decode, err := decoderOf(args.Encoding)
+	start, end := args.part()
+	ranged := start != 0 || end != 0
 	switch {
 	case err != nil:
 		return nil, err
-	case decode == nil && args.ranged():
+	case decode == nil && ranged:
 		return nil, tool.Fail(tool.ValidationError, "Only text has lines: leave out startLine and endLine, or choose another encoding than %s.", args.Encoding)
-	case args.EndLine != 0 && args.EndLine < args.StartLine:
-		return nil, tool.Fail(tool.ValidationError, "endLine %d is before startLine %d.", args.EndLine, args.StartLine)
+	case end != 0 && end < start:
+		return nil, tool.Fail(tool.ValidationError, "endLine %d is before startLine %d.", end, start)
 	}
 	f, err := call.Files.Open(args.Path)
 	if err != nil {
@@ -78,8 +81,8 @@ func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult,
 	}
 	res := &readResult{Path: args.Path, Size: info.Size()}
 	in := &interruptible{ctx: ctx, r: f}
-	if args.ranged() {
-		res.Content, res.Lines, err = readLines(decode(in), args.StartLine, args.EndLine)
+	if ranged {
+		res.Content, res.Lines, err = readLines(decode(in), start, end)
 	} else {
 		res.Content, err = readWhole(in, info.Size(), decode)
 	}

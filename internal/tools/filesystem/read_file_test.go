@@ -60,6 +60,7 @@ func TestReadFileLines(t *testing.T) {
 			Want: `{"path":"five","size":10,"content":"2\n3","lines":{"start":2,"end":3,"total":5}}`, WantText: "2\n3",
 		},
 		{Name: "whole numbers", Args: `{"path":"five","startLine":2.0,"endLine":2e0}`, WantText: "2"},
+		{Name: "fractions", Args: `{"path":"five","startLine":2.9,"endLine":2.1}`, WantText: "2"},
 		{Name: "from", Args: `{"path":"five","startLine":4}`, Want: `{"path":"five","size":10,"content":"4\n5","lines":{"start":4,"end":5,"total":5}}`},
 		{Name: "to", Args: `{"path":"five","endLine":1}`, Want: `{"path":"five","size":10,"content":"1","lines":{"start":1,"end":1,"total":5}}`},
 		{Name: "past the end", Args: `{"path":"open","startLine":2,"endLine":99}`, Want: `{"path":"open","size":3,"content":"b","lines":{"start":2,"end":2,"total":2}}`},
@@ -73,7 +74,7 @@ func TestReadFileLines(t *testing.T) {
 		{Name: "behind the end", Args: `{"path":"five","startLine":6}`, Fails: tool.ValidationError, Message: "startLine 6 is past the end: the file has 5 lines"},
 		{Name: "turned round", Args: `{"path":"five","startLine":3,"endLine":2}`, Fails: tool.ValidationError, Message: "endLine 2 is before startLine 3"},
 		{Name: "line 0", Args: `{"path":"five","startLine":0}`, Fails: tool.ValidationError, Message: "startLine"},
-		{Name: "half a line", Args: `{"path":"five","startLine":1.5}`, Fails: tool.ValidationError, Message: "startLine"},
+		{Name: "half a line", Args: `{"path":"five","startLine":0.5}`, Fails: tool.ValidationError, Message: "startLine"},
 		{Name: "beyond integers", Args: `{"path":"five","startLine":1e300}`, Fails: tool.ValidationError},
 	})
 }

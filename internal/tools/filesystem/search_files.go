@@ -16,13 +16,13 @@ const (
 )
 
 type searchFilesArgs struct {
-	Query         string `json:"query" min:"1" max:"1000" doc:"Text to look for in the files and in their names; for names also a pattern such as *.md."`
-	Path          string `json:"path" default:"." doc:"Directory to search with all below it, or one file, relative to the workspace; the whole workspace by default."`
-	FilePattern   string `json:"filePattern,omitzero" max:"1000" doc:"Search only files that match, such as *.go or *.{md,txt}."`
-	CaseSensitive bool   `json:"caseSensitive" default:"false"`
-	MaxResults    int    `json:"maxResults,omitzero" doc:"Most matches to return."`
-	In            string `json:"in" enum:"all,name,content" default:"all" doc:"Where to look; names alone is the fastest."`
-	IncludeHidden bool   `json:"includeHidden" default:"false" doc:"Also search what is hidden by a name that begins with a dot."`
+	Query         string  `json:"query" min:"1" max:"1000" doc:"Text to look for in the files and in their names; for names also a pattern such as *.md."`
+	Path          string  `json:"path" default:"." doc:"Directory to search with all below it, or one file, relative to the workspace; the whole workspace by default."`
+	FilePattern   string  `json:"filePattern,omitzero" max:"1000" doc:"Search only files that match, such as *.go or *.{md,txt}."`
+	CaseSensitive bool    `json:"caseSensitive" default:"false"`
+	MaxResults    float64 `json:"maxResults,omitzero" doc:"Most matches to return."`
+	In            string  `json:"in" enum:"all,name,content" default:"all" doc:"Where to look; names alone is the fastest."`
+	IncludeHidden bool    `json:"includeHidden" default:"false" doc:"Also search what is hidden by a name that begins with a dot."`
 }
 
 // match is one line, or a file whose name matches.
@@ -77,7 +77,7 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 		return nil, err
 	}
 	res := &searchFilesResult{Query: args.Query, Path: args.Path, Results: []match{}}
-	limit := min(cmp.Or(max(args.MaxResults, 0), searchDefault), searchMax)
+	limit := min(cmp.Or(max(cutToInt(args.MaxResults), 0), searchDefault), searchMax)
 	add := func(m match) bool {
 		res.Total++
 		if len(res.Results) < limit {

@@ -11,14 +11,14 @@ import (
 )
 
 type logArgs struct {
-	Path    string `json:"path,omitzero" doc:"Directory of the workspace in the repository; the workspace itself by default."`
-	Limit   int    `json:"limit,omitzero" doc:"Most commits to return."`
-	Oneline bool   `json:"oneline,omitzero" doc:"Give short hashes and the first line of each message."`
-	Author  string `json:"author,omitzero" doc:"Only commits whose author's name or address holds this text."`
-	Since   string `json:"since,omitzero" doc:"Only commits from then on: 2026-01-31, a time in RFC 3339, or words such as '2 weeks ago'; UTC."`
-	Until   string `json:"until,omitzero" doc:"Only commits up to then, in the same forms; a day counts to its end."`
-	File    string `json:"file,omitzero" doc:"Only commits that changed this file or directory, relative to path."`
-	Branch  string `json:"branch,omitzero" doc:"Branch, tag or commit to start from; what is checked out by default."`
+	Path    string  `json:"path,omitzero" doc:"Directory of the workspace in the repository; the workspace itself by default."`
+	Limit   float64 `json:"limit,omitzero" doc:"Most commits to return."`
+	Oneline bool    `json:"oneline,omitzero" doc:"Give short hashes and the first line of each message."`
+	Author  string  `json:"author,omitzero" doc:"Only commits whose author's name or address holds this text."`
+	Since   string  `json:"since,omitzero" doc:"Only commits from then on: 2026-01-31, a time in RFC 3339, or words such as '2 weeks ago'; UTC."`
+	Until   string  `json:"until,omitzero" doc:"Only commits up to then, in the same forms; a day counts to its end."`
+	File    string  `json:"file,omitzero" doc:"Only commits that changed this file or directory, relative to path."`
+	Branch  string  `json:"branch,omitzero" doc:"Branch, tag or commit to start from; what is checked out by default."`
 }
 
 type logResult struct {
@@ -83,10 +83,10 @@ var _ = tool.Add(Set, tool.Spec[logArgs, *logResult]{
 })
 
 func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, error) {
-	if args.Limit <= 0 {
-		args.Limit = 10
+	limit := int(min(args.Limit, mostCommits)) // a fraction does not count
+	if limit <= 0 {
+		limit = 10
 	}
-	args.Limit = min(args.Limit, mostCommits)
 	r, err := open(ctx, call, args.Path, false)
 	if err != nil {
 		return nil, err
@@ -102,14 +102,14 @@ func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, err
 	}
 	ran, err := r.must(ctx, append([]string{
 		"log", "-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-patch", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8",
-		"--max-count=" + strconv.Itoa(args.Limit), "--format=tformat:" + hash + "%x00%an%x00%ae%x00%aI%x00" + body,
+		"--max-count=" + strconv.Itoa(limit), "--format=tformat:" + hash + "%x00%an%x00%ae%x00%aI%x00" + body,
 	}, which...)...)
 	if err != nil {
 		return nil, err
 	}
 	res.Commits = commits(string(ran.Stdout))
 	res.Count, res.Total = len(res.Commits), len(res.Commits)
-	if res.Count < args.Limit && ran.StdoutCut == 0 {
+	if res.Count < limit && ran.StdoutCut == 0 {
 		return res, nil
 	}
 	ran, err = r.must(ctx, append([]string{"rev-list", "--count", "--max-count=" + strconv.Itoa(maxCounted)}, which...)...)

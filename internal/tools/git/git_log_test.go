@@ -49,7 +49,7 @@ func TestGitLog(t *testing.T) {
 		tooltest.Case{Name: "all", Args: `{"path":"repo"}`, Check: want("change 1,change 0,first", 3, false)},
 		tooltest.Case{Name: "first", Args: `{"path":"repo","branch":"` + first + `"}`, Want: `{"commits":[{"hash":"` + first + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first\n\nwith a body"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
 		tooltest.Case{Name: "oneline", Args: `{"path":"repo","branch":"` + first + `","oneline":true}`, Want: `{"commits":[{"hash":"` + first[:7] + `","author":"Ada","email":"ada@example.com","date":"2025-12-31T10:00:00Z","message":"first"}],"count":1,"total":1,"truncated":false,"filters":{"branch":"` + first + `"}}`},
-		tooltest.Case{Name: "limit", Args: `{"path":"repo","limit":1}`, Check: want("change 1", 3, true)},
+		tooltest.Case{Name: "limit", Args: `{"path":"repo","limit":1.9}`, Check: want("change 1", 3, true)},
 		tooltest.Case{Name: "limit that fits", Args: `{"path":"repo","limit":3}`, Check: want("change 1,change 0,first", 3, false)},
 		tooltest.Case{Name: "author", Args: `{"path":"repo","author":"grace (X)"}`, Check: want("change 1,change 0", 2, false)},
 		tooltest.Case{Name: "author by address", Args: `{"path":"repo","author":"ada@"}`, Check: want("first", 1, false)},

@@ -13,12 +13,12 @@ import (
 )
 
 type resizeImageArgs struct {
-	Image      string `json:"image" min:"1" doc:"Image to resize: a path in the workspace, an http(s) URL, a data: URL or base64; PNG, JPEG, GIF, WebP or BMP."`
-	Width      int    `json:"width" min:"1" max:"20000" doc:"Width in pixels; with maintainAspectRatio the most it may have."`
-	Height     int    `json:"height" min:"1" max:"20000" doc:"Height in pixels; with maintainAspectRatio the most it may have."`
-	KeepAspect bool   `json:"maintainAspectRatio" default:"true" doc:"true makes the image as large as fits into width×height with its proportions; false stretches it to exactly that."`
-	OutputPath string `json:"outputPath,omitempty" doc:"File to write, relative to the workspace; its extension (png, jpg, webp, gif, bmp) chooses the format. The source's name with _resized by default. A file of that name is replaced."`
-	Quality    int    `json:"quality" min:"1" max:"100" default:"90" doc:"Quality of a JPEG, from 1 to 100; the other formats do not lose detail."`
+	Image      string  `json:"image" min:"1" doc:"Image to resize: a path in the workspace, an http(s) URL, a data: URL or base64; PNG, JPEG, GIF, WebP or BMP."`
+	Width      float64 `json:"width" min:"1" max:"20000" doc:"Width in pixels; with maintainAspectRatio the most it may have."`
+	Height     float64 `json:"height" min:"1" max:"20000" doc:"Height in pixels; with maintainAspectRatio the most it may have."`
+	KeepAspect bool    `json:"maintainAspectRatio" default:"true" doc:"true makes the image as large as fits into width×height with its proportions; false stretches it to exactly that."`
+	OutputPath string  `json:"outputPath,omitempty" doc:"File to write, relative to the workspace; its extension (png, jpg, webp, gif, bmp) chooses the format. The source's name with _resized by default. A file of that name is replaced."`
+	Quality    float64 `json:"quality" min:"1" max:"100" default:"90" doc:"Quality of a JPEG, from 1 to 100; the other formats do not lose detail."`
 }
 
 type size struct {
@@ -75,20 +75,21 @@ func resizeImage(ctx context.Context, call *tool.Call, args resizeImageArgs) (*r
 	if pic.turn.swaps() {
 		was = size{was.Height, was.Width}
 	}
-	will := size{args.Width, args.Height}
+	will := size{int(args.Width), int(args.Height)} // the schema bounds them
 	if args.KeepAspect {
 		will = fit(was, will)
 	}
 	if will.Width*will.Height > maxPixels {
 		return nil, tool.Fail(tool.ValidationError, "%d×%d pixels are too many; an image may have %d million.", will.Width, will.Height, maxPixels/1_000_000)
 	}
-	out, err := render(ctx, pic, will, format, args.Quality)
+	quality := int(args.Quality)
+	out, err := render(ctx, pic, will, format, quality)
 	if err != nil {
 		return nil, err
 	}
 	res := &resizeImageResult{
 		Success: true, Source: src.shown, Output: args.OutputPath, Format: format,
-		Original: was, New: will, Quality: args.Quality, Note: note(pic, format),
+		Original: was, New: will, Quality: quality, Note: note(pic, format),
 	}
 	if res.Output == "" {
 		res.Output = resizedName(src.name, format)

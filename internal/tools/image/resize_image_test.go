@@ -85,7 +85,7 @@ func TestResizeImage(t *testing.T) {
 		{Name: "no image", Args: `{"width":10,"height":10}`, Fails: tool.ValidationError, Message: "image"},
 		{Name: "width 0", Args: `{"image":"picture.png","width":0,"height":10}`, Fails: tool.ValidationError, Message: "width"},
 		{Name: "negative", Args: `{"image":"picture.png","width":10,"height":-1}`, Fails: tool.ValidationError, Message: "height"},
-		{Name: "half a pixel", Args: `{"image":"picture.png","width":10.5,"height":1}`, Fails: tool.ValidationError, Message: "width"},
+		{Name: "half a pixel", Args: `{"image":"picture.png","width":0.5,"height":1}`, Fails: tool.ValidationError, Message: "width"},
 		{Name: "too wide", Args: `{"image":"picture.png","width":20001,"height":1}`, Fails: tool.ValidationError, Message: "width"},
 		{Name: "too many pixels", Args: `{"image":"picture.png","width":20000,"height":20000,"maintainAspectRatio":false}`, Fails: tool.ValidationError, Message: "too many"},
 		{Name: "quality 0", Args: `{"image":"picture.png","width":10,"height":1,"quality":0}`, Fails: tool.ValidationError, Message: "quality"},

@@ -12,11 +12,11 @@ import (
 )
 
 type arrayOptions struct {
-	SortKey    string `json:"sortKey,omitempty" doc:"Member that items which are objects are sorted by, told apart by (unique) or calculated with."`
-	SortOrder  string `json:"sortOrder,omitempty" enum:"asc,desc" doc:"Direction of sort; asc by default."`
-	ChunkSize  int    `json:"chunkSize,omitzero" doc:"Items in each part that chunk makes; 2 by default."`
-	SampleSize int    `json:"sampleSize,omitzero" doc:"Items that sample picks; 1 by default."`
-	Count      int    `json:"count,omitzero" doc:"Items that first or last takes; 1 by default."`
+	SortKey    string   `json:"sortKey,omitempty" doc:"Member that items which are objects are sorted by, told apart by (unique) or calculated with."`
+	SortOrder  string   `json:"sortOrder,omitempty" enum:"asc,desc" doc:"Direction of sort; asc by default."`
+	ChunkSize  *float64 `json:"chunkSize,omitempty" doc:"Items in each part that chunk makes; 2 by default."`
+	SampleSize *float64 `json:"sampleSize,omitempty" doc:"Items that sample picks; 1 by default."`
+	Count      *float64 `json:"count,omitempty" doc:"Items that first or last takes; 1 by default."`
 }
 
 type arrayArgs struct {
@@ -68,8 +68,8 @@ func arrayOperations(_ context.Context, _ *tool.Call, args arrayArgs) (arrayResu
 	return res, err
 }
 
-func arrayChunks(items []jsontext.Value, size int) (jsontext.Value, error) {
-	size, err := arrayCount("chunkSize", size, 2)
+func arrayChunks(items []jsontext.Value, asked *float64) (jsontext.Value, error) {
+	size, err := arrayCount("chunkSize", asked, 2)
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +114,16 @@ func arrayItems(items []jsontext.Value, operation string, options arrayOptions) 
 	return items, nil
 }
 
-// arrayCount is a number of items that was asked for; 0 means the usual one.
-func arrayCount(name string, n, usual int) (int, error) {
-	switch {
-	case n < 0:
-		return 0, tool.Fail(tool.ValidationError, "options.%s must be 1 or more, not %d.", name, n)
-	case n == 0:
+// arrayCount is a number of items that was asked for, or the usual one.
+func arrayCount(name string, asked *float64, usual int) (int, error) {
+	if asked == nil {
 		return usual, nil
-	default:
-		return n, nil
 	}
+	n := cutToInt(*asked)
+	if n < 1 {
+		return 0, tool.Fail(tool.ValidationError, "options.%s must be 1 or more, not %v.", name, *asked)
+	}
+	return n, nil
 }
 
 // arrayFlat appends the items of items that are arrays in their place, at every
@@ -143,8 +143,8 @@ func arrayShuffle(items []jsontext.Value) {
 	rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] }) //nolint:gosec // no secret is made of the order
 }
 
-// arrayNumber calculates with those items that are numbers, or with numbers in
-// strings if there are no others.
+// arrayNumber calculates with those items that are numbers. Text that reads like
+// one is none.
 func arrayNumber(items []jsontext.Value, operation, member string) (result jsontext.Value, skipped int, err error) {
 	numbers, err := arrayNumbers(items, member)
 	if err != nil {
@@ -171,9 +171,9 @@ func arrayNumber(items []jsontext.Value, operation, member string) (result jsont
 	case least == nil:
 		return jsontext.Value("null"), skipped, nil
 	case operation == "min":
-		return least.literal(), skipped, nil
+		return least.value, skipped, nil
 	default:
-		return most.literal(), skipped, nil
+		return most.value, skipped, nil
 	}
 }
 
@@ -183,37 +183,18 @@ type arrayEntry struct {
 	value  jsontext.Value
 }
 
-// literal is the number as it was written, or where a string held it as JSON has it.
-func (e *arrayEntry) literal() jsontext.Value {
-	if e.value.Kind() == '0' {
-		return e.value
-	}
-	var one jsonSum
-	one.add(e.number)
-	return one.total()
-}
-
 func arrayNumbers(items []jsontext.Value, member string) ([]arrayEntry, error) {
-	var numbers, texts []arrayEntry
+	var numbers []arrayEntry
 	for i, item := range items {
 		v := jsonMemberOf(item, member)
-		kind := v.Kind()
-		if kind != '0' && kind != '"' {
+		if v.Kind() != '0' {
 			continue
 		}
-		number, ok := parseJSONDecimal(jsonText(v))
-		switch {
-		case !ok:
-		case !number.usable():
+		number, _ := parseJSONDecimal(string(v))
+		if !number.usable() {
 			return nil, tool.Fail(tool.ValidationError, "Item %d is a number of more than %d digits or with an exponent beyond %d; it cannot be calculated with.", i+1, maxDecimalDigits, maxDecimalExponent)
-		case kind == '0':
-			numbers = append(numbers, arrayEntry{number, v})
-		default:
-			texts = append(texts, arrayEntry{number, v})
 		}
-	}
-	if len(numbers) == 0 {
-		return texts, nil
+		numbers = append(numbers, arrayEntry{number, v})
 	}
 	return numbers, nil
 }

@@ -10,8 +10,8 @@ import (
 )
 
 type calculateArgs struct {
-	Expression string `json:"expression" doc:"What to work out, such as '2 + 3 * 4', '15% of 200', '100 + 10%', 'sqrt(2)^2', '5!' or '1,000 / 7': + - * / ^ ** %, parentheses, pi, e, and functions such as round(x, n), sin (radians), log (natural), log10 and max."`
-	Precision  *int   `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15." default:"4"`
+	Expression string   `json:"expression" doc:"What to work out, such as '2 + 3 * 4', '15% of 200', '100 + 10%', 'sqrt(2)^2', '5!' or '1,000 / 7': + - * / ^ ** %, parentheses, pi, e, and functions such as round(x, n), sin (radians), log (natural), log10 and max."`
+	Precision  *float64 `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15." default:"4"`
 }
 
 type calculateResult struct {
@@ -43,7 +43,7 @@ var _ = tool.Add(Set, tool.Spec[calculateArgs, calculateResult]{
 func calculate(ctx context.Context, _ *tool.Call, args calculateArgs) (calculateResult, error) {
 	places := defaultPlaces
 	if args.Precision != nil {
-		places = min(max(*args.Precision, 0), maxPlaces)
+		places = min(max(cutToInt(*args.Precision), 0), maxPlaces)
 	}
 	q, err := evaluate(ctx, args.Expression)
 	if err != nil {

@@ -32,6 +32,7 @@ func TestCalculate(t *testing.T) {
 		{Name: "no decimals", Args: `{"expression":"5 / 2","precision":0}`, Want: `{"expression":"5 / 2","result":3,"formatted":"3"}`},
 		{Name: "most precision", Args: `{"expression":"1/3","precision":99}`, Want: `{"expression":"1/3","result":0.333333333333333,"formatted":"0.333"}`},
 		{Name: "least precision", Args: `{"expression":"1/3","precision":-1}`, Want: `{"expression":"1/3","result":0,"formatted":"0"}`},
+		{Name: "precision with a fraction", Args: `{"expression":"1/3","precision":2.9}`, Want: `{"expression":"1/3","result":0.33,"formatted":"0.33"}`},
 		{Name: "precision as 2.0", Args: `{"expression":"1/3","precision":2.0}`, Want: `{"expression":"1/3","result":0.33,"formatted":"0.33"}`},
 		{Name: "thousands", Args: `{"expression":"2^10"}`, Want: `{"expression":"2^10","result":1024,"formatted":"1,024"}`},
 		{Name: "every digit", Args: `{"expression":"2^64"}`, Want: `{"expression":"2^64","result":18446744073709551616,"formatted":"18,446,744,073,709,551,616"}`},
@@ -85,7 +86,7 @@ func TestCalculateRefuses(t *testing.T) {
 	var cases []tooltest.Case
 	for expression, message := range map[string]string{
 		"": "empty", "  ": "empty", "1 / 0": notValid, "1 % 0": notValid, "0^-1": notValid, "5 mod 0": notValid, "10 % (1 - 1)": notValid, "sqrt(-1)": notValid, "(-8)^(1/3)": notValid,
-		"ln(0)": notValid, "log10(-1)": notValid, "log(5, 1)": notValid, "acos(2)": notValid, "acosh(0)": notValid, "atanh(1)": "larger", "tan(pi/2)": notValid,
+		"ln(0)": "ln needs a number above 0", "log(0)": "log needs a number above 0", "log(2, -1)": "log needs a number above 0", "log10(-1)": notValid, "log(5, 1)": notValid, "acos(2)": notValid, "acosh(0)": notValid, "atanh(1)": "larger", "tan(pi/2)": notValid,
 		"171!": "170!", "(-1)!": "factorial", "2.5!": "factorial", "5!!": "double factorial", "gcd(1.5, 2)": notValid,
 		"9**9**9**9": "larger", "10^400": "larger", "(-10)^401": "larger", "2^(10^30)": "larger", "exp(1000)": "larger", "1e308*10": "larger", "170!*170!": "larger", "1e400": "larger", "1e999999999999": "exponents", "1e-401": "exponents",
 		"1 +": "ends too early", "(1": "ends too early", "1)": "Unexpected ')' at position 2", "2 3": "Unexpected number at position 3", "1.2.3": "Unexpected number", "* 2": "Unexpected '*'", "()": "Unexpected ')'", "1=1": "Unexpected",

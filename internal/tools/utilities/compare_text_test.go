@@ -19,6 +19,8 @@ func TestCompareText(t *testing.T) {
 			Name: "equal", Args: `{"text1":"hello world","text2":"hello world"}`,
 			Want: `{"identical":true,"similarity":100,"mode":"lines","text1Stats":{"count":1},"text2Stats":{"count":1},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":1}`,
 		},
+		{Name: "nothing before", Args: `{"text1":"","text2":"a\nb","mode":"lines"}`, WantText: "@@ -0,0 +1,2 @@\n+a\n+b\n"},
+		{Name: "nothing after", Args: `{"text1":"a","text2":"","mode":"lines"}`, WantText: "@@ -1,1 +0,0 @@\n-a\n"},
 		{
 			Name: "characters", Args: `{"text1":"abc","text2":"abd","mode":"chars"}`,
 			Want: `{"identical":false,"similarity":66.67,"mode":"chars","text1Stats":{"count":3},"text2Stats":{"count":3},"added":["d"],"removed":["c"],"addedCount":1,"removedCount":1,"commonCount":2}`,

@@ -22,7 +22,8 @@ func TestCreateTable(t *testing.T) {
 		{Name: "arrays", Args: `{"rows":[["a","b"],[1,true],[null]]}`, Want: `{"table":"| a   | b    |\n| --- | ---- |\n| 1   | true |\n|     |      |","rowCount":2,"columnCount":2}`},
 		{Name: "arrays with headers", Args: `{"rows":[[1,2,3]],"headers":["a"]}`, Want: `{"table":"| a   |     |     |\n| --- | --- | --- |\n| 1   | 2   | 3   |","rowCount":1,"columnCount":3}`},
 		{Name: "chosen members", Args: `{"rows":[{"a":1,"b":2}],"headers":["b","z"]}`, WantText: "| b   | z   |\n| --- | --- |\n| 2   |     |"},
-		{Name: "values", Args: `{"rows":[1,2],"headers":["x","y"]}`, WantText: "| x   | y   |\n| --- | --- |\n| 1   | 2   |"},
+		{Name: "values", Args: `{"rows":[1,2]}`, Fails: tool.ValidationError, Message: "non-empty array of objects or of arrays"},
+		{Name: "one row", Args: `{"rows":[[1,2]],"headers":["x","y"]}`, WantText: "| x   | y   |\n| --- | --- |\n| 1   | 2   |"},
 		{
 			Name: "what breaks cells", Args: `{"rows":[["a|b"],["x\ny\r\nz"],["C:\\|"],["\t\u0001é  "]]}`,
 			WantText: "| a\\|b        |\n| ----------- |\n| x<br>y<br>z |\n| C:\\\\\\|      |\n| é           |",

@@ -23,7 +23,8 @@ const maxCSVColumns = 20_000
 // csvReader reads rows of delimited text one by one, in memory of one row. It
 // takes what spreadsheets and people write: a byte order mark (also of UTF-16),
 // line ends of any system, quotes inside a bare value, spaces around a quoted
-// one, rows of any length. Lines without anything in them are no rows.
+// one, rows of any length. Lines without anything in them, or with blanks only where those
+// are cut off, are no rows.
 type csvReader struct {
 	in        *bufio.Reader
 	delimiter []byte
@@ -80,7 +81,7 @@ func (c *csvReader) next() ([][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(bytes.TrimSpace(line)) == 0 && !bytes.Contains(line, c.delimiter) {
+		if len(c.trimmed(line)) == 0 && !bytes.Contains(line, c.delimiter) {
 			continue
 		}
 		c.row = c.row[:0]

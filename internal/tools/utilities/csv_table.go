@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -28,7 +29,18 @@ type csvSource struct {
 	TrimValues bool   `json:"trimValues" default:"true" doc:"Cut white space off both ends of each value."`
 	Path       string `json:"path,omitempty" doc:"File of the workspace to read in place of csv."`
 	Offset     int    `json:"offset,omitzero" min:"0" doc:"Rows to leave out at the beginning."`
-	Limit      int    `json:"limit,omitzero" min:"1" doc:"Most rows to return; by default 1000 of a file and all of csv."`
+	// Limit has no type, as the schema would refuse what stands for the default.
+	Limit json.RawMessage `json:"limit,omitempty" doc:"Most rows to return, a number of 1 or more; by default 1000 of a file and all of csv."`
+}
+
+// most is how many rows to return, 0 for the default: a limit that is not a number
+// stands for that, and one below 1 for 1.
+func (s *csvSource) most() int {
+	n, err := strconv.ParseFloat(string(s.Limit), 64)
+	if err != nil && !math.IsInf(n, 0) {
+		return 0
+	}
+	return max(1, cutToInt(n))
 }
 
 // csvTable is a table as JSON. Count and Truncated are there only if rows were
@@ -39,14 +51,14 @@ type csvTable struct {
 	RowCount    int               `json:"rowCount" doc:"Rows of the whole table, the header not counted."`
 	ColumnCount int               `json:"columnCount"`
 	RaggedRows  int               `json:"raggedRows,omitzero" doc:"Rows with more or fewer values than there are columns: missing ones are empty, further ones are left out."`
-	Count       int               `json:"count,omitzero" doc:"Rows in data, if that is not all."`
+	Count       *int              `json:"count,omitempty" doc:"Rows in data, if that is not all."`
 	Truncated   bool              `json:"truncated,omitempty" doc:"There are more rows after those in data; get them with offset and limit."`
 }
 
 // Present tells whoever reads the result that rows were left out.
 func (t *csvTable) Present(res *tool.Result) {
 	if res.Truncated = t.Truncated; t.Truncated {
-		res.Metadata = map[string]any{"total": t.RowCount, "count": t.Count}
+		res.Metadata = map[string]any{"total": t.RowCount, "count": *t.Count}
 	}
 }
 
@@ -56,7 +68,7 @@ func (s *csvSource) table(ctx context.Context, call *tool.Call, text string, con
 	if err != nil {
 		return nil, err
 	}
-	limit := s.Limit
+	limit := s.most()
 	var in io.Reader = strings.NewReader(text)
 	switch {
 	case s.Path != "" && text != "":
@@ -256,8 +268,8 @@ func (b *csvBuilder) finish() (*csvTable, error) {
 	if t.Data == nil {
 		t.Data = []json.RawMessage{}
 	}
-	if n := len(t.Data); n < t.RowCount {
-		t.Count, t.Truncated = n, b.source.Offset+n < t.RowCount
+	if n := len(t.Data); n < t.RowCount || b.source.Offset > 0 {
+		t.Count, t.Truncated = &n, b.source.Offset < t.RowCount-n
 	}
 	return t, nil
 }

@@ -52,38 +52,28 @@ func (o csvWriteOptions) write(name string, raw json.RawMessage) (csvText, error
 }
 
 // jsonTable makes rows of an array: of objects, whose names become the header in
-// the order in which they first appear; of arrays; or of other values, which are
-// one row. A nil value is a missing one.
+// the order in which they first appear; or of arrays. A nil value is a missing one.
 func jsonTable(name string, raw json.RawMessage) (header []string, rows [][]jsontext.Value, err error) {
 	value, err := jsonArgument(name, raw)
 	if err != nil {
 		return nil, nil, err
 	}
 	items := jsonItems(value)
-	if len(items) == 0 {
+	if len(items) == 0 || items[0].Kind() != '{' && items[0].Kind() != '[' {
 		return nil, nil, tool.Fail(tool.ValidationError, "The parameter %s must be a non-empty array of objects or of arrays.", name)
 	}
-	kind := items[0].Kind()
-	if kind != '{' && kind != '[' {
-		kind = '"'
-	}
 	for i, item := range items {
-		is := item.Kind()
-		if (kind == '"') == (is == '{' || is == '[') || kind != '"' && is != kind {
+		if item.Kind() != items[0].Kind() {
 			return nil, nil, tool.Fail(tool.ValidationError, "Item %d of %s is of type %s although the first one is of type %s; rows must all be objects, or all arrays.", i+1, name, jsonKind(item), jsonKind(items[0]))
 		}
 	}
-	switch kind {
-	case '{':
+	if items[0].Kind() == '{' {
 		return jsonObjectRows(name, items)
-	case '[':
-		for _, item := range items {
-			rows = append(rows, jsonItems(item))
-		}
-		return nil, rows, nil
-	default:
-		return nil, [][]jsontext.Value{items}, nil
 	}
+	for _, item := range items {
+		rows = append(rows, jsonItems(item))
+	}
+	return nil, rows, nil
 }
 
 func jsonObjectRows(name string, items []jsontext.Value) (header []string, rows [][]jsontext.Value, err error) {

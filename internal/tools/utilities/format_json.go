@@ -15,7 +15,7 @@ type formatJSONArgs struct {
 	JSON      json.RawMessage `json:"json" doc:"The JSON text."`
 	Operation string          `json:"operation,omitempty" enum:"prettify,minify,get_path,get_keys,get_values,flatten,sort_keys" default:"prettify" doc:"What to do with it; get_path answers the part at path."`
 	Path      string          `json:"path,omitempty" doc:"Part to get, such as items[0].id; a name with dots or brackets is written [\"a.b\"], and [-1] is the last item."`
-	Indent    *int            `json:"indent,omitempty" min:"0" max:"10" default:"2" doc:"Spaces for each level; 0 is one line."`
+	Indent    *float64        `json:"indent,omitempty" min:"0" max:"10" default:"2" doc:"Spaces for each level; 0 is one line."`
 }
 
 type formatJSONResult struct {
@@ -50,7 +50,7 @@ func formatJSON(_ context.Context, _ *tool.Call, args formatJSONArgs) (formatJSO
 	}
 	indent := 2
 	if args.Indent != nil {
-		indent = *args.Indent
+		indent = cutToInt(*args.Indent)
 	}
 	res := formatJSONResult{Operation: args.Operation}
 	switch args.Operation {

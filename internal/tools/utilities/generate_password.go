@@ -12,13 +12,13 @@ import (
 )
 
 type generatePasswordArgs struct {
-	Length           *int `json:"length,omitempty" doc:"Characters, at most 128." default:"16"`
-	IncludeUppercase bool `json:"includeUppercase,omitempty" doc:"At least one upper-case letter, where length allows; the same holds for the other three." default:"true"`
-	IncludeLowercase bool `json:"includeLowercase,omitempty" default:"true"`
-	IncludeNumbers   bool `json:"includeNumbers,omitempty" default:"true"`
-	IncludeSymbols   bool `json:"includeSymbols,omitempty" default:"true"`
-	ExcludeAmbiguous bool `json:"excludeAmbiguous,omitempty" doc:"Leave out characters that look alike: 0 O o, 1 l I and |." default:"false"`
-	Count            *int `json:"count,omitempty" doc:"How many passwords, at most 5." default:"1"`
+	Length           *float64 `json:"length,omitempty" doc:"Characters, at most 128." default:"16"`
+	IncludeUppercase bool     `json:"includeUppercase,omitempty" doc:"At least one upper-case letter, where length allows; the same holds for the other three." default:"true"`
+	IncludeLowercase bool     `json:"includeLowercase,omitempty" default:"true"`
+	IncludeNumbers   bool     `json:"includeNumbers,omitempty" default:"true"`
+	IncludeSymbols   bool     `json:"includeSymbols,omitempty" default:"true"`
+	ExcludeAmbiguous bool     `json:"excludeAmbiguous,omitempty" doc:"Leave out characters that look alike: 0 O o, 1 l I and |." default:"false"`
+	Count            *float64 `json:"count,omitempty" doc:"How many passwords, at most 5." default:"1"`
 }
 
 type generatePasswordResult struct {
@@ -53,7 +53,7 @@ var _ = tool.Add(Set, tool.Spec[generatePasswordArgs, generatePasswordResult]{
 
 func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
 	classes := args.classes()
-	length := boundedCount(args.Length, defaultPasswordLength, maxPasswordLength)
+	length := boundedCount(cutCount(args.Length), defaultPasswordLength, maxPasswordLength)
 	if len(classes) == 0 {
 		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "At least one character type must be included. Turn on letters, numbers or symbols.")
 	}
@@ -62,7 +62,7 @@ func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordAr
 	}
 	entropy := entropyOf(classes, length)
 	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: roundedFloat(entropy, 2, 0)}
-	count := boundedCount(args.Count, 1, maxPasswords)
+	count := boundedCount(cutCount(args.Count), 1, maxPasswords)
 	for range count {
 		password, err := passwordOf(ctx, classes, length)
 		if err != nil {

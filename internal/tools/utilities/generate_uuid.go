@@ -11,8 +11,8 @@ import (
 )
 
 type generateUUIDArgs struct {
-	Count  *int   `json:"count,omitempty" doc:"How many, at most 10." default:"1"`
-	Format string `json:"format,omitempty" doc:"standard is lower case with dashes." enum:"standard,no-dashes,uppercase" default:"standard"`
+	Count  *float64 `json:"count,omitempty" doc:"How many, at most 10." default:"1"`
+	Format string   `json:"format,omitempty" doc:"standard is lower case with dashes." enum:"standard,no-dashes,uppercase" default:"standard"`
 }
 
 type generateUUIDResult struct {
@@ -37,7 +37,7 @@ var _ = tool.Add(Set, tool.Spec[generateUUIDArgs, generateUUIDResult]{
 })
 
 func generateUUID(_ context.Context, _ *tool.Call, args generateUUIDArgs) (generateUUIDResult, error) {
-	count := boundedCount(args.Count, 1, maxUUIDs)
+	count := boundedCount(cutCount(args.Count), 1, maxUUIDs)
 	uuids := make([]string, count)
 	for i := range uuids {
 		id, err := uuid.NewRandom()

@@ -40,6 +40,7 @@ func TestGenerateUUID(t *testing.T) {
 		{Name: "most", Args: `{"count":5000}`, Check: many(10)},
 		{Name: "least", Args: `{"count":0}`, Check: one(`[0-9a-f-]{36}`)},
 		{Name: "format", Args: `{"format":"braces"}`, Fails: tool.ValidationError, Message: "format"},
-		{Name: "count", Args: `{"count":1.5}`, Fails: tool.ValidationError, Message: "count"},
+		{Name: "a fraction", Args: `{"count":2.9}`, Check: many(2)},
+		{Name: "count", Args: `{"count":"2"}`, Fails: tool.ValidationError, Message: "count"},
 	})
 }

@@ -36,7 +36,8 @@ func (f function) arity() string {
 	}
 }
 
-var naturalLog = logarithm("ln", math.E, math.Log)
+// naturalLog is the natural logarithm under the name it was called by.
+func naturalLog(name string) function { return logarithm(name, math.E, math.Log) }
 
 // functions are all there are. Angles are radians.
 var functions = map[string]function{
@@ -66,7 +67,7 @@ var functions = map[string]function{
 	"gcd":   two(divisor),
 	"lcm":   two(multiple),
 	"exp":   real1("exp", math.Exp),
-	"ln":    naturalLog,
+	"ln":    naturalLog("ln"),
 	"log":   {1, 2, logTo},
 	"log10": logarithm("log10", 10, math.Log10),
 	"log2":  logarithm("log2", 2, math.Log2),
@@ -130,11 +131,12 @@ func logarithm(name string, base float64, f func(float64) float64) function {
 
 // logTo is the natural logarithm, or that to the base of the second argument.
 func logTo(args []quantity) (quantity, error) {
-	x, err := naturalLog.run(args[:1])
+	log := naturalLog("log")
+	x, err := log.run(args[:1])
 	if err != nil || len(args) == 1 {
 		return x, err
 	}
-	base, err := naturalLog.run(args[1:])
+	base, err := log.run(args[1:])
 	if err != nil {
 		return quantity{}, err
 	}

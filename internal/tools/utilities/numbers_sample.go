@@ -81,7 +81,7 @@ func (s *sample) addArray(text []byte) error {
 }
 
 func (s *sample) add(entry string) {
-	f, err := strconv.ParseFloat(entry, 64)
+	f, err := strconv.ParseFloat(strings.Replace(entry, "\u2212", "-", 1), 64) // the minus of typography
 	if err == nil && !math.IsNaN(f) && !math.IsInf(f, 0) {
 		s.numbers = append(s.numbers, f)
 		return

@@ -48,7 +48,15 @@ func TestParseCSV(t *testing.T) {
 		csvCase("names there twice or empty", "a,,a,a_2\n1,2,3,4", ``, `{"headers":["a","column_2","a_3","a_2"],"data":[{"a":"1","column_2":"2","a_3":"3","a_2":"4"}],"rowCount":1,"columnCount":4}`),
 		csvCase("a part", "a\n1\n2\n3\n4", `,"offset":1,"limit":2`, `{"headers":["a"],"data":[{"a":"2"},{"a":"3"}],"rowCount":4,"columnCount":1,"count":2,"truncated":true}`),
 		csvCase("the last part", "a\n1\n2\n3", `,"offset":2`, `{"headers":["a"],"data":[{"a":"3"}],"rowCount":3,"columnCount":1,"count":1}`),
-		csvCase("behind the end", "a\n1", `,"offset":5`, `{"headers":["a"],"data":[],"rowCount":1,"columnCount":1}`),
+		csvCase("behind the end", "a\n1", `,"offset":5`, `{"headers":["a"],"data":[],"rowCount":1,"columnCount":1,"count":0}`),
+		csvCase("at the end", "a\n1", `,"offset":1`, `{"headers":["a"],"data":[],"rowCount":1,"columnCount":1,"count":0}`),
+		csvCase("a limit of none", "a\n1\n2", `,"limit":0`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit below", "a\n1\n2", `,"limit":-1e99`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit with a fraction", "a\n1\n2", `,"limit":1.9`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":2,"columnCount":1,"count":1,"truncated":true}`),
+		csvCase("a limit above", "a\n1", `,"limit":1e99`, `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`),
+		csvCase("no number as a limit", "a\n1\n2", `,"limit":"1"`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
+		csvCase("null as a limit", "a\n1\n2", `,"limit":null`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
+		csvCase("blanks that are kept", "a\n \n\n1", `,"trimValues":false`, `{"headers":["a"],"data":[{"a":" "},{"a":"1"}],"rowCount":2,"columnCount":1}`),
 		{Name: "null as not given", Args: `{"csv":"name,age\nAlice,30\nBob,25","delimiter":null,"hasHeader":null}`, Want: two},
 		{Name: "order of members", Args: `{"csv":"z,a\n1,2"}`, Check: func(t *testing.T, res tool.Result) {
 			if !strings.Contains(string(res.Value), `{"z":"1","a":"2"}`) {
@@ -70,7 +78,6 @@ func TestParseCSVRefused(t *testing.T) {
 		{Name: "quote as delimiter", Args: `{"csv":"a","delimiter":"\""}`, Fails: tool.ValidationError, Message: "delimiter"},
 		{Name: "line end as delimiter", Args: `{"csv":"a","delimiter":"\n"}`, Fails: tool.ValidationError, Message: "delimiter"},
 		{Name: "both", Args: `{"csv":"a","path":"f.csv"}`, Fails: tool.ValidationError, Message: "send one of them"},
-		{Name: "limit", Args: `{"csv":"a","limit":0}`, Fails: tool.ValidationError, Message: "limit"},
 		{Name: "missing file", Args: `{"csv":"","path":"no.csv"}`, Fails: tool.FileNotFound, Message: "no.csv"},
 		{Name: "directory", Args: `{"csv":"","path":"dir"}`, Fails: tool.ValidationError},
 		{Name: "outside", Args: `{"csv":"","path":"../x.csv"}`, Fails: tool.PathNotAllowed},
@@ -92,7 +99,7 @@ func TestParseCSVFile(t *testing.T) {
 			if err := json.Unmarshal(res.Value, &got); err != nil {
 				t.Fatal(err)
 			}
-			if len(got.Data) != 1000 || got.Count != 1000 || got.RowCount != 1500 || !got.Truncated || !res.Truncated || res.Metadata["total"] != 1500 {
+			if len(got.Data) != 1000 || got.Count == nil || *got.Count != 1000 || got.RowCount != 1500 || !got.Truncated || !res.Truncated || res.Metadata["total"] != 1500 {
 				t.Errorf("%d rows, count %d of %d, truncated %v and %v, %v; want 1000 of 1500", len(got.Data), got.Count, got.RowCount, got.Truncated, res.Truncated, res.Metadata)
 			}
 		}},

@@ -10,10 +10,10 @@ import (
 )
 
 type randomNumberArgs struct {
-	Min     float64 `json:"min,omitempty" doc:"Smallest number that can come." default:"0"`
-	Max     float64 `json:"max,omitempty" doc:"Numbers stay below it: a die is min 1 and max 7." default:"100"`
-	Count   *int    `json:"count,omitempty" doc:"How many numbers, at most 100." default:"1"`
-	Integer bool    `json:"integer,omitempty" doc:"Whole numbers; false for any numbers." default:"true"`
+	Min     float64  `json:"min,omitempty" doc:"Smallest number that can come." default:"0"`
+	Max     float64  `json:"max,omitempty" doc:"Numbers stay below it: a die is min 1 and max 7." default:"100"`
+	Count   *float64 `json:"count,omitempty" doc:"How many numbers, at most 100." default:"1"`
+	Integer bool     `json:"integer,omitempty" doc:"Whole numbers; false for any numbers." default:"true"`
 }
 
 type randomNumberResult struct {
@@ -53,7 +53,7 @@ func randomNumber(_ context.Context, _ *tool.Call, args randomNumberArgs) (rando
 		return randomNumberResult{}, err
 	}
 	res := randomNumberResult{Min: args.Min, Max: args.Max}
-	count := boundedCount(args.Count, 1, maxRandomNumbers)
+	count := boundedCount(cutCount(args.Count), 1, maxRandomNumbers)
 	if count == 1 {
 		n := draw()
 		res.Number = &n

@@ -116,10 +116,11 @@ func (r *regexResult) all(ctx context.Context, re *regexp2.Regexp, text string) 
 }
 
 // split answers what String.split of JavaScript does: what groups matched stands
-// between the parts, and an empty match splits between two characters only.
+// between the parts, an empty match splits between two characters only, and an empty
+// text that matches has no parts.
 func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string) error {
 	runes := []rune(text)
-	parts, size, at := []*string{}, 0, 0
+	parts, size, at, found := []*string{}, 0, 0, false
 	add := func(part *string) {
 		if part != nil {
 			size += len(*part)
@@ -130,6 +131,7 @@ func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string
 	}
 	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
 		end := m.RuneIndex + m.RuneLength
+		found = true
 		if m.RuneLength == 0 && (m.RuneIndex == at || m.RuneIndex == len(runes)) {
 			return true
 		}
@@ -141,7 +143,7 @@ func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string
 		at = end
 		return true
 	})
-	if rest := string(runes[at:]); len(runes) > 0 || r.total == 0 {
+	if rest := string(runes[at:]); len(runes) > 0 || !found {
 		add(&rest)
 	}
 	r.Result, r.listed = parts, len(parts)

@@ -47,6 +47,7 @@ func compileRegex(pattern, flags string) (re *regexp2.Regexp, err error) {
 		pattern = `\G(?:` + pattern + end
 	}
 	const script = regexp2.ECMAScript
+	asScript := scriptLines(pattern, options)
 	ways := []regexp2.RegexOptions{script | regexp2.Unicode, script, regexp2.RE2}
 	if properties {
 		ways = []regexp2.RegexOptions{script | regexp2.Unicode, regexp2.RE2} // the one between reads \p as a p
@@ -55,7 +56,11 @@ func compileRegex(pattern, flags string) (re *regexp2.Regexp, err error) {
 		ways = []regexp2.RegexOptions{regexp2.RE2}
 	}
 	for _, way := range ways {
-		compiled, failure := regexp2.Compile(pattern, options|way, regexp2.OptionMaintainCaptureOrder(), regexp2.OptionMaxBacktrackingStackSize(maxBacktrack))
+		written := pattern
+		if way&script != 0 {
+			written = asScript
+		}
+		compiled, failure := regexp2.Compile(written, options|way, regexp2.OptionMaintainCaptureOrder(), regexp2.OptionMaxBacktrackingStackSize(maxBacktrack))
 		if failure == nil {
 			return compiled, nil
 		}
@@ -84,6 +89,9 @@ func invalidRegex(failure error) error {
 func regexOptions(flags string) (regexp2.RegexOptions, error) {
 	var options regexp2.RegexOptions
 	for _, flag := range flags {
+		if strings.Count(flags, string(flag)) > 1 {
+			return 0, tool.Fail(tool.ValidationError, "Invalid flags: %q is given twice; write each letter once.", flag)
+		}
 		switch flag {
 		case 'i':
 			options |= regexp2.IgnoreCase

@@ -39,9 +39,9 @@ type replacement struct {
 	refs   []func(out *strings.Builder, m *regexp2.Match, text []rune)
 }
 
-// readReplacement reads the references of JavaScript ($1, $<name>, $&, $$ and so
-// on), and those of other languages that mean the same (${1}, ${name}, \1). What
-// refers to no group of re is text.
+// readReplacement reads the references of JavaScript: $1, $<name>, $&, $$ and so on.
+// Those of other languages, such as ${1} and \1, are text, and so is what refers to
+// no group of re.
 func readReplacement(re *regexp2.Regexp, template string) *replacement {
 	r := &replacement{}
 	var piece strings.Builder
@@ -79,17 +79,10 @@ func (r *replacement) write(out *strings.Builder, m *regexp2.Match, text []rune)
 // readReference reads the reference at the start of template; its size is 0 where
 // there is none.
 func readReference(re *regexp2.Regexp, template string) (ref func(out *strings.Builder, m *regexp2.Match, text []rune), size int) {
-	if len(template) < 2 || template[0] != '$' && template[0] != '\\' {
+	if len(template) < 2 || template[0] != '$' {
 		return nil, 0
 	}
-	next := template[1]
-	if template[0] == '\\' {
-		if next < '1' || next > '9' {
-			return nil, 0
-		}
-		return numberedReference(re, template[1:2], 2)
-	}
-	switch {
+	switch next := template[1]; {
 	case next == '$':
 		return nil, 2
 	case next == '&':
@@ -102,8 +95,8 @@ func readReference(re *regexp2.Regexp, template string) (ref func(out *strings.B
 		return func(out *strings.Builder, m *regexp2.Match, text []rune) {
 			out.WriteString(string(text[m.RuneIndex+m.RuneLength:]))
 		}, 2
-	case next == '<' || next == '{':
-		end := strings.IndexByte(template, map[byte]byte{'<': '>', '{': '}'}[next])
+	case next == '<':
+		end := strings.IndexByte(template, '>')
 		if end < 0 {
 			return nil, 0
 		}

@@ -18,6 +18,7 @@ func TestStatistics(t *testing.T) {
 		{Name: "commas", Args: `{"numbers":"1, 2,3,4,5"}`, Want: oneToFive + `}`},
 		{Name: "lines and semicolons", Args: `{"numbers":" 1;2\n3\t4  5 "}`, Want: oneToFive + `}`},
 		{Name: "quoted", Args: `{"numbers":"[\"1\", 2, \" 3 \", 4.0, 5e0]"}`, Want: oneToFive + `}`},
+		{Name: "the minus of typography", Args: `{"numbers":"−1, 1"}`, Want: `{"count":2,"sum":0,"mean":0,"median":0,"mode":"no mode","variance":1,"standardDeviation":1,"min":-1,"max":1,"range":2,"quartiles":{"q1":-0.5,"q2":0,"q3":0.5}}`},
 		{Name: "ignored", Args: `{"numbers":"1, two, 2, 3, 4, NaN, 5, Infinity"}`, Want: oneToFive + `,"ignored":["two","NaN","Infinity"]}`},
 		{Name: "ignored of JSON", Args: `{"numbers":[1,null,2,3,[9],4,5,{"a":1},true]}`, Want: oneToFive + `,"ignored":["null","[9]","{\"a\":1}","true"]}`},
 		{

@@ -24,7 +24,8 @@ func echoText(text string) string {
 }
 
 // cutText returns the longest start of text of no more than most characters that
-// splits none a reader sees as one, such as a flag or a letter with its accents. Where the first of those alone is longer, it is split after all.
+// splits none a reader sees as one, such as a flag or a letter with its accents. It is
+// empty where the first of those alone is longer.
 func cutText(text string, most int) string {
 	end, count := 0, 0
 	rest, state := text, -1
@@ -35,14 +36,6 @@ func cutText(text string, most int) string {
 			break
 		}
 		end += len(cluster)
-	}
-	if end == 0 && most > 0 {
-		for i := range text {
-			if most--; most < 0 {
-				return text[:i]
-			}
-		}
-		return text
 	}
 	return text[:end]
 }
@@ -57,6 +50,11 @@ func truncateText(text string, most int, suffix string, atWord bool) (cut string
 		suffix = ""
 	}
 	start := cutText(text, most-textLength(suffix))
+	if start == "" {
+		if start = cutText(text, most); start != "" {
+			suffix = ""
+		}
+	}
 	next, _ := utf8.DecodeRuneInString(text[len(start):])
 	if atWord && !isBlank(next) {
 		if space := strings.LastIndexFunc(start, isBlank); space > 0 {

@@ -71,12 +71,21 @@ func hunkEnd(edits []edit, first int) int {
 	return min(last+1+hunkContext, len(edits))
 }
 
+// hunkRange says which lines of one text a hunk is about; where it has none, the line
+// before them is named.
+func hunkRange(from, count int) string {
+	if count > 0 {
+		from++
+	}
+	return fmt.Sprintf("%d,%d", from, count)
+}
+
 func writeHunk(out *strings.Builder, edits []edit, a, b []string) {
 	lines := map[byte]int{}
 	for _, e := range edits {
 		lines[e.kind]++
 	}
-	fmt.Fprintf(out, "@@ -%d,%d +%d,%d @@\n", edits[0].a+1, lines[' ']+lines['-'], edits[0].b+1, lines[' ']+lines['+'])
+	fmt.Fprintf(out, "@@ -%s +%s @@\n", hunkRange(edits[0].a, lines[' ']+lines['-']), hunkRange(edits[0].b, lines[' ']+lines['+']))
 	for _, e := range edits {
 		var line string
 		if e.kind == '+' {

@@ -16,8 +16,8 @@ type transformArgs struct {
 }
 
 type transformOptions struct {
-	MaxLength *int    `json:"maxLength,omitempty" doc:"Most characters to keep, the suffix among them; 100 when left out." min:"1"`
-	Suffix    *string `json:"suffix,omitempty" doc:"What marks the cut; ... when left out."`
+	MaxLength *float64 `json:"maxLength,omitempty" doc:"Most characters to keep, the suffix among them; 100 when left out." min:"1"`
+	Suffix    *string  `json:"suffix,omitempty" doc:"What marks the cut; ... when left out."`
 }
 
 type transformed struct {
@@ -62,7 +62,7 @@ func transform(args transformArgs) *transformed {
 	} else {
 		most, suffix := defaultCut, defaultSuffix
 		if o := args.Options; o != nil && o.MaxLength != nil {
-			most = *o.MaxLength
+			most = cutToInt(*o.MaxLength)
 		}
 		if o := args.Options; o != nil && o.Suffix != nil {
 			suffix = *o.Suffix

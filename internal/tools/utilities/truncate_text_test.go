@@ -20,6 +20,7 @@ func TestTruncateText(t *testing.T) {
 		{Name: "no suffix", Args: `{"text":"abcdef","maxLength":4,"suffix":""}`, WantText: "abcd"},
 		{Name: "one long word", Args: `{"text":"abcdefgh","maxLength":5,"wordBoundary":true}`, WantText: "ab..."},
 		{Name: "accent", Args: `{"text":"cafe\u0301s","maxLength":4,"suffix":""}`, WantText: "caf"},
+		{Name: "a flag rather than the suffix", Args: `{"text":"🇹🇷🇩🇪","maxLength":3,"suffix":".."}`, WantText: "🇹🇷"},
 		{Name: "length", Args: `{"text":"a","maxLength":-1}`, Fails: tool.ValidationError, Message: "maxLength"},
 	})
 }

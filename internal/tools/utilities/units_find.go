@@ -14,7 +14,7 @@ const maxUnitName = 64
 
 // unitWriting brings the ways to write a unit to one.
 var unitWriting = strings.NewReplacer(
-	"²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter", "Litre", "liter", "METRE", "METER", "LITRE", "LITER", "gramme", "gram", "Gramme", "Gram", "GRAMME", "GRAM", "·", "-", "′", "'", "″", "\"",
+	"℃", "°C", "℉", "°F", "²", "2", "³", "3", "^", "", "µ", "u", "μ", "u", "º", "°", "metre", "meter", "litre", "liter", "Metre", "meter", "Litre", "liter", "METRE", "METER", "LITRE", "LITER", "gramme", "gram", "Gramme", "Gram", "GRAMME", "GRAM", "·", "-", "′", "'", "″", "\"",
 )
 
 // findUnit finds a unit by symbol (m, MB), name (Meters, square feet) or as
@@ -49,6 +49,11 @@ func simpleUnit(name string) (*unit, error) {
 	}
 	lower := strings.ToLower(name)
 	lower = strings.TrimSuffix(strings.ReplaceAll(strings.ReplaceAll(lower, ". ", " "), "degrees ", "degree "), ".")
+	for _, country := range []string{"us", "uk", "imperial"} { // gal (US) is US gal
+		if bare, found := strings.CutSuffix(lower, " ("+country+")"); found {
+			lower = country + " " + bare
+		}
+	}
 	for _, candidate := range []string{lower, strings.TrimSuffix(lower, "s"), strings.TrimPrefix(lower, "°"), strings.ReplaceAll(lower, "s ", " ")} {
 		found := knownUnits.names[candidate]
 		if len(found) > 1 {

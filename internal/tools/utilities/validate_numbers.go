@@ -34,7 +34,15 @@ func phoneDigits(text string) (digits, reason string) {
 	const shortest, longest, longestText = 10, 15, 40
 	digits, international := strings.CutPrefix(bareNumber(text, "()-./"), "+")
 	switch {
-	case len(text) > longestText || !onlyDigits(digits):
+	case strings.TrimSpace(text) == "":
+		return "", "Phone number is empty"
+	case len(text) > longestText:
+		return "", "Phone number is too long"
+	case digits == "":
+		return "", "Phone number has no digits"
+	case strings.Contains(digits, "+") && onlyDigits(strings.ReplaceAll(digits, "+", "0")):
+		return "", "Phone number should have one + at most, before everything else"
+	case !onlyDigits(digits):
 		return "", "Phone number should have only digits, spaces and + ( ) - . /"
 	case international:
 		if problem := phoneCodeProblem(digits); problem != "" {
@@ -94,7 +102,13 @@ func cardBrand(text string) (brand, reason string) {
 	const shortest, longest, longestText = 12, 19, 60
 	digits := bareNumber(text, "-")
 	switch {
-	case len(text) > longestText || !onlyDigits(digits):
+	case strings.TrimSpace(text) == "":
+		return "", "Card number is empty"
+	case digits == "":
+		return "", "Card number has no digits"
+	case len(text) > longestText:
+		return "", "Card number is too long"
+	case !onlyDigits(digits):
 		return "", "Card number should have only digits, spaces and dashes"
 	case len(digits) < shortest || len(digits) > longest:
 		return "", "Card number should have 12-19 digits"
