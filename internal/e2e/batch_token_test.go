@@ -29,3 +29,12 @@ func TestTokenOfABatchsCalls(t *testing.T) {
 		t.Errorf("a batch of 200 ms ended as %s %s", slow.Result, slow.Message)
 	}
 }
+
+// TestUseToolSaysWhatItIgnored: of its own parameters and of the tool's.
+func TestUseToolSaysWhatItIgnored(t *testing.T) {
+	t.Parallel()
+	e := one(t, shared.http(0), newTenant(), `{"tool": "use_tool", "arguments": {"tool_name": "calculate", "why": "x", "arguments": {"expression": "6*7", "digits": 2}}}`)
+	if said := fmt.Sprint(e.Metadata["ignored"]); said != "[why digits]" {
+		t.Errorf("ignored = %s, want [why digits]", said)
+	}
+}

@@ -85,7 +85,7 @@ func (e *Engine) pass(ctx context.Context, j *Job) error {
 		return err
 	}
 	j.way, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
-	j.hash, j.prepared, j.ignored = "", nil, nil
+	j.hash, j.prepared = "", nil
 	return nil
 }
 

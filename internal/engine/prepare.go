@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/schema"
@@ -25,6 +26,6 @@ func (e *Engine) prepare(_ context.Context, j *Job) error {
 		}
 		return err
 	}
-	j.prepared, j.ignored = p.Args, p.Ignored
+	j.prepared, j.ignored = p.Args, slices.Concat(j.ignored, p.Ignored) // some may be of the way here
 	return nil
 }

@@ -36,9 +36,11 @@ func (p *pass) present() error {
 }
 
 // passesOn says that a token of other tools may be meant for the calls that this one
-// makes: each of them is shown it, and this one needs none.
+// makes, as a batch does: each of them is shown it, and this one needs none. The calls
+// that a script makes are not the caller's, so it must be named.
 func (p *pass) passesOn(refusal *token.Refusal) bool {
-	return refusal.Binding == token.Tool && p.decision.Outcome == policy.Run && p.j.Entry().Tool.Needs.Has(tool.NeedTools)
+	t := p.j.Entry().Tool
+	return refusal.Binding == token.Tool && p.decision.Outcome == policy.Run && t.Needs.Has(tool.NeedTools) && t.Kind == tool.KindBuiltin
 }
 
 func (p *pass) refuseToken(err error) error {

@@ -47,7 +47,7 @@ var unitTable = map[string][]unitRow{
 	},
 	"volume": {
 		{"l", "0.001", "liter"}, {"ml", "1e-6", "milliliter,cc"}, {"cl", "1e-5", "centiliter"}, {"dl", "1e-4", "deciliter"}, {"hl", "0.1", "hectoliter"},
-		{"gal", "0.003785411784", "us gallon,us gal,gallon"}, {"qt", "0.000946352946", "quart,us quart,us qt"},
+		{"gal", "0.003785411784", "us gallon,us gal,gallon"}, {"qt", "0.000946352946", "us quart,us qt,quart"},
 		{"pint", "0.000473176473", "us pint,us pt,pt"}, {"cup", "0.0002365882365", "us cup"}, {"floz", "0.0000295735295625", "fl oz,fluid ounce,us fluid ounce,us fl oz,fl-oz,fl_oz"},
 		{"tbsp", "0.00001478676478125", "tablespoon"}, {"tsp", "0.00000492892159375", "teaspoon"}, {"bbl", "0.158987294928", "barrel,oil barrel"},
 		{"imperial gal", "0.00454609", "imperial gallon,uk gal,uk gallon"}, {"imperial pint", "0.00056826125", "uk pint,imperial pt,uk pt"},
