@@ -11,12 +11,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
@@ -34,23 +32,20 @@ func Register(ctx context.Context, b *bus.Bus, defs []tool.Definition) error {
 	if err := bucket.Load(ctx, func(key string, value []byte) { known[key] = value }); err != nil {
 		return err
 	}
-	// Side by side: a worker of a new system has some hundred to store.
-	all, ctx := errgroup.WithContext(ctx)
-	all.SetLimit(storing)
 	for _, def := range defs {
 		value, err := json.Marshal(def)
 		if err != nil {
-			return errors.Join(fmt.Errorf("definition of %s: %w", def.Name, err), all.Wait())
+			return fmt.Errorf("definition of %s: %w", def.Name, err)
 		}
-		if !bytes.Equal(known[def.Name], value) {
-			all.Go(func() error { return bucket.Put(ctx, def.Name, value) })
+		if bytes.Equal(known[def.Name], value) {
+			continue
+		}
+		if err := bucket.Put(ctx, def.Name, value); err != nil {
+			return err
 		}
 	}
-	return all.Wait()
+	return nil
 }
-
-// storing is how many definitions are stored at once.
-const storing = 16
 
 // FollowTools fills cat with what is registered, now and as it changes, until
 // ctx ends. It returns when all that is there now is in. A definition that
