@@ -58,7 +58,12 @@ func (e *Engine) helpFor(j *Job, name string) string {
 	if j.way == nil || err != nil || entry == nil {
 		return ""
 	}
-	return fmt.Sprintf("\nParameters of '%s':\n%s", entry.Tool.Name, strings.TrimSpace(tool.ParameterHelp(entry.Tool.Parameters)))
+	return takes(entry.Tool)
+}
+
+// takes is what a tool takes, for the end of a message.
+func takes(t *tool.Tool) string {
+	return fmt.Sprintf("\nParameters of '%s':\n%s", t.Name, strings.TrimSpace(tool.ParameterHelp(t.Parameters)))
 }
 
 func (e *Engine) find(j *Job) error {

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
@@ -20,7 +18,7 @@ func (e *Engine) prepare(_ context.Context, j *Job) error {
 		if bad, ok := errors.AsType[*schema.Invalid](err); ok {
 			said := cmp.Or(bad.Error(), "the arguments do not fit the tool's parameters")
 			if j.way != nil { // its caller need not have seen what the tool takes
-				said += fmt.Sprintf("\nParameters of '%s':\n%s", j.Tool, strings.TrimSpace(tool.ParameterHelp(j.entry.Tool.Parameters)))
+				said += takes(j.entry.Tool)
 			}
 			return tool.Fail(tool.ValidationError, "%s", said)
 		}
