@@ -30,8 +30,8 @@ func Main(sets ...*tool.Set) { Program{Sets: sets}.Main() }
 
 // Child serves as a sandbox, or as the launcher of a confined program, if this process
 // was started as one by a worker, and then ends it. [Main] does that; a program that
-// calls [Embed] or [Command], and a test's TestMain, does it first of all. Where packages
-// are set up in their order, the import of this one has done it before main begins.
+// calls [Embed] or [Command], and a test's TestMain, does it first of all. The import of
+// this package mostly does it already, before main begins.
 func Child() {
 	inside.Child()
 	programs.Child()
