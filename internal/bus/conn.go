@@ -62,7 +62,8 @@ type Bus struct {
 	subj     Subjects
 	acks     *mux
 	told     *journal
-	progress *progress // of a worker
+	replays  atomic.Bool // this process answers late listeners
+	progress *progress   // of a worker
 	prepared atomic.Bool
 	crew     crew.Crew
 	id       string

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -78,27 +77,6 @@ func (b *Bus) TellAt(now time.Time, tenant, traceID, callID, tool, kind string, 
 	}
 }
 
-// ServeReplay answers listeners who come late with what this process told.
-func (b *Bus) ServeReplay() error {
-	_, err := b.nc.Subscribe(b.subj.Replay("*", "*"), func(msg *nats.Msg) {
-		tenant, trace := b.subj.tenantAndLast(msg.Subject)
-		for _, data := range b.told.of(tenant, trace, time.Now()) {
-			if err := b.nc.Publish(msg.Reply, data); err != nil {
-				return
-			}
-		}
-	})
-	return err
-}
-
-const (
-	// replayWindow is how long processes have to tell again what they told, from
-	// one event to the next: a long trace takes its time.
-	replayWindow = 100 * time.Millisecond
-	// replayMost bounds all of it.
-	replayMost = 5 * time.Second
-)
-
 // A slow listener may lag behind by so many events, and so many bytes of them,
 // before it is cut off: what waits for it is memory of everybody's.
 const (
@@ -166,40 +144,6 @@ func (b *Bus) Listen(ctx context.Context, tenant, traceID, after string, yield f
 			}
 		}
 	}
-}
-
-// replay gathers what every process still knows of a trace, in order.
-func (b *Bus) replay(ctx context.Context, tenant, traceID string) [][]byte {
-	var mu sync.Mutex
-	var events [][]byte
-	end := make(chan struct{})
-	reply := b.acks.expectAll(replayWindow, time.Now().Add(replayMost), func(msg *nats.Msg) {
-		if msg == nil {
-			close(end)
-			return
-		}
-		mu.Lock()
-		events = append(events, msg.Data)
-		mu.Unlock()
-	})
-	if err := b.nc.PublishMsg(&nats.Msg{Subject: b.subj.Replay(tenant, traceID), Reply: reply}); err != nil {
-		return nil
-	}
-	select {
-	case <-end:
-	case <-ctx.Done():
-	}
-	mu.Lock()
-	defer mu.Unlock()
-	slices.SortStableFunc(events, func(x, y []byte) int {
-		a, errA := parseEvent(x)
-		b, errB := parseEvent(y)
-		if errA != nil || errB != nil {
-			return 0
-		}
-		return compareIDs(a.ID, b.ID)
-	})
-	return events
 }
 
 func parseEvent(data []byte) (Event, error) {

@@ -40,10 +40,6 @@ type waiter struct {
 	until time.Time
 	// many keeps the waiter after a reply: several are expected.
 	many bool
-	// window, unless it is 0, is how long more may come after each of them, up
-	// to most.
-	window time.Duration
-	most   time.Time
 }
 
 func newMux(nc *nats.Conn) (*mux, error) {
@@ -75,12 +71,6 @@ func (m *mux) expectMany(until time.Time, done func(*nats.Msg)) string {
 	return m.add(waiter{done: done, until: until, many: true})
 }
 
-// expectAll is expectMany for replies that come one behind the other, however
-// many: the last is called when none came for the window, or at most.
-func (m *mux) expectAll(window time.Duration, most time.Time, done func(*nats.Msg)) string {
-	return m.add(waiter{done: done, until: time.Now().Add(window), many: true, window: window, most: most})
-}
-
 func (m *mux) add(w waiter) string {
 	token := m.next.Add(1)
 	s := &m.shards[token%muxShards]
@@ -88,6 +78,24 @@ func (m *mux) add(w waiter) string {
 	s.waiting[token] = w
 	s.mu.Unlock()
 	return m.prefix + strconv.FormatUint(token, 36)
+}
+
+// own tells whether reply is a subject of this mux.
+func (m *mux) own(reply string) bool { return strings.HasPrefix(reply, m.prefix) }
+
+// move gives the waiter of a reply subject, if it is still there, another end.
+func (m *mux) move(reply string, until time.Time) {
+	token, err := strconv.ParseUint(strings.TrimPrefix(reply, m.prefix), 36, 64)
+	if err != nil {
+		return
+	}
+	s := &m.shards[token%muxShards]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w, ok := s.waiting[token]; ok {
+		w.until = until
+		s.waiting[token] = w
+	}
 }
 
 func (m *mux) deliver(msg *nats.Msg) {
@@ -98,24 +106,13 @@ func (m *mux) deliver(msg *nats.Msg) {
 	s := &m.shards[token%muxShards]
 	s.mu.Lock()
 	w, ok := s.waiting[token]
-	switch {
-	case ok && !w.many:
+	if ok && !w.many {
 		delete(s.waiting, token)
-	case ok && w.window > 0:
-		w.until = earlier(time.Now().Add(w.window), w.most)
-		s.waiting[token] = w
 	}
 	s.mu.Unlock()
 	if ok {
 		w.done(msg)
 	}
-}
-
-func earlier(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
 }
 
 func (m *mux) sweep() {

@@ -151,22 +151,23 @@ func TestMuxExpectMany(t *testing.T) {
 	}
 }
 
-// TestMuxExpectAll: each reply gives the next one its time, but not for ever.
-func TestMuxExpectAll(t *testing.T) {
+// TestMuxMove: the waiter's end can be another one, while it waits.
+func TestMuxMove(t *testing.T) {
 	m := newTestMux(t)
-	for name, most := range map[string]time.Duration{"goes on": 2 * time.Hour, "ends": 30 * time.Minute} {
-		ended := false
-		reply := m.expectAll(time.Hour, time.Now().Add(most), func(msg *nats.Msg) { ended = msg == nil })
-		asked := time.Now()
-		m.answer(t, reply, "one")
-		m.expire(asked.Add(time.Hour))
-		if want := name == "ends"; ended != want {
-			t.Errorf("%s: given up an hour after it was asked for: %v, want %v", name, ended, want)
-		}
-		m.answer(t, reply, "two")
-		if m.expire(asked.Add(3 * time.Hour)); !ended {
-			t.Errorf("%s: it is never given up", name)
-		}
+	ends := 0
+	reply := m.expectMany(time.Now().Add(time.Hour), func(*nats.Msg) { ends++ })
+	m.move(reply, time.Now().Add(3*time.Hour))
+	if m.expire(time.Now().Add(2 * time.Hour)); ends != 0 {
+		t.Error("it was given up before its new end")
+	}
+	m.move(reply, time.Now())
+	if m.expire(time.Now().Add(time.Minute)); ends != 1 {
+		t.Errorf("it was given up %d times behind its new end, want once", ends)
+	}
+	m.move(reply, time.Now().Add(time.Hour))
+	m.move("not.a.reply", time.Now())
+	if n := m.waiters(); n != 0 {
+		t.Errorf("%d waiters came back", n)
 	}
 }
 
