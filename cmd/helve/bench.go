@@ -33,7 +33,7 @@ func benchCommand() *cobra.Command {
 	flags.Float64Var(&seconds, "seconds", 4, "`N` seconds for each measurement, after a warm-up")
 	flags.IntVar(&opts.Rounds, "rounds", 2, "measure everything `N` times in turn and report medians")
 	flags.IntSliceVar(&opts.Callers, "callers", []int{1, 64, 256}, "`N,M` callers at once")
-	flags.StringSliceVar(&opts.Only, "only", nil, "measure these `WAYS` only: bare,engine,nats,http")
+	flags.StringSliceVar(&opts.Only, "only", nil, "measure these `WAYS` only: bare,engine,floor,nats,http,mcp-bare,mcp")
 	flags.StringVar(&opts.Profiles, "profile", "", "write a CPU profile of every process to `DIR`")
 	flags.StringSliceVar(&scenarios, "scenario", nil, "run these `NAMES` in place of the measurements")
 	flags.IntVar(&opts.Calls, "calls", 0, "`N` calls in a scenario in place of its own number")

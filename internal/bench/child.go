@@ -19,6 +19,8 @@ const (
 	roleBroker     = "broker"
 	roleEcho       = "echo"
 	roleMCP        = "mcp-server"
+	roleFront      = "floor-front"
+	roleTaker      = "floor-worker"
 	roleDispatcher = "dispatcher"
 	roleWorker     = "worker"
 	roleCaller     = "caller"

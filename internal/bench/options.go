@@ -18,14 +18,19 @@ const (
 	NATS = "nats"
 	// HTTP is the same, asked over HTTP.
 	HTTP = "http"
+	// Floor is the messages of such a call with nothing done between them.
+	Floor = "floor"
 	// BareMCP is a tool of the MCP SDK's own server, which runs it in its process.
 	BareMCP = "mcp-bare"
 	// MCP is a call through dispatcher, stream and worker, asked by an MCP client.
 	MCP = "mcp"
 )
 
-// ways are all of them; those of MCP are measured when they are named only.
-var ways = []string{Bare, Engine, NATS, HTTP, BareMCP, MCP}
+// ways are all of them; those for comparison are measured when they are named only.
+var (
+	ways     = []string{Bare, Engine, Floor, NATS, HTTP, BareMCP, MCP}
+	whenOnly = []string{Floor, BareMCP, MCP}
+)
 
 // Options says what to measure and how.
 type Options struct {
@@ -44,7 +49,7 @@ type Options struct {
 	Rounds int
 	// Callers are how many call at once.
 	Callers []int
-	// Only are the ways to measure; all but those of MCP if empty.
+	// Only are the ways to measure; all but Floor, BareMCP and MCP if empty.
 	Only []string
 	// Calls replaces the number of calls of a scenario if above 0.
 	Calls int
@@ -96,7 +101,7 @@ const (
 )
 
 func (o Options) wants(way string) bool {
-	return slices.Contains(o.Only, way) || len(o.Only) == 0 && way != MCP && way != BareMCP
+	return slices.Contains(o.Only, way) || len(o.Only) == 0 && !slices.Contains(whenOnly, way)
 }
 
 // wires reports whether one of the ways is measured.

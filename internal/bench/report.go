@@ -14,13 +14,16 @@ type Report struct {
 	Engine *EngineFigures     `json:"engine,omitempty"`
 	NATS   map[string]Figures `json:"nats,omitempty"`
 	HTTP   map[string]Figures `json:"http,omitempty"`
+	// Floor is the same for the messages alone.
+	Floor map[string]Figures `json:"floor,omitempty"`
 	// BareMCP and MCP are the same for MCP clients.
 	BareMCP map[string]Figures `json:"mcp_bare,omitempty"`
 	MCP     map[string]Figures `json:"mcp,omitempty"`
 	// Ratios hold figures against those of bare NATS: nats_rate_N and
 	// http_rate_N of calls per second, nats_p50_N of the median time; N is 64
 	// for rates and 1 for times where that was measured, else the most and the
-	// fewest callers. mcp_rate_N is against those of the bare MCP server.
+	// fewest callers; floor_rate_N and floor_p50_N are those of the floor.
+	// mcp_rate_N is against those of the bare MCP server.
 	Ratios map[string]float64 `json:"ratios"`
 
 	// Load is the load average before the run.
@@ -60,6 +63,8 @@ func (r *Report) at(way string) *map[string]Figures {
 	switch way {
 	case NATS:
 		return &r.NATS
+	case Floor:
+		return &r.Floor
 	case HTTP:
 		return &r.HTTP
 	case BareMCP:
@@ -86,9 +91,12 @@ func (r *Report) compare(callers []int) {
 	}
 	rate := func(f Figures) float64 { return f.Rate }
 	ratio("nats_rate", many, r.NATS, r.Bare, rate)
+	ratio("floor_rate", many, r.Floor, r.Bare, rate)
 	ratio("http_rate", many, r.HTTP, r.Bare, rate)
 	ratio("mcp_rate", many, r.MCP, r.BareMCP, rate)
-	ratio("nats_p50", few, r.NATS, r.Bare, func(f Figures) float64 { return f.P50 })
+	p50 := func(f Figures) float64 { return f.P50 }
+	ratio("nats_p50", few, r.NATS, r.Bare, p50)
+	ratio("floor_p50", few, r.Floor, r.Bare, p50)
 }
 
 // usualMany is the number of callers that rates are compared at.

@@ -26,6 +26,10 @@ func (c *child) play(ctx context.Context) error {
 		return c.echo(ctx)
 	case roleMCP:
 		return c.mcpServer(ctx)
+	case roleFront:
+		return c.floorFront(ctx)
+	case roleTaker:
+		return c.floorWorker(ctx)
 	case roleDispatcher:
 		return c.dispatcher(ctx)
 	case roleWorker:

@@ -14,7 +14,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 		return nil, err
 	}
 	r := &run{opts: opts, seen: map[string][]Figures{}, report: Report{Machine: ThisMachine(), Load: loadAverage()}}
-	if opts.wires(Bare, NATS, HTTP, BareMCP, MCP) {
+	if opts.wires(Bare, Floor, NATS, HTTP, BareMCP, MCP) {
 		if r.fleet, err = newFleet(ctx, opts); err != nil {
 			return nil, err
 		}
@@ -67,6 +67,11 @@ func (r *run) gather(ctx context.Context) error {
 	if r.opts.wants(Bare) {
 		echo := start(func() (*node, error) { return f.start(ctx, roleEcho, f.nats) })
 		r.ways = append(r.ways, wire{Bare, f.nats, []*node{broker, echo}})
+	}
+	if r.opts.wants(Floor) {
+		front := start(func() (*node, error) { return f.start(ctx, roleFront, f.nats) })
+		taker := start(func() (*node, error) { return f.start(ctx, roleTaker, f.nats) })
+		r.ways = append(r.ways, wire{Floor, f.nats, []*node{broker, front, taker}})
 	}
 	if r.opts.wants(BareMCP) {
 		server := start(func() (*node, error) { return f.start(ctx, roleMCP) })

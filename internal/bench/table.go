@@ -18,7 +18,7 @@ func (r *Report) Table(w io.Writer) error {
 	}
 	rows := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(rows, "way\tcallers\tp50 µs\tp99 µs\tcalls/s\t× bare p50\t× bare calls/s\tCPU µs/call\t= each process\t")
-	for _, way := range []string{Bare, NATS, HTTP, BareMCP, MCP} {
+	for _, way := range []string{Bare, Floor, NATS, HTTP, BareMCP, MCP} {
 		figures := *r.at(way)
 		for _, key := range slices.SortedFunc(maps.Keys(figures), byNumber) {
 			f := figures[key]

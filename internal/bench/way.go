@@ -37,9 +37,13 @@ func dial(ctx context.Context, way, url string, callers int) (call func() error,
 	if err != nil {
 		return nil, nil, fmt.Errorf("connect to %s: %w", url, err)
 	}
-	call = func() error { return callBare(nc) }
-	if way == NATS {
+	switch way {
+	case NATS:
 		call = func() error { return callNATS(nc) }
+	case Floor:
+		call = func() error { return callFloor(nc) }
+	default:
+		call = func() error { return callBare(nc) }
 	}
 	return call, nc.Close, nil
 }
