@@ -2,6 +2,8 @@ package js
 
 import (
 	"testing"
+
+	"github.com/dop251/goja"
 )
 
 func BenchmarkNoop(b *testing.B) {
@@ -29,16 +31,39 @@ func benchmark(b *testing.B, task *Task, args string) {
 	}
 }
 
-// BenchmarkBridges is a fresh runtime and the first use of two bridges.
+// BenchmarkBridges is what a fresh runtime costs, with the functions of JSON that each
+// run needs, and what it costs more that a script could name any bridge, and that it
+// names two.
 func BenchmarkBridges(b *testing.B) {
 	task := script(b, "function execute() {}")
 	task.Network = true
-	b.ReportAllocs()
-	for b.Loop() {
-		r := newRealm(b.Context(), task)
-		r.globals.Get("console")
-		r.globals.Get("fetch")
-	}
+	b.Run("runtime", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			goja.New()
+		}
+	})
+	b.Run("none", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r := &realm{vm: goja.New(), task: task}
+			r.takeJSON()
+		}
+	})
+	b.Run("all", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			newRealm(b.Context(), task)
+		}
+	})
+	b.Run("two named", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			r := newRealm(b.Context(), task)
+			r.globals.Get("console")
+			r.globals.Get("fetch")
+		}
+	})
 }
 
 func BenchmarkCompile(b *testing.B) {
