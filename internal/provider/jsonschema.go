@@ -29,14 +29,14 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 		w = nested(append(append(w, p.name...), ':'), p.whole())
 	}
 	w = o.demand(append(w, '}'))
-	for name, value := range members(d.parameters) {
-		switch string(key(name)) {
+	for _, m := range o.members {
+		switch word := key(m.name); string(word) {
 		case "type", "description", "properties", "required", // written
 			"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not", "if", "then", "else", // refused, or left over without them
 			"$schema", "$id": // draft-07, which it no longer is
 		default:
-			w = append(append(append(w, ','), name...), ':')
-			w = keyword(w, key(name), value)
+			w = append(append(append(w, ','), m.name...), ':')
+			w = keyword(w, word, m.value)
 		}
 	}
 	return append(w, '}')

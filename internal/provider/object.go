@@ -22,7 +22,8 @@ const (
 // top level" Anthropic's), so a model is shown the parameters of them all, and as
 // required what is required in each.
 type object struct {
-	words      words // of the schema itself
+	words      words    // of the schema itself
+	members    []member // and all that it says
 	properties []property
 	required   [][]byte       // names in their quotes, of which some may be no properties
 	index      map[string]int // where in properties a name is, where there are many
@@ -36,6 +37,9 @@ type property struct {
 	required bool
 }
 
+// member is a name, in its quotes, and its value.
+type member struct{ name, value []byte }
+
 // document is the parameters of one tool, which references point into.
 type document struct {
 	root []byte
@@ -46,7 +50,11 @@ func newDocument(root []byte) *document { return &document{root, maxGathered} }
 
 // object gathers what a schema of the document says.
 func (d *document) object(schema []byte) object {
-	o := object{words: wordsOf(schema), properties: make([]property, 0, 8)}
+	o := object{members: make([]member, 0, 6), properties: make([]property, 0, 8)}
+	for name, value := range members(schema) {
+		o.members = append(o.members, member{name, value})
+		o.words.take(name, value)
+	}
 	o.gather(d, &o.words, 0)
 	for _, name := range o.required {
 		if i := o.find(name); i >= 0 {

@@ -131,12 +131,17 @@ var delimiters = []byte(" \t\r\n,:]}")
 
 // endOfString returns where the string ends that begins at text[at].
 func endOfString(text []byte, at int) int {
-	for at++; text[at] != '"'; at++ {
-		if text[at] == '\\' {
-			at++
+	for {
+		at++
+		at += bytes.IndexByte(text[at:], '"')
+		slashes := 0
+		for text[at-1-slashes] == '\\' {
+			slashes++
+		}
+		if slashes%2 == 0 { // they escape each other, not the quote
+			return at + 1
 		}
 	}
-	return at + 1
 }
 
 // kind is the first byte of a value, 0 where there is none.

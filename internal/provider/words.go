@@ -14,14 +14,21 @@ type words struct {
 func wordsOf(schema []byte) words {
 	var w words
 	for name, value := range members(schema) {
-		if at := w.word(string(key(name))); at != nil {
-			*at = value
-		}
-	}
-	if kind(w.description) != '"' {
-		w.description = nil // it goes on as it is
+		w.take(name, value)
 	}
 	return w
+}
+
+// take keeps a member of the schema, if it is looked at.
+func (w *words) take(name, value []byte) {
+	at := w.word(string(key(name)))
+	if at == nil {
+		return
+	}
+	if at == &w.description && kind(value) != '"' {
+		value = nil // it goes on as it is
+	}
+	*at = value
 }
 
 // word is where a keyword is kept, nil for one that is not looked at.
