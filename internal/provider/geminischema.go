@@ -42,6 +42,9 @@ func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 	if !ok || len(w) > g.limit {
 		return append(w, cutShort...)
 	}
+	if len(g.open) == open && s.allOf == nil {
+		schema = nil // all it says is in s
+	}
 	types, null := typesOf(&s)
 	x.nullable = x.nullable || null
 	switch {

@@ -75,11 +75,16 @@ func (w *words) values() func(yield func(value []byte) bool) {
 }
 
 // typed appends a schema of one type, named as JSON Schema names it. What is gathered
-// of an object comes from schema, the rest from s.
+// of an object comes from schema, unless it is nil, the rest from s.
 func (g *geminiSchema) typed(w []byte, typ string, schema []byte, s *words, x extra) []byte {
 	switch typ {
 	case "object":
-		o := g.object(schema)
+		var o object
+		if schema == nil {
+			o = g.said(s)
+		} else {
+			o = g.object(schema)
+		}
 		note := o.hide(geminiName)
 		if len(o.properties) == 0 && len(s.additional) > len("{}") && s.additional[0] == '{' {
 			note = append(append(append(note, " Takes any keys, each with a value like "...), s.additional...), '.')

@@ -23,7 +23,7 @@ const (
 // required what is required in each.
 type object struct {
 	words      words    // of the schema itself
-	members    []member // and all that it says
+	members    []member // and all that it says; only where it was read for this
 	properties []property
 	required   [][]byte       // names in their quotes, of which some may be no properties
 	index      map[string]int // where in properties a name is, where there are many
@@ -55,13 +55,25 @@ func (d *document) object(schema []byte) object {
 		o.members = append(o.members, member{name, value})
 		o.words.take(name, value)
 	}
+	d.complete(&o)
+	return o
+}
+
+// said is object for a schema whose words were read.
+func (d *document) said(w *words) object {
+	o := object{words: *w, properties: make([]property, 0, 8)}
+	d.complete(&o)
+	return o
+}
+
+// complete gathers what the object's own words and all they lead to say.
+func (d *document) complete(o *object) {
 	o.gather(d, &o.words, 0)
 	for _, name := range o.required {
 		if i := o.find(name); i >= 0 {
 			o.properties[i].required = true
 		}
 	}
-	return o
 }
 
 func (o *object) gather(d *document, w *words, nested int) {
