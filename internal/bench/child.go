@@ -26,6 +26,7 @@ const (
 	roleCaller     = "caller"
 	roleGate       = "gate"
 	roleWriter     = "writer"
+	roleTurn       = "turn"
 )
 
 // profilesEnv names the directory where a process leaves its CPU profile.
@@ -75,6 +76,13 @@ func Node(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 		return 1
 	}
 	defer finish()
+	if c.role == roleTurn {
+		if err := takeTurns(c.arg(0), stdin, stdout); err != nil {
+			fmt.Fprintln(stderr, err)
+			return 1
+		}
+		return 0
+	}
 	go c.obey(ctx, orders(stdin, stop))
 	if err := c.play(ctx); err != nil {
 		fmt.Fprintln(stderr, err)

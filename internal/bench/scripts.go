@@ -49,6 +49,7 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 		s.put(p.name+"_p99_us", p.times.quantile(0.99), "the same, 99th percentile")
 	}
 	for _, part := range []func() error{
+		func() error { return cageFloor(ctx, f, s, probes) },
 		func() error { return nodeEach(ctx, s) },
 		func() error { return cageRate(ctx, f, s, pool) },
 		func() error { return freshChildren(ctx, f, s) },

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -110,6 +111,7 @@ func (c *child) floorWorker(ctx context.Context) error {
 		return err
 	}
 	result, record, event := sized(floorResult), sized(floorRecord), sized(floorEvent)
+	var rests atomic.Pointer[jetstream.Msg]
 	taking, err := consumer.Consume(func(msg jetstream.Msg) {
 		id := msg.Subject()[len("bench.call."):]
 		_ = nc.Publish("bench.event."+id, event)
@@ -120,8 +122,13 @@ func (c *child) floorWorker(ctx context.Context) error {
 			return // the call fails
 		}
 		go func() {
-			if acknowledged(stored) && acknowledged(recorded) {
-				_ = msg.Ack()
+			if !acknowledged(stored) || !acknowledged(recorded) {
+				return
+			}
+			// The last one rests until another comes, as in Helve: a queue that is
+			// emptied by each call has its file replaced by each.
+			if before := rests.Swap(&msg); before != nil {
+				_ = (*before).Ack()
 			}
 		}()
 	}, jetstream.PullMaxMessages(floorSlots))
@@ -149,8 +156,8 @@ func acknowledged(f jetstream.PubAckFuture) bool {
 	select {
 	case <-f.Ok():
 		return true
-	case <-f.Err():
-		return false
+	case err := <-f.Err():
+		return err == nil
 	}
 }
 
