@@ -15,7 +15,7 @@ const maxWritten = 64 << 10
 // const), said otherwise (oneOf, null, lists of types), put into the description (the
 // values of an enum that are no strings) or left out.
 type geminiSchema struct {
-	*document
+	document
 	open  [][]byte // the references that led here
 	limit int      // of the text, behind which schemas are cut short
 }

@@ -1,7 +1,6 @@
 package provider
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 )
@@ -149,19 +148,27 @@ func (g *geminiSchema) properties(w []byte, o *object, note []byte, s *words, x 
 // be empty"), and so is every format but these two ("only 'enum' and 'date-time' are
 // supported for STRING type").
 func stringType(w []byte, s *words, x extra) []byte {
-	var values [][]byte
 	var note []byte
+	listed := false
 	for value := range s.values() {
 		switch {
 		case string(value) == `""`:
 			note = []byte(" It may be empty too.")
 		case kind(value) == '"':
-			values = append(values, value)
+			listed = true
 		}
 	}
 	w = head(w, "STRING", s, note, x)
-	if values != nil {
-		w = append(append(append(w, `,"enum":[`...), bytes.Join(values, []byte(","))...), ']')
+	if listed {
+		w = append(w, `,"enum":`...)
+		open := byte('[')
+		for value := range s.values() {
+			if kind(value) == '"' && len(value) > len(`""`) {
+				w = append(append(w, open), value...)
+				open = ','
+			}
+		}
+		w = append(w, ']')
 	} else if string(s.format) == `"date-time"` {
 		w = append(w, `,"format":"date-time"`...)
 	}

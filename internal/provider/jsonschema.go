@@ -15,7 +15,14 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 	if kind(d.parameters) != '{' {
 		return append(w, noParameters...)
 	}
-	o := newDocument(d.parameters).object(d.parameters)
+	type member struct{ name, value []byte }
+	said, own := make([]member, 0, 8), words{}
+	for name, value := range members(d.parameters) {
+		said = append(said, member{name, value})
+		own.take(name, value)
+	}
+	doc := newDocument(d.parameters)
+	o := doc.said(&own)
 	note := o.hide(allowed)
 	w = append(w, `{"type":"object"`...)
 	if description := o.words.description; description != nil || note != nil {
@@ -29,7 +36,7 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 		w = nested(append(append(w, p.name...), ':'), p.whole())
 	}
 	w = o.demand(append(w, '}'))
-	for _, m := range o.members {
+	for _, m := range said {
 		switch word := key(m.name); string(word) {
 		case "type", "description", "properties", "required", // written
 			"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not", "if", "then", "else", // refused, or left over without them

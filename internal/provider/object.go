@@ -22,8 +22,7 @@ const (
 // top level" Anthropic's), so a model is shown the parameters of them all, and as
 // required what is required in each.
 type object struct {
-	words      words    // of the schema itself
-	members    []member // and all that it says; only where it was read for this
+	words      words // of the schema itself
 	properties []property
 	required   [][]byte       // names in their quotes, of which some may be no properties
 	index      map[string]int // where in properties a name is, where there are many
@@ -37,31 +36,23 @@ type property struct {
 	required bool
 }
 
-// member is a name, in its quotes, and its value.
-type member struct{ name, value []byte }
-
 // document is the parameters of one tool, which references point into.
 type document struct {
 	root []byte
 	left int // how many schemas may still be looked at
 }
 
-func newDocument(root []byte) *document { return &document{root, maxGathered} }
+func newDocument(root []byte) document { return document{root, maxGathered} }
 
 // object gathers what a schema of the document says.
 func (d *document) object(schema []byte) object {
-	o := object{members: make([]member, 0, 6), properties: make([]property, 0, 8)}
-	for name, value := range members(schema) {
-		o.members = append(o.members, member{name, value})
-		o.words.take(name, value)
-	}
-	d.complete(&o)
-	return o
+	w := wordsOf(schema)
+	return d.said(&w)
 }
 
 // said is object for a schema whose words were read.
 func (d *document) said(w *words) object {
-	o := object{words: *w, properties: make([]property, 0, 8)}
+	o := object{words: *w, properties: make([]property, 0, 8), required: make([][]byte, 0, 8)}
 	d.complete(&o)
 	return o
 }
