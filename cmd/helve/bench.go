@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/bench"
+	"github.com/helve-dev/helve/internal/childexe"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/sandbox/inside"
 )
@@ -63,7 +64,7 @@ func locate(opts *bench.Options) error {
 	if err != nil {
 		return err
 	}
-	opts.Node, opts.Up, opts.Child = []string{self, nodeName}, []string{self, "up"}, []string{self, inside.Argument}
+	opts.Node, opts.Up, opts.Child = []string{self, nodeName}, []string{self, "up"}, childexe.Command(inside.Argument)
 	if opts.Profiles != "" {
 		return os.MkdirAll(opts.Profiles, 0o750)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/childexe"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/sandbox/lockdown"
 )
@@ -53,7 +54,8 @@ func doctorCommand(env []string) *cobra.Command {
 		if lacking(cage) == nil {
 			cage = append(cage, trialPart(cmd.Context(), cfg))
 		}
-		parts := append(slices.Clone(cage), dataPart(cfg.Data))
+		children := lockdown.Part{Name: "children", OK: true, Detail: childexe.Describe()}
+		parts := append(slices.Clone(cage), children, dataPart(cfg.Data))
 		if nats != "" {
 			cfg.NATS.URL = nats
 			parts = append(parts, natsPart(cmd.Context(), cfg))

@@ -49,6 +49,9 @@ func TestDoctor(t *testing.T) {
 	if code != wantCode || (errs == "") != (code == 0) || !strings.HasSuffix(out, "\ndynamic tools: "+verdictOn(cage)+"\n") {
 		t.Errorf("doctor = %d, %q, and\n%s\nwant %d and the verdict at the end", code, errs, out, wantCode)
 	}
+	if _, ok, detail := row(out, "children"); ok != "yes" || !strings.Contains(detail, "helve-child") {
+		t.Errorf("the children's row is %s %s, want which program they are", ok, detail)
+	}
 	if _, ok, detail := row(out, "trial"); wantCode == 0 && (ok != "yes" || !strings.Contains(detail, "ran")) {
 		t.Errorf("the trial's row is %s %s, want that a script ran", ok, detail)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/childexe"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox/inside"
 	"github.com/helve-dev/helve/tool"
@@ -17,8 +18,7 @@ import (
 
 // Options say how a pool runs its children.
 type Options struct {
-	// Program is the command of a child, such as this program's own path and
-	// inside.Argument; empty means just that.
+	// Program is the command of a child; empty means that package childexe finds it.
 	Program []string
 	// Slots is how many children run at once for calls that no script made; 0
 	// means four times the CPUs. Calls made by scripts have slots of their own:
@@ -74,7 +74,7 @@ func New(o Options) (*Pool, error) {
 		o.Slots = 4 * runtime.NumCPU()
 	}
 	if len(o.Program) == 0 {
-		o.Program = []string{"/proc/self/exe", inside.Argument}
+		o.Program = childexe.Command(inside.Argument)
 	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
+	"github.com/helve-dev/helve/internal/childexe"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -26,7 +27,7 @@ type Options struct {
 	Scratch string
 	// Unconfined runs programs as the worker itself: they reach all that it does.
 	Unconfined bool
-	// Launcher is the command that runs [Child]; this binary, started anew, if empty.
+	// Launcher is the command that runs [Child]; the one that package childexe finds if empty.
 	Launcher []string
 }
 
@@ -53,7 +54,7 @@ func New(o Options) *Programs {
 		o.Scratch = os.TempDir()
 	}
 	if o.Launcher == nil {
-		o.Launcher = []string{"/proc/self/exe", launch.Argument}
+		o.Launcher = childexe.Command(launch.Argument)
 	}
 	p := &Programs{options: o, system: append(System(), o.Readable...)}
 	for _, tree := range p.system {
