@@ -38,8 +38,8 @@ const cutShort = `{"type":"OBJECT"}`
 func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 	open := len(g.open)
 	defer func() { g.open = g.open[:open] }()
-	s, ok := g.resolve(schema, open)
-	if !ok || len(w) > g.limit {
+	var s words
+	if !g.resolve(&s, schema, open) || len(w) > g.limit {
 		return append(w, cutShort...)
 	}
 	if len(g.open) == open && s.allOf == nil {
@@ -112,33 +112,34 @@ func (g *geminiSchema) oneOf(w []byte, n int, description []byte, x extra, branc
 	return append(w, "]}"...)
 }
 
-// resolve reads a schema with what it refers to and all of its allOf. The references
-// from base on are its own; it fails for one that is open further out, because that
-// would go on for ever.
-func (g *geminiSchema) resolve(schema []byte, base int) (words, bool) {
-	s := wordsOf(schema)
+// resolve reads a schema into s, with what it refers to and all of its allOf. The
+// references from base on are its own; it fails for one that is open further out,
+// because that would go on for ever.
+func (g *geminiSchema) resolve(s *words, schema []byte, base int) bool {
+	s.read(schema)
 	for s.ref != nil {
 		switch i := slices.IndexFunc(g.open, func(ref []byte) bool { return bytes.Equal(ref, s.ref) }); {
 		case i >= base:
-			return words{}, true
+			*s = words{}
+			return true
 		case i >= 0:
-			return words{}, false
+			return false
 		}
 		g.open = append(g.open, s.ref)
 		target := wordsOf(g.lookup(s.ref))
 		if s.description != nil {
 			target.description = s.description
 		}
-		s = target
+		*s = target
 	}
 	for _, part := range elements(s.allOf) {
-		other, ok := g.resolve(part, base)
-		if !ok {
-			return words{}, false
+		var other words
+		if !g.resolve(&other, part, base) {
+			return false
 		}
 		s.fill(&other)
 	}
-	return s, true
+	return true
 }
 
 // joined is two descriptions as one.

@@ -13,10 +13,14 @@ type words struct {
 
 func wordsOf(schema []byte) words {
 	var w words
+	w.read(schema)
+	return w
+}
+
+func (w *words) read(schema []byte) {
 	for name, value := range members(schema) {
 		w.take(name, value)
 	}
-	return w
 }
 
 // take keeps a member of the schema, if it is looked at.
