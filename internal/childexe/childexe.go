@@ -4,8 +4,9 @@
 // all of it is mapped and set up.
 //
 // It promises that the program is no other than the one that was looked at, also if the
-// file is replaced meanwhile, and that a helve-child of another build is not used. Whoever
-// may write beside the worker's program is trusted as one who may write that program.
+// file is replaced meanwhile; that a helve-child of another build is not used; and that none
+// is which belongs to somebody else, who could lay one beside a program in a directory such
+// as /tmp.
 package childexe
 
 import (
@@ -66,6 +67,9 @@ func open(path string, fits func(*debug.BuildInfo) bool) (string, error) {
 		return "", err
 	}
 	defer f.Close()
+	if err := trusted(f); err != nil {
+		return "", err
+	}
 	info, err := buildinfo.Read(f)
 	if err != nil {
 		return "", fmt.Errorf("%s is no program of Go: %w", path, err)

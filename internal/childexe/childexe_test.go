@@ -93,6 +93,15 @@ func TestChoose(t *testing.T) {
 	if err := os.WriteFile(text, []byte("#!/bin/sh\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
+	open, theirs := install(t), install(t)
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	foreign := "belongs to another user"
+	if err := os.Chown(theirs, 65534, 65534); err != nil {
+		t.Log("NOT TESTED: a program of another user: ", err)
+		theirs, foreign = filepath.Join(t.TempDir(), name), "there is no "
+	}
 	for path, tt := range map[string]struct {
 		fits func(*debug.BuildInfo) bool
 		why  string
@@ -100,6 +109,8 @@ func TestChoose(t *testing.T) {
 		filepath.Join(t.TempDir(), name): {fits, "there is no "},
 		t.TempDir():                      {fits, "is no program of Go"},
 		text:                             {fits, "is no program of Go"},
+		open:                             {fits, "can be written by others"},
+		theirs:                           {fits, foreign},
 		install(t):                       {other, "same build; build both from the same commit or version"},
 	} {
 		if got := choose(path, tt.fits); got.path != self || !strings.Contains(got.detail, tt.why) || !strings.Contains(got.detail, path) {
