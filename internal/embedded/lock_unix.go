@@ -27,5 +27,10 @@ func lock(dir string) (unlock func(), err error) {
 		}
 		return nil, err
 	}
-	return func() { _ = f.Close() }, nil
+	return func() {
+		// A child that is just being started has the file open too, for a moment, so
+		// to close it would not do.
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
+		_ = f.Close()
+	}, nil
 }
