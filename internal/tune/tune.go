@@ -20,8 +20,11 @@ const (
 	// sparing is the runtime's own, for a process that holds much: a dispatcher with a
 	// thousand listeners would keep a hundred megabytes of garbage more.
 	sparing = 100
-	// much is how many live bytes those are.
-	much = 32 << 20
+	// spare is how much garbage a process may keep between those two: a worker with a
+	// long queue stays below 150 MB.
+	spare = 40 << 20
+	// step keeps the pace where it is unless it is well off: to set it stops the world.
+	step = 20
 )
 
 // GC sets the collector's pace, now and after each collection, unless GOGC or
@@ -52,10 +55,11 @@ type mark struct{ _ *mark }
 
 // pace is how far the heap may grow, in percent of what is live.
 func pace(live uint64) int {
-	if live > much {
-		return sparing
+	if live == 0 {
+		return quick
 	}
-	return quick
+	percent := int(min(spare*100/live, quick))
+	return max(percent-percent%step, sparing)
 }
 
 // live is how many bytes the last collection found in use.

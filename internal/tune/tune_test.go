@@ -41,7 +41,7 @@ func TestPaceFollowsTheHeap(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	defer debug.SetGCPercent(debug.SetGCPercent(77))
 	GC()
-	held := make([]byte, 2*much)
+	held := make([]byte, 2*spare)
 	wantPace(t, sparing)
 	runtime.KeepAlive(held)
 	wantPace(t, quick)
@@ -58,4 +58,14 @@ func wantPace(t *testing.T, want uint64) {
 		}
 	}
 	t.Errorf("the collector is at %d, want %d", now[0].Value.Uint64(), want)
+}
+
+func TestPace(t *testing.T) {
+	for live, want := range map[uint64]int{
+		0: quick, 1 << 20: quick, 20 << 20: quick, 21 << 20: 180, 28 << 20: 140, 39 << 20: sparing, 1 << 30: sparing,
+	} {
+		if got := pace(live); got != want {
+			t.Errorf("pace(%d MiB) = %d, want %d", live>>20, got, want)
+		}
+	}
 }
