@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"syscall"
 )
 
@@ -27,10 +28,10 @@ func lock(dir string) (unlock func(), err error) {
 		}
 		return nil, err
 	}
-	return func() {
+	return sync.OnceFunc(func() { // a server may be stopped twice
 		// A child that is just being started has the file open too, for a moment, so
 		// to close it would not do.
 		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN)
 		_ = f.Close()
-	}, nil
+	}), nil
 }
