@@ -1,9 +1,13 @@
 export CGO_ENABLED := 0
 
-.PHONY: test race lint fuzz build ci
+.PHONY: test race lint fuzz build release images ci
 test:  ; go test ./...
 race:  ; .ci/run race
 lint:  ; go tool -modfile=tools/go.mod golangci-lint run ./...
 fuzz:  ; .ci/run fuzz
 build: ; go build ./...
+# The programs that people install, without what only a debugger reads.
+release: ; go build -trimpath -ldflags "-s -w" -o dist/ ./cmd/...
 ci:    ; .ci/run
+# Container images of dispatcher, worker and helve for amd64 and arm64, without an engine.
+images: ; cd deploy && go run ./images -out ../dist/images

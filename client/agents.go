@@ -5,32 +5,20 @@ import (
 	"net/http"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Agent is the record of what an agent may use. Tools and Groups add to each
-// other, Deny takes away; names may end in *. An agent without a record has the
-// tools of all enabled groups, one with empty lists has none.
-type Agent struct {
-	// Name is the agent's.
-	Name   string   `json:"agent"`
-	Tools  []string `json:"tools"`
-	Groups []string `json:"groups"`
-	Deny   []string `json:"deny"`
-}
-
-// Group is a set of tools that is switched on and off together.
-type Group struct {
-	Name     string   `json:"name"`
-	Category string   `json:"category"`
-	Enabled  bool     `json:"enabled"`
-	Tools    []string `json:"tools"`
-}
+type (
+	// Agent is the record of an agent: the tools it may use.
+	Agent = protocol.Agent
+	// Group is a set of tools that is switched on and off together.
+	Group = protocol.Group
+)
 
 // Agents returns the agents that have a record, by name.
 func (c *Client) Agents(ctx context.Context) ([]Agent, error) {
-	var told struct {
-		Agents []Agent `json:"agents"`
-	}
+	var told protocol.AgentList
 	body, err := c.ask(ctx, list("agents.list", "/v1/agents", nil))
 	if err != nil {
 		return nil, err
@@ -38,13 +26,13 @@ func (c *Client) Agents(ctx context.Context) ([]Agent, error) {
 	return told.Agents, decode(body, &told)
 }
 
-// Agent returns an agent's record; without one it is a [*RequestError] of type
-// [NotFound].
+// Agent returns an agent's record. An agent without a record is a [*RequestError] of
+// type [NotFound].
 func (c *Client) Agent(ctx context.Context, name string) (Agent, error) {
 	return c.agent(ctx, "agents.get", http.MethodGet, name, nil)
 }
 
-// PutAgent makes or replaces an agent's record and returns it as it now is.
+// PutAgent creates or replaces an agent's record and returns the stored record.
 func (c *Client) PutAgent(ctx context.Context, a Agent) (Agent, error) {
 	body, err := json.Marshal(a)
 	if err != nil {
@@ -53,8 +41,8 @@ func (c *Client) PutAgent(ctx context.Context, a Agent) (Agent, error) {
 	return c.agent(ctx, "agents.put", http.MethodPut, a.Name, body)
 }
 
-// DeleteAgent removes an agent's record, after which the agent has the default
-// tools; without one it is a [*RequestError] of type [NotFound].
+// DeleteAgent removes an agent's record; the agent then has the default tools. An agent
+// without a record is a [*RequestError] of type [NotFound].
 func (c *Client) DeleteAgent(ctx context.Context, name string) error {
 	_, err := c.agent(ctx, "agents.delete", http.MethodDelete, name, nil)
 	return err
@@ -75,11 +63,9 @@ func (c *Client) agent(ctx context.Context, op, method, name string, body []byte
 	return a, decode(got, &a)
 }
 
-// Groups returns the groups of tools, by name.
+// Groups returns the groups of tools, sorted by name.
 func (c *Client) Groups(ctx context.Context) ([]Group, error) {
-	var told struct {
-		Groups []Group `json:"groups"`
-	}
+	var told protocol.GroupList
 	body, err := c.ask(ctx, list("groups.list", "/v1/groups", nil))
 	if err != nil {
 		return nil, err

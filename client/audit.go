@@ -3,70 +3,46 @@ package client
 import (
 	"bytes"
 	"context"
+	"net/http"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// AuditRecord is one entry of the audit trail. It holds no arguments.
-type AuditRecord struct {
-	ID string `json:"audit_id"`
-	// Seq is its place in the trail.
-	Seq  uint64    `json:"seq,omitzero"`
-	Time time.Time `json:"time"`
-	// Phase is started, finished, refused, consent_requested, consent_decided,
-	// token_minted, cancelled, or what else was changed.
-	Phase        string `json:"phase"`
-	TraceID      string `json:"trace_id,omitzero"`
-	CallID       string `json:"call_id,omitzero"`
-	Tenant       string `json:"tenant"`
-	User         string `json:"user,omitzero"`
-	Agent        string `json:"agent,omitzero"`
-	Conversation string `json:"conversation,omitzero"`
-	// By is who decided, minted or changed, where that is not the user.
-	By          string         `json:"by,omitzero"`
-	Tool        string         `json:"tool,omitzero"`
-	ToolVersion string         `json:"tool_version,omitzero"`
-	ArgsHash    string         `json:"args_hash,omitzero"`
-	ConsentID   string         `json:"consent_id,omitzero"`
-	TokenID     string         `json:"token_id,omitzero"`
-	GrantID     string         `json:"grant_id,omitzero"`
-	Decision    *AuditDecision `json:"decision,omitzero"`
-	Result      *AuditResult   `json:"result,omitzero"`
-	StartedAt   *time.Time     `json:"started_at,omitzero"`
-	EndedAt     *time.Time     `json:"ended_at,omitzero"`
-	DurationMS  float64        `json:"duration_ms,omitzero"`
-	Worker      string         `json:"worker,omitzero"`
-	Attempt     int            `json:"attempt,omitzero"`
-	Detail      string         `json:"detail,omitzero"`
-}
+type (
+	// AuditRecord is one entry of the audit trail. It holds no arguments.
+	AuditRecord = protocol.AuditRecord
+	// AuditDecision is the gate's decision about a call: allowed, blocked or
+	// confirmation_required.
+	AuditDecision = protocol.AuditDecision
+	// AuditResult is the outcome of a call.
+	AuditResult = protocol.AuditResult
+	// AuditPage is a page of the trail, the oldest record first. Next is empty on the
+	// last page.
+	AuditPage = protocol.AuditPage
+	// AuditReport is the result of checking the trail against its seals.
+	AuditReport = protocol.AuditReport
+	// AuditProblem is an inconsistency at one place of the trail.
+	AuditProblem = protocol.AuditProblem
+	// AuditRebuilt lists the differences found in a rebuilt index: the first of Count.
+	AuditRebuilt = protocol.RebuiltIndex
+)
 
-// AuditDecision is what the gate said of a call: allowed, blocked or
-// confirmation_required.
-type AuditDecision struct {
-	Outcome string `json:"outcome"`
-	Reason  string `json:"reason,omitzero"`
-	Rule    string `json:"rule,omitzero"`
-}
-
-// AuditResult is how a call ended.
-type AuditResult struct {
-	Status    string `json:"status"`
-	ErrorType string `json:"error_type,omitzero"`
-	Summary   string `json:"summary,omitzero"`
-}
-
-// AuditFilter narrows the trail. All that is set must hold.
+// AuditFilter selects records of the trail. All fields that are set must match.
 type AuditFilter struct {
 	TraceID, CallID, Tool     string
 	User, Agent, Conversation string
-	// Status and ErrorType are of the result, Outcome of the decision.
+	// Status and ErrorType refer to the result, Outcome to the decision.
 	Status, ErrorType, Outcome string
 	Phase                      string
-	// From is the first moment that counts, To the first that does not.
+	// From is the start of the period, inclusive; To its end, exclusive.
 	From, To time.Time
-	// Limit is how many records a page holds, at most 1000; 0 means 100.
+	// Limit is the number of records on a page, at most 1000; 0 means 100.
 	Limit int
-	// Cursor is the Next of the page before.
+	// Cursor is the Next of the previous page.
 	Cursor string
+	// Newest requests the page that ends with the newest record.
+	Newest bool
 }
 
 func (f AuditFilter) params() map[string]string {
@@ -79,39 +55,21 @@ func (f AuditFilter) params() map[string]string {
 	return given(map[string]string{
 		"trace_id": f.TraceID, "call_id": f.CallID, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
 		"status": f.Status, "error_type": f.ErrorType, "phase": f.Phase, "outcome": f.Outcome,
-		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor,
+		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor, "newest": flagText(f.Newest),
 	})
 }
 
-// AuditPage is a part of the trail, the oldest record first.
-type AuditPage struct {
-	Records []AuditRecord `json:"records"`
-	// Next is the cursor of the page that follows; empty when there is none yet.
-	Next string `json:"next,omitzero"`
+func flagText(set bool) string {
+	if set {
+		return "true"
+	}
+	return ""
 }
 
-// AuditReport says whether the trail is what was sealed.
-type AuditReport struct {
-	OK bool `json:"ok"`
-	// Records were looked at; SealedTo is the last that a good seal covers.
-	Records  uint64 `json:"records"`
-	SealedTo uint64 `json:"sealed_to"`
-	// Problems are the first of Found.
-	Problems []AuditProblem `json:"problems"`
-	Found    uint64         `json:"problem_count,omitzero"`
-}
-
-// AuditProblem is something wrong at a place of the trail.
-type AuditProblem struct {
-	Seq    uint64 `json:"seq"`
-	Kind   string `json:"kind"`
-	Detail string `json:"detail"`
-}
-
-// verifyTimeout is what a server may take to read a whole trail.
+// verifyTimeout is the time a server may take to read a whole trail.
 const verifyTimeout = 10 * time.Minute
 
-// AuditQuery returns a page of the records that pass the filter.
+// AuditQuery returns a page of the records that match the filter.
 func (c *Client) AuditQuery(ctx context.Context, f AuditFilter) (AuditPage, error) {
 	var page AuditPage
 	body, err := c.ask(ctx, list("audit.query", "/v1/audit", f.params()))
@@ -121,11 +79,21 @@ func (c *Client) AuditQuery(ctx context.Context, f AuditFilter) (AuditPage, erro
 	return page, decode(body, &page)
 }
 
-// AuditVerify has the server check its whole trail. To trust no server, check
-// an [Client.AuditExport].
+// AuditVerify makes the server check its whole trail. To check it without trusting a
+// server, use [Client.AuditExport].
 func (c *Client) AuditVerify(ctx context.Context) (AuditReport, error) {
+	return c.verify(ctx, nil)
+}
+
+// AuditVerifyIndex is [Client.AuditVerify], and makes the server also compare the index
+// used by [Client.AuditQuery] with the trail.
+func (c *Client) AuditVerifyIndex(ctx context.Context) (AuditReport, error) {
+	return c.verify(ctx, map[string]string{"index": "true"})
+}
+
+func (c *Client) verify(ctx context.Context, params map[string]string) (AuditReport, error) {
 	var report AuditReport
-	op := list("audit.verify", "/v1/audit/verify", nil)
+	op := list("audit.verify", "/v1/audit/verify", params)
 	op.patience = verifyTimeout
 	body, err := c.ask(ctx, op)
 	if err != nil {
@@ -134,10 +102,21 @@ func (c *Client) AuditVerify(ctx context.Context) (AuditReport, error) {
 	return report, decode(body, &report)
 }
 
+// AuditRebuild makes the server rebuild the index used by [Client.AuditQuery] from the
+// trail.
+func (c *Client) AuditRebuild(ctx context.Context) (AuditRebuilt, error) {
+	var rebuilt AuditRebuilt
+	body, err := c.ask(ctx, operation{name: "audit.rebuild", method: http.MethodPost, path: "/v1/audit/rebuild", patience: verifyTimeout})
+	if err != nil {
+		return rebuilt, err
+	}
+	return rebuilt, decode(body, &rebuilt)
+}
+
 // AuditPublicKey returns the keys that verify the trail's seals, in PEM.
 func (c *Client) AuditPublicKey(ctx context.Context) ([]byte, error) {
 	body, err := c.ask(ctx, list("audit.public_key", "/v1/audit/public-key", nil))
-	if err != nil || bytes.HasPrefix(body, []byte("-----BEGIN ")) { // as HTTP has it
+	if err != nil || bytes.HasPrefix(body, []byte("-----BEGIN ")) { // over HTTP
 		return body, err
 	}
 	var told struct {

@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// CallOption changes one [Client.Call].
+// CallOption modifies one [Client.Call].
 type CallOption func(*callSettings)
 
 type callSettings struct {
@@ -17,8 +19,8 @@ type callSettings struct {
 	into any
 }
 
-// Into decodes the result of a call that succeeded into the value out points
-// to, by the rules of encoding/json. A result that does not fit is an error.
+// Into decodes the result of a successful call into the value that out points to, by
+// the rules of encoding/json. A result that does not fit is an error.
 func Into(out any) CallOption { return func(s *callSettings) { s.into = out } }
 
 // CallID makes id the call's idempotency key.
@@ -33,10 +35,10 @@ func Timeout(d time.Duration) CallOption { return func(s *callSettings) { s.call
 // Wait bounds how long the server waits for the call; see [Request].
 func Wait(d time.Duration) CallOption { return func(s *callSettings) { s.Wait = d } }
 
-// AwaitConsent waits for the person too, where one must decide first.
+// AwaitConsent also waits for the person if consent is required.
 func AwaitConsent() CallOption { return func(s *callSettings) { s.Consent = ConsentWait } }
 
-// As makes the call on somebody's behalf; empty fields are the client's.
+// As makes the call on behalf of somebody; empty fields are the client's.
 func As(who Context) CallOption { return func(s *callSettings) { s.Context = who } }
 
 // ConfirmToken approves the call ahead of time.
@@ -44,10 +46,15 @@ func ConfirmToken(token string) CallOption {
 	return func(s *callSettings) { s.call.ConfirmToken = token }
 }
 
-// Call runs one call of the tool called name; args are as the Arguments of a
-// [Call]. A call that failed is a [*tool.Error] with its kind, one that is not
-// done is [ErrPending], and both have their Result; any other error is as of
-// [Client.Execute].
+// Batch lets the call wait behind others while workers are scarce.
+func Batch() CallOption { return func(s *callSettings) { s.call.Priority = PriorityBatch } }
+
+// WaitForWorker queues the call even if no live worker has its tool; see [Call].
+func WaitForWorker() CallOption { return func(s *callSettings) { s.call.WaitForWorker = true } }
+
+// Call runs one call of the tool named name; args are the Arguments of a [Call]. A
+// failed call returns a [*tool.Error] with its kind, an unfinished call returns
+// [ErrPending], both with the Result; any other error is from [Client.Execute].
 func (c *Client) Call(ctx context.Context, name string, args any, opts ...CallOption) (Result, error) {
 	set := callSettings{call: Call{Tool: name, Arguments: args}}
 	for _, opt := range opts {
@@ -73,14 +80,14 @@ func (c *Client) Call(ctx context.Context, name string, args any, opts ...CallOp
 	return r, nil
 }
 
-// Get returns how a call stands, also one that another client sent. A call_id
-// that is not known, or no longer, is a [*RequestError] of type [NotFound].
+// Get returns the state of a call, even if another client sent it. An unknown or
+// expired call_id is a [*RequestError] of type [NotFound].
 func (c *Client) Get(ctx context.Context, callID string) (Result, error) {
 	return c.one(ctx, callID, "calls.get", "")
 }
 
-// Cancel cancels a call and returns how it then stands. A call that is done
-// stays as it is, and its Result is returned.
+// Cancel cancels a call and returns its state. A call that is already done keeps its
+// Result, which is returned.
 func (c *Client) Cancel(ctx context.Context, callID string) (Result, error) {
 	return c.one(ctx, callID, "calls.cancel", "/cancel")
 }
@@ -97,10 +104,10 @@ func (c *Client) one(ctx context.Context, callID, name, verb string) (Result, er
 	if err != nil {
 		return Result{}, err
 	}
-	var e element
+	var e protocol.Result
 	if err := decode(body, &e); err != nil {
 		return Result{}, err
 	}
-	r := e.result()
+	r := resultOf(&e)
 	return r, c.fetch(ctx, &r)
 }

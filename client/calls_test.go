@@ -27,11 +27,11 @@ func TestCall(t *testing.T) {
 			c := connect(t, f)
 			var out struct{ N int }
 			r, err := c.Call(t.Context(), "good", map[string]int{"a": 1}, Into(&out), CallID("c1"), TraceID("t1"),
-				Timeout(time.Second), Wait(time.Minute), AwaitConsent(), As(Context{User: "u"}), ConfirmToken("tok"))
+				Timeout(time.Second), Wait(time.Minute), AwaitConsent(), As(Context{User: "u"}), ConfirmToken("tok"), Batch())
 			if err != nil || string(r.Value) != `{"n":7}` {
 				t.Errorf("Call(good) = %+v, %v", r, err)
 			}
-			want := `{"context":{"user":"u"},"trace_id":"t1","calls":[{"call_id":"c1","tool":"good","arguments":{"a":1},"confirm_token":"tok","timeout_ms":1000}],"wait_ms":60000,"consent":"wait"}`
+			want := `{"context":{"user":"u"},"trace_id":"t1","wait_ms":60000,"consent":"wait","calls":[{"call_id":"c1","tool":"good","arguments":{"a":1},"confirm_token":"tok","priority":"batch","timeout_ms":1000}]}`
 			if diff := cmp.Diff(want, f.last().raw); diff != "" {
 				t.Errorf("body of Call (-want +got):\n%s", diff)
 			}

@@ -7,45 +7,41 @@ import (
 	"net/url"
 	"regexp"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Context says on whose behalf a request is made. Each field is empty or has 1
-// to 64 letters, digits, underscores and hyphens.
-type Context struct {
-	// User is the person; a call that needs consent asks this user.
-	User string `json:"user,omitzero"`
-	// Agent is the agent, whose record says which tools it may use.
-	Agent string `json:"agent,omitzero"`
-	// Conversation is what permissions remembered for a session belong to.
-	Conversation string `json:"conversation,omitzero"`
-}
+// Context identifies the person and agent of a request. Each field is empty or has 1 to
+// 64 letters, digits, underscores and hyphens.
+type Context = protocol.Context
 
-// or fills the empty fields of c from d.
-func (c Context) or(d Context) Context {
+// orContext fills the empty fields of c from d.
+func orContext(c, d Context) Context {
 	pick := func(a, b string) string {
 		if a != "" {
 			return a
 		}
 		return b
 	}
-	return Context{pick(c.User, d.User), pick(c.Agent, d.Agent), pick(c.Conversation, d.Conversation)}
+	return Context{User: pick(c.User, d.User), Agent: pick(c.Agent, d.Agent), Conversation: pick(c.Conversation, d.Conversation)}
 }
 
-// Client is a connection to one Helve. Its methods may be used by any number
-// of goroutines at once.
+// Client is a connection to one Helve server. Its methods are safe for concurrent use.
 type Client struct {
 	via   transport
 	who   Context
 	retry bool
+	// retryFor bounds the outage that retries survive; 0 means no bound.
+	retryFor time.Duration
 }
 
 // New returns a client of the server, which is an http://, https://, nats:// or
 // tls:// URL (the last two may be several NATS servers, separated by commas),
 // or empty with [WithNATSContext].
 //
-// Over HTTP nothing is sent yet. Over NATS the connection is made, and a server
-// that does not answer is [ErrUnreachable]; with [WithRetry] it is waited for
-// by the requests instead. Any other error is about the URL and the options.
+// Over HTTP New sends nothing. Over NATS it connects, and a server that does not answer
+// is [ErrUnreachable]; with [WithRetry] the requests wait for it instead. Any other
+// error is about the URL and the options.
 func New(server string, opts ...Option) (*Client, error) {
 	set := settings{prefix: "helve.v1"}
 	for _, opt := range opts {
@@ -61,7 +57,7 @@ func New(server string, opts ...Option) (*Client, error) {
 	if err := set.check(scheme); err != nil {
 		return nil, err
 	}
-	c := &Client{who: set.who, retry: set.retry}
+	c := &Client{who: set.who, retry: set.retry, retryFor: set.retryFor}
 	if scheme == "http" {
 		c.via = newHTTP(server, set)
 		return c, nil
@@ -72,10 +68,10 @@ func New(server string, opts ...Option) (*Client, error) {
 	return c, nil
 }
 
-// Close gives the connections back. Requests under way fail.
+// Close closes the connections. Requests in progress fail.
 func (c *Client) Close() { c.via.close() }
 
-// schemeOf returns "http" or "nats".
+// schemeOf returns the transport of a URL: "http" or "nats".
 func schemeOf(server, natsContext string) (string, error) {
 	if natsContext != "" {
 		if server != "" {
@@ -85,7 +81,7 @@ func schemeOf(server, natsContext string) (string, error) {
 	}
 	u, err := url.Parse(server)
 	if err != nil {
-		// The error of package url holds the whole URL, password included.
+		// The error of package url contains the whole URL, password included.
 		return "", fmt.Errorf("the server URL cannot be read; use http://HOST:PORT or nats://HOST:PORT")
 	}
 	if u.Host == "" {
@@ -110,16 +106,17 @@ var (
 )
 
 const (
-	// answerTimeout bounds a request that waits for no call.
+	// answerTimeout bounds a request that does not wait for a call.
 	answerTimeout = 30 * time.Second
-	// answerMargin is what a server may take beyond the wait it was asked for.
+	// answerMargin is the time a server may take beyond the requested wait.
 	answerMargin = 10 * time.Second
 )
 
-// ask sends one operation, again and again with [WithRetry], and returns the
-// answer's body.
+// ask sends one operation, repeatedly with [WithRetry], and returns the body of the
+// answer.
 func (c *Client) ask(ctx context.Context, op operation) ([]byte, error) {
 	var last error
+	began := time.Now()
 	for attempt := 0; ; attempt++ {
 		got, err := c.once(ctx, op, cmp.Or(op.patience, answerTimeout))
 		switch {
@@ -127,7 +124,7 @@ func (c *Client) ask(ctx context.Context, op operation) ([]byte, error) {
 			return got.body, nil
 		case ctx.Err() != nil:
 			return nil, stopped(ctx, last)
-		case !c.retry || !retryable(err):
+		case !c.retry || !retryable(err) || c.tooLong(began):
 			return nil, err
 		}
 		last = err
@@ -137,7 +134,7 @@ func (c *Client) ask(ctx context.Context, op operation) ([]byte, error) {
 	}
 }
 
-// once sends one operation and gives the server the time limit to answer.
+// once sends one operation and waits at most limit for the answer.
 func (c *Client) once(ctx context.Context, op operation, limit time.Duration) (answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, c.via.silence())
 	defer cancel()

@@ -27,7 +27,7 @@ func TestNewRefuses(t *testing.T) {
 		{"http://host", []Option{WithCredentials("x.creds")}, "NATS credentials are of no use with an http URL"},
 		{"http://host", []Option{WithToken("two words")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
 		{"http://host", []Option{WithToken("a\r\nHost: b")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
-		{"nats://host", []Option{WithToken("hk_a")}, "a token is of no use with NATS; give a credentials file or a NATS context"},
+		{"nats://host", []Option{WithToken("two words")}, `the token must be one word of visible ASCII characters, without "Bearer"`},
 		{"nats://host", []Option{WithHTTPClient(http.DefaultClient)}, "an HTTP client is of no use with NATS"},
 		{"http://host", []Option{WithNATSContext("prod")}, "a NATS context names its own servers: leave the server URL empty"},
 	} {
@@ -57,7 +57,7 @@ func TestNewWithoutItsFiles(t *testing.T) {
 
 func TestContextOr(t *testing.T) {
 	own, given := Context{User: "u1", Conversation: "c1"}, Context{User: "u2", Agent: "a2", Conversation: "c2"}
-	if got, want := own.or(given), (Context{User: "u1", Agent: "a2", Conversation: "c1"}); got != want {
+	if got, want := orContext(own, given), (Context{User: "u1", Agent: "a2", Conversation: "c1"}); got != want {
 		t.Errorf("%+v or %+v = %+v, want %+v", own, given, got, want)
 	}
 }
@@ -104,9 +104,8 @@ func TestHTTPClientAndPath(t *testing.T) {
 	}
 }
 
-// TestToken presents the token with every request, events and results among
-// them, and to nobody that the server sends us on to. The tenant is the token's
-// unless one is named.
+// TestToken sends the token with every request, also for events and results, but not to
+// a server that we are redirected to. The tenant is the token's unless one is set.
 func TestToken(t *testing.T) {
 	var seen []string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

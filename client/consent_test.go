@@ -45,7 +45,7 @@ func TestConsents(t *testing.T) {
 			})
 			c := connect(t, f, WithContext(Context{User: "ada", Conversation: "v1"}))
 			page, err := c.Consents(t.Context(), ConsentFilter{Status: ConsentPending, User: "bob", Agent: "notes", Tool: "delete_file", Limit: 5, Cursor: "n1"})
-			if diff := cmp.Diff(ConsentPage{[]Consent{wantConsent}, "n2"}, page); err != nil || diff != "" {
+			if diff := cmp.Diff(ConsentPage{Consents: []Consent{wantConsent}, Next: "n2"}, page); err != nil || diff != "" {
 				t.Errorf("Consents: %v (-want +got):\n%s", err, diff)
 			}
 			wantAsked(t, f, "consent.list", map[string]any{"status": "pending", "user": "bob", "agent": "notes", "tool": "delete_file", "limit": "5", "cursor": "n1"})

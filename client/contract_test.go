@@ -30,8 +30,8 @@ type reply struct {
 	retryAfter string
 }
 
-// far is the other side of a client: it speaks the protocol and answers what a
-// test says.
+// far is the other side of a client: it implements the protocol and returns the answers
+// that a test sets.
 type far struct {
 	url    string
 	answer func(asked) reply
@@ -68,6 +68,7 @@ var routes = map[string]string{
 	"GET /v1/calls/{call_id}":         "calls.get",
 	"POST /v1/calls/{call_id}/cancel": "calls.cancel",
 	"GET /v1/agents":                  "agents.list",
+	"GET /v1/files/{path...}":         "files.list",
 	"GET /v1/agents/{agent}":          "agents.get",
 	"PUT /v1/agents/{agent}":          "agents.put",
 	"DELETE /v1/agents/{agent}":       "agents.delete",
@@ -83,8 +84,23 @@ var routes = map[string]string{
 	"GET /v1/audit/verify":                    "audit.verify",
 	"GET /v1/audit/export":                    "audit.export",
 	"GET /v1/audit/public-key":                "audit.public_key",
-	"GET /v1/upstream":                        "upstream.list",
-	"POST /v1/upstream/{name}/accept":         "upstream.accept",
+	"GET /v1/custom-tools":                    "custom.list", "GET /v1/custom-tools/{name}": "custom.get", "DELETE /v1/custom-tools/{name}": "custom.delete",
+	"POST /v1/custom-tools/{name}/share": "custom.share", "DELETE /v1/custom-tools/{name}/share": "custom.unshare", "POST /v1/custom-tools/{name}/toggle": "custom.toggle",
+	"GET /v1/upstream":                "upstream.list",
+	"POST /v1/upstream/{name}/accept": "upstream.accept",
+	"GET /v1/workers":                 "workers.list",
+
+	"GET /v1/services": "services.list", "GET /v1/services/{service}": "services.get", "PUT /v1/services/{service}/{label}": "services.set", "DELETE /v1/services/{service}/{label}": "services.delete",
+	"POST /v1/services/{service}/{label}/test": "services.test", "POST /v1/services/rotate": "services.rotate",
+	"GET /v1/data/export":             "data.export",
+	"POST /v1/data/import":            "data.import",
+	"DELETE /v1/data":                 "data.delete",
+	"GET /v1/schedules":               "schedules.list",
+	"GET /v1/schedules/{id}":          "schedules.get",
+	"DELETE /v1/schedules/{id}":       "schedules.delete",
+	"POST /v1/workers/{worker}/pause": "workers.pause", "POST /v1/workers/{worker}/resume": "workers.resume", "POST /v1/workers/{worker}/drain": "workers.drain",
+	"GET /v1/calls": "calls.list", "GET /v1/check": "system.check", "GET /v1/dead": "dead.list", "GET /v1/dead/{seq}": "dead.get", "POST /v1/dead/{seq}/requeue": "dead.requeue", "DELETE /v1/dead/{seq}": "dead.drop",
+	"GET /v1/pools": "pools.list", "POST /v1/pools/{pool}/pause": "pools.pause", "POST /v1/pools/{pool}/resume": "pools.resume", "POST /v1/pools/{pool}/drain": "pools.drain",
 }
 
 func (f *far) mux() *http.ServeMux {
@@ -97,7 +113,7 @@ func (f *far) mux() *http.ServeMux {
 			for key, values := range r.URL.Query() {
 				body[key] = values[0]
 			}
-			for _, key := range []string{"name", "call_id", "agent", "consent_id", "grant_id"} {
+			for _, key := range []string{"name", "call_id", "agent", "consent_id", "grant_id", "worker", "pool", "id", "seq", "service", "label"} {
 				if value := r.PathValue(key); value != "" {
 					body[key] = value
 				}
@@ -159,7 +175,7 @@ func farNATS(t *testing.T, answer func(asked) reply) *far {
 	return f
 }
 
-// transports are what tests run over, by name.
+// transports starts the other side of each transport, by name.
 var transports = map[string]func(*testing.T, func(asked) reply) *far{"http": farHTTP, "nats": farNATS}
 
 func connect(t *testing.T, f *far, opts ...Option) *Client {

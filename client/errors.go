@@ -10,30 +10,33 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Types of whole-request failures, as [RequestError] has them.
+// Types of whole-request failures, in [RequestError].Type.
 const (
-	BadRequest      = "bad_request"
-	Unauthenticated = "unauthenticated"
-	Forbidden       = "forbidden"
-	NotFound        = "not_found"
-	Conflict        = "conflict"
-	TooLarge        = "too_large"
-	Overloaded      = "overloaded"
-	Unavailable     = "unavailable"
+	BadRequest      = protocol.BadRequest
+	Unauthenticated = protocol.Unauthenticated
+	Forbidden       = protocol.Forbidden
+	NotFound        = protocol.NotFound
+	Conflict        = protocol.Conflict
+	TooLarge        = protocol.TooLarge
+	Overloaded      = protocol.TooMany
+	Unavailable     = protocol.Unavailable
+	RateLimited     = protocol.OverQuota
 )
 
 var (
-	// ErrUnreachable is in the chain of every error that says that no server
-	// answered. The request may or may not have arrived.
+	// ErrUnreachable is in the chain of every error that means that no server answered.
+	// The request may or may not have arrived.
 	ErrUnreachable = errors.New("the server cannot be reached")
-	// ErrPending is in the chain of [Result.Err] when the call is not done:
-	// the wait ran out, or a person must decide first.
+	// ErrPending is in the chain of [Result.Err] if the call is not done: the wait
+	// ended, or a person must decide first.
 	ErrPending = errors.New("the call is not done")
 )
 
-// RequestError is the failure of a whole request: no call of it has a result.
+// RequestError is the failure of a whole request: none of its calls has a result.
 type RequestError struct {
 	// Type is one of the constants above.
 	Type string
@@ -41,7 +44,7 @@ type RequestError struct {
 	Status int
 	// Message is one sentence: what went wrong and what to do.
 	Message string
-	// RetryAfter is how long the server asks to wait; 0 if it does not say.
+	// RetryAfter is the delay that the server requests; 0 if it requests none.
 	RetryAfter time.Duration
 
 	cause error
@@ -50,12 +53,12 @@ type RequestError struct {
 // Error returns the type and the message.
 func (e *RequestError) Error() string { return e.Type + ": " + e.Message }
 
-// Unwrap returns what lies below, [ErrUnreachable] among it where it applies.
+// Unwrap returns the cause, [ErrUnreachable] among it if no server answered.
 func (e *RequestError) Unwrap() error { return e.cause }
 
-// unreachable says that nobody answered at server, and why.
+// unreachable returns the error for a server that did not answer, with the reason.
 func unreachable(server string, why error) *RequestError {
-	// Package net/http repeats method and URL, which the message already has.
+	// Package net/http repeats method and URL, which the message already contains.
 	if u, ok := errors.AsType[*url.Error](why); ok {
 		why = u.Err
 	}
@@ -66,12 +69,12 @@ func unreachable(server string, why error) *RequestError {
 	}
 }
 
-// misused is the failure of a request that was not worth sending.
+// misused returns the failure of a request that is invalid and was not sent.
 func misused(format string, args ...any) *RequestError {
 	return &RequestError{Type: BadRequest, Status: http.StatusBadRequest, Message: fmt.Sprintf(format, args...)}
 }
 
-// typeOf is the error type of a status whose body does not tell.
+// typeOf returns the error type of a status if the body has none.
 func typeOf(status int) string {
 	switch status {
 	case http.StatusUnauthorized:
@@ -93,8 +96,8 @@ func typeOf(status int) string {
 	return BadRequest
 }
 
-// problem reads the body of a failed request. A body that is not Helve's, such
-// as a proxy's, leaves the status and what the caller says instead.
+// problem reads the body of a failed request. If the body is not Helve's, for instance
+// a proxy's, the status and the given message are used.
 func problem(status int, body []byte, after time.Duration, instead string) *RequestError {
 	var told struct {
 		ErrorType string `json:"error_type"`
@@ -117,7 +120,7 @@ func problem(status int, body []byte, after time.Duration, instead string) *Requ
 	return e
 }
 
-// parseRetryAfter reads the header of that name: seconds, or a date.
+// parseRetryAfter parses a Retry-After header: seconds, or a date.
 func parseRetryAfter(text string, now time.Time) time.Duration {
 	if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e6 {
 		return time.Duration(s * float64(time.Second))
@@ -128,8 +131,8 @@ func parseRetryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// stopped is why a request that was being retried ended: ctx, after the last
-// failure if there was one.
+// stopped returns the error of a request that was being retried when ctx ended: the
+// cause of ctx, and the last failure if there was one.
 func stopped(ctx context.Context, last error) error {
 	if last == nil {
 		return context.Cause(ctx)

@@ -2,42 +2,32 @@ package client
 
 import (
 	"context"
-	stdjson "encoding/json"
 	"iter"
-	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // Types of events.
 const (
-	EventQueued          = "queued"
-	EventStarted         = "started"
-	EventProgress        = "progress"
-	EventLog             = "log"
-	EventPartial         = "partial"
-	EventAwaitingConsent = "awaiting_consent"
-	EventResumed         = "resumed"
-	EventDone            = "done"
+	EventQueued          = protocol.EventQueued
+	EventStarted         = protocol.EventStarted
+	EventProgress        = protocol.EventProgress
+	EventLog             = protocol.EventLog
+	EventPartial         = protocol.EventPartial
+	EventAwaitingConsent = protocol.EventAwaitingConsent
+	EventResumed         = protocol.EventResumed
+	EventDone            = protocol.EventDone
 )
 
-// Event is one step of a call.
-type Event struct {
-	// ID orders the events of a trace; it may be empty.
-	ID string `json:"id,omitzero"`
-	// Type is one of the constants above.
-	Type    string    `json:"type"`
-	Time    time.Time `json:"time"`
-	TraceID string    `json:"trace_id"`
-	CallID  string    `json:"call_id"`
-	Tool    string    `json:"tool"`
-	// Data is any JSON value; what it holds depends on Type.
-	Data stdjson.RawMessage `json:"data,omitzero"`
-}
+// Event is one step of a call. ID orders the events of a trace; it may be empty. The
+// content of Data depends on Type.
+type Event = protocol.Event
 
-// Events yields what happens in a trace, from the moment Events was called;
-// over HTTP also what is still known of the time before. The sequence may be
-// used once. It ends without an error when ctx ends, and after the first error
-// otherwise; with [WithRetry] a lost connection is made again, over HTTP without
-// a gap. Delivery of every event is not promised.
+// Events yields the events of a trace, from the moment Events was called; over HTTP
+// also earlier events that the server still holds. The sequence may be used once. It
+// ends without an error when ctx ends, and otherwise after the first error; with
+// [WithRetry] a lost connection is re-established, over HTTP without a gap. Delivery of
+// every event is not guaranteed.
 func (c *Client) Events(ctx context.Context, traceID string) iter.Seq2[Event, error] {
 	if !tracePattern.MatchString(traceID) {
 		return failing(misused("trace_id %.40q must be 32 lower-case hex digits", traceID))
@@ -78,8 +68,8 @@ func (c *Client) Events(ctx context.Context, traceID string) iter.Seq2[Event, er
 	}
 }
 
-// events over HTTP begins when it is read: the server tells again what happened
-// in between.
+// events connects, over HTTP, when the sequence is first read: the server repeats the
+// events in between.
 func (t *httpTransport) events(ctx context.Context, traceID, after string) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -6,30 +6,30 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// defaultWait is how long a server waits for calls when a request does not say.
+// defaultWait is the server's wait for calls if a request sets none.
 const defaultWait = 30 * time.Second
 
 // Response is the answer to a [Request].
 type Response struct {
-	// TraceID names what was done for the request, for [Client.Events].
+	// TraceID identifies the request's events, for [Client.Events].
 	TraceID string
-	// Results has one Result for each call, in the order asked.
+	// Results has one Result for each call, in the order of the request.
 	Results []Result
-	// Messages answers a Message: a JSON array of what to append to the
-	// conversation, in its provider's shape. It is nil while a call is pending.
+	// Messages answers a Message: a JSON array of items to append to the conversation,
+	// in its provider's format. It is nil while a call is pending.
 	Messages stdjson.RawMessage
-	// RetryAfter is how long the server asks to wait before calls that ended as
-	// overloaded are sent again; 0 if it does not say.
+	// RetryAfter is the delay that the server requests before calls that ended as
+	// overloaded are sent again; 0 if it requests none.
 	RetryAfter time.Duration
 }
 
-// Execute runs the calls of a request and returns when all are done or await a
-// person, or when Wait is over. An error is about the request as a whole; each
-// call's own outcome is in its Result. If only the fetching of a large result
-// failed, the Response is complete except for that Value.
+// Execute runs the calls of a request and returns when all are done or wait for a
+// person, or when Wait is over. An error concerns the request as a whole; each call's
+// outcome is in its Result. If only fetching a large result failed, the Response is
+// complete except for that Value.
 func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 	w, err := c.wire(req)
 	if err != nil {
@@ -46,9 +46,9 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 	case c.retry:
 		resp, err = c.executeUntil(ctx, w, max(wait, 0))
 	default:
-		// Waiting for the default needs no word about it.
+		// The default wait is not sent.
 		if req.Wait != 0 {
-			ms := millis(req.Wait)
+			ms := float64(millis(req.Wait))
 			w.WaitMS = &ms
 		}
 		resp, err = c.executeOnce(ctx, w, max(wait, 0)+answerMargin)
@@ -56,13 +56,13 @@ func (c *Client) Execute(ctx context.Context, req Request) (Response, error) {
 	if err != nil {
 		return Response{}, err
 	}
-	if w.Format != "" { // the messages are what was asked for
+	if w.Format != "" { // the caller wants the messages
 		return resp, nil
 	}
 	return resp, c.fetchAll(ctx, resp.Results)
 }
 
-// executeOnce sends a request whose answer must come within limit.
+// executeOnce sends a request that must be answered within limit.
 func (c *Client) executeOnce(ctx context.Context, w wireRequest, limit time.Duration) (Response, error) {
 	body, err := w.encode()
 	if err != nil {
@@ -72,20 +72,16 @@ func (c *Client) executeOnce(ctx context.Context, w wireRequest, limit time.Dura
 	if err != nil {
 		return Response{}, err
 	}
-	var told struct {
-		TraceID  string         `json:"trace_id"`
-		Results  []element      `json:"results"`
-		Messages jsontext.Value `json:"messages"`
-	}
+	var told protocol.ExecuteAnswer
 	if err := decode(got.body, &told); err != nil {
 		return Response{}, err
 	}
 	if w.Format == "" && len(told.Results) != len(w.Calls) {
 		return Response{}, foreign("the server did not answer each call; check its address and version", nil)
 	}
-	resp := Response{TraceID: told.TraceID, Messages: stdjson.RawMessage(told.Messages), RetryAfter: got.retryAfter, Results: make([]Result, len(told.Results))}
+	resp := Response{TraceID: told.TraceID, Messages: told.Messages, RetryAfter: got.retryAfter, Results: make([]Result, len(told.Results))}
 	for i := range told.Results {
-		resp.Results[i] = told.Results[i].result()
+		resp.Results[i] = resultOf(&told.Results[i])
 	}
 	return resp, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -57,10 +58,10 @@ func TestExecute(t *testing.T) {
 			if sent.op != "execute" || sent.tenant != "acme" {
 				t.Errorf("sent %s of tenant %s, want execute of acme", sent.op, sent.tenant)
 			}
-			wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","calls":[` +
+			wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","wait_ms":2000,"consent":"wait","calls":[` +
 				`{"call_id":"c1","tool_call_id":"call_abc","tool":"read_file","arguments":{"path":"<a>"},"timeout_ms":2},` +
 				`{"call_id":"c2","tool":"delete_file","arguments":{"a":1.50,"a":2},"confirm_token":"t"},` +
-				`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}],"wait_ms":2000,"consent":"wait"}`
+				`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}]}`
 			if diff := cmp.Diff(wantBody, sent.raw); diff != "" {
 				t.Errorf("body (-want +got):\n%s", diff)
 			}
@@ -115,7 +116,7 @@ func TestExecuteForeignAnswer(t *testing.T) {
 		`{"results":[]}`:     "unavailable: the server did not answer each call",
 	} {
 		c := connect(t, farHTTP(t, always(body)), WithRetry())
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 		_, err := c.Execute(ctx, Request{Calls: []Call{{Tool: "x"}}})
 		cancel()
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -126,10 +127,10 @@ func TestExecuteForeignAnswer(t *testing.T) {
 
 func TestResultJSON(t *testing.T) {
 	for _, text := range []string{
-		`{"call_id":"c1","tool_call_id":"x","trace_id":"t","tool":"read_file","status":"success","state":"done","result":{"n":1.10,"s":"\u00e9"},"text":"hi","truncated":true,"attempt":1,"worker":"w","metadata":{"a":1,"b":"x"},"duration_ms":1.7}`,
+		`{"call_id":"c1","tool_call_id":"x","trace_id":"t","tool":"read_file","status":"success","state":"done","result":{"n":1.10,"s":"\u00e9"},"text":"hi","truncated":true,"duration_ms":1.7,"attempt":1,"worker":"w","metadata":{"a":1,"b":"x"}}`,
 		`{"call_id":"c2","tool":"t","status":"success","result":"","duration_ms":0.5}`,
-		`{"call_id":"c3","tool":"t","status":"success","result_ref":{"object":"o","size":3,"sha256":"ab"}}`,
-		`{"call_id":"c4","tool":"t","status":"error","error_type":"timeout","message":"too <slow>"}`,
+		`{"call_id":"c3","tool":"t","status":"success","result_ref":{"object":"o","size":3,"sha256":"ab"},"duration_ms":0}`,
+		`{"call_id":"c4","tool":"t","status":"error","error_type":"timeout","message":"too <slow>","duration_ms":0}`,
 	} {
 		var r Result
 		if err := stdjson.Unmarshal([]byte(text), &r); err != nil {
@@ -171,8 +172,9 @@ func TestResultErr(t *testing.T) {
 	}
 }
 
-// TestExecuteMessage: a model's message goes as it came, and what to append comes
-// back. With WithRetry it is sent again, by the same ids, until its calls are done.
+// TestExecuteMessage: a model's message is sent unchanged, and the messages to append
+// are returned. With WithRetry it is sent again, with the same IDs, until its calls are
+// done.
 func TestExecuteMessage(t *testing.T) {
 	const (
 		message  = `{"role":"assistant","tool_calls":[{"id":"a b","n":1.50}]}`
@@ -183,11 +185,11 @@ func TestExecuteMessage(t *testing.T) {
 	for name, start := range transports {
 		t.Run(name, func(t *testing.T) {
 			f := start(t, always(done))
-			resp, err := connect(t, f).Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message), CallIDPrefix: "p"})
+			resp, err := connect(t, f).Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(message), CallIDPrefix: "p", Priority: PriorityBatch})
 			if err != nil || len(resp.Results) != 1 || string(resp.Messages) != messages {
 				t.Errorf("Execute = %+v, %v, want one result and %s", resp, err, messages)
 			}
-			if want := `{"format":"openai","message":` + message + `,"call_id_prefix":"p"}`; f.last().raw != want {
+			if want := `{"format":"openai","message":` + message + `,"call_id_prefix":"p","priority":"batch"}`; f.last().raw != want {
 				t.Errorf("sent %s, want %s", f.last().raw, want)
 			}
 		})

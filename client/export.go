@@ -5,16 +5,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// exportPage is how many lines one answer holds at most. The server ends it
-// earlier where they would be too much for a message.
+// exportPage is the maximum number of lines in one answer. The server returns fewer if
+// they would exceed a message.
 const exportPage = 1000
 
-// AuditExport writes what passes the filter to w as JSON Lines: records, and the
+// AuditExport writes the records that match the filter to w as JSON Lines, with the
 // seals that prove them, which `helve audit verify` checks without a server. The
-// filter's Limit and Cursor do not count. After an error w holds a part, which
-// does not verify.
+// filter's Limit and Cursor are ignored. After an error w holds a part, which does not
+// verify.
 func (c *Client) AuditExport(ctx context.Context, f AuditFilter, w io.Writer) error {
 	f.Limit, f.Cursor = exportPage, ""
 	for {
@@ -22,10 +24,7 @@ func (c *Client) AuditExport(ctx context.Context, f AuditFilter, w io.Writer) er
 		if err != nil {
 			return err
 		}
-		var page struct {
-			Lines []string `json:"lines"`
-			Next  string   `json:"next"`
-		}
+		var page protocol.ExportPage
 		if err := decode(body, &page); err != nil {
 			return err
 		}

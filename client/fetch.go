@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// largestResult bounds what is read into memory for one result, in bytes.
+// largestResult bounds the size of one result in memory, in bytes.
 const largestResult = 1 << 30
 
-// fetchAll fetches the large results among results and returns what failed.
+// fetchAll fetches the large results among results and returns the errors.
 func (c *Client) fetchAll(ctx context.Context, results []Result) error {
 	var errs []error
 	for i := range results {
@@ -21,7 +21,7 @@ func (c *Client) fetchAll(ctx context.Context, results []Result) error {
 	return errors.Join(errs...)
 }
 
-// fetch fills in the Value that r refers to, if it does.
+// fetch sets the Value that r refers to, if it is a reference.
 func (c *Client) fetch(ctx context.Context, r *Result) error {
 	if r.Ref == nil || len(r.Value) > 0 {
 		return nil

@@ -47,7 +47,7 @@ func TestMintToken(t *testing.T) {
 			f := start(t, always(`{"token":"v4.public.x","token_id":"tok1","expires_at":"2026-11-20T12:00:00Z"}`))
 			c := connect(t, f, WithContext(Context{User: "ada", Agent: "notes"}))
 			got, err := c.MintToken(t.Context(), TokenSpec{TraceID: trace, Tools: []string{"a"}})
-			if want := (Token{"v4.public.x", "tok1", time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}); err != nil || got != want {
+			if want := (Token{Token: "v4.public.x", ID: "tok1", ExpiresAt: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}); err != nil || got != want {
 				t.Errorf("MintToken = %+v, %v, want %+v", got, err, want)
 			}
 			wantAsked(t, f, "tokens.mint", map[string]any{"user": "ada", "trace_id": trace, "tools": []any{"a"}, "context": map[string]any{"agent": "notes"}})

@@ -15,8 +15,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// idleConnections is how many connections are kept for the next requests. The
-// default of package net/http, 2, makes callers in parallel dial all the time.
+// idleConnections is the number of connections kept for later requests. With net/http's
+// default of 2, concurrent callers keep dialling.
 const idleConnections = 256
 
 type httpTransport struct {
@@ -65,12 +65,15 @@ func (t *httpTransport) close() {
 
 func (t *httpTransport) silence() error { return t.silent }
 
-// send returns the answer to a request, of whatever status; its body must be
-// closed.
+// send returns the answer to a request, whatever its status; the caller must close its
+// body.
 func (t *httpTransport) send(ctx context.Context, op operation, header http.Header) (*http.Response, error) {
 	var body io.Reader
+	kind := "application/json"
 	if op.body != nil {
 		body = bytes.NewReader(op.body)
+	} else if op.upload != nil {
+		body, kind = op.upload, "application/octet-stream"
 	}
 	req, err := http.NewRequestWithContext(ctx, op.method, t.base+op.path, body)
 	if err != nil {
@@ -87,11 +90,16 @@ func (t *httpTransport) send(ctx context.Context, op operation, header http.Head
 		req.Header.Set("Authorization", "Bearer "+t.token)
 	}
 	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", kind)
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {
 		return nil, ended(ctx, unreachable(t.shown, err))
+	}
+	if resp.Close && t.own != nil {
+		// The server is stopping: it will close its idle connections too, at a moment when a
+		// request may just be sent on one, which then fails.
+		t.own.CloseIdleConnections()
 	}
 	return resp, nil
 }
@@ -118,7 +126,7 @@ func (t *httpTransport) refused(status int, got answer) error {
 	return problem(status, got.body, got.retryAfter, instead)
 }
 
-// readBody reads an answer into one buffer of its size where that is known.
+// readBody reads an answer into one buffer of its size, if the size is known.
 func readBody(resp *http.Response) ([]byte, error) {
 	if resp.ContentLength < 0 {
 		return io.ReadAll(resp.Body)
@@ -129,8 +137,8 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// holdsResults reports whether the body of an unsuccessful answer says how each
-// call ended all the same: an overloaded server refuses them one by one.
+// holdsResults reports whether the body of an unsuccessful answer still contains the
+// outcome of each call: an overloaded server refuses them one by one.
 func holdsResults(body []byte) bool {
 	var told struct {
 		Results jsontext.Value `json:"results"`

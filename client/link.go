@@ -5,8 +5,8 @@ import (
 	"errors"
 )
 
-// link ends when the connection is lost. NATS makes connections again by itself,
-// but a request that was on its way is then answered by nobody.
+// link ends when the connection is lost. NATS reconnects by itself, but a request that
+// was in flight then gets no answer.
 type link struct {
 	ctx context.Context //nolint:containedctx // it is an event, not the context of a request
 	cut context.CancelFunc
@@ -14,7 +14,7 @@ type link struct {
 
 var errLost = errors.New("the connection was lost")
 
-// relink cuts the link, if there is one, and makes the next.
+// relink ends the current link, if there is one, and starts the next.
 func (t *natsTransport) relink() {
 	ctx, cut := context.WithCancel(context.Background())
 	if old := t.link.Swap(&link{ctx, cut}); old != nil {
@@ -22,7 +22,7 @@ func (t *natsTransport) relink() {
 	}
 }
 
-// linked returns ctx so that it also ends with the present link.
+// linked returns a context that ends with ctx or with the current link.
 func (t *natsTransport) linked(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	release := context.AfterFunc(t.link.Load().ctx, func() { cancel(unreachable(t.shown, errLost)) })

@@ -9,84 +9,84 @@ import (
 	"time"
 )
 
-// A Loop has a model answer a person: it asks the model, has the tools run that it
-// calls, tells it the results, and asks again, until the model has no more calls.
+// A Loop makes a model answer a person: it calls the model, runs the tools that the
+// model calls, sends it the results, and repeats, until the model makes no more calls.
 //
 //	loop := client.Loop{Client: helve, Model: model, Context: client.Context{User: "ann"}}
 //	answer, err := loop.Ask(ctx, client.State{}, "What is in notes.txt?")
 //
-// The calls of one answer run in parallel, each behind the same gate as any other
-// call. A Loop keeps nothing itself: where a conversation stands is its [State].
+// The calls of one answer run concurrently, each through the same gate as any other
+// call. A Loop holds no state itself: the state of a conversation is its [State].
 type Loop struct {
 	Client *Client
 	Model  Model
-	// Context says on whose behalf the tools run, and Tools which are offered;
-	// empty fields of Context are the client's.
+	// Context identifies the person and agent of the calls, and Tools selects the tools
+	// offered; empty fields of Context are the client's.
 	Context Context
 	Tools   Filter
-	// Rounds bounds how often the model is asked for one answer: 20 where it is 0.
+	// Rounds bounds the number of model requests for one answer; 0 means 20.
 	Rounds int
-	// Tokens bounds what an answer may cost, as far as the provider says; 0 means no
-	// bound. Time bounds how long it may take; 0 means as long as ctx.
+	// Tokens bounds the tokens of an answer, if the provider reports them; 0 means no
+	// bound. Time bounds its duration; 0 means as long as ctx.
 	Tokens int
 	Time   time.Duration
 	// Consent is [ConsentWait] to pause while a person decides about a call, or
-	// [ConsentReturn], the default, to hand back what waits.
+	// [ConsentReturn], the default, to return the pending calls.
 	Consent string
-	// Text is given what the model says to the person, piece by piece, and Results
-	// how its calls stand whenever the server has answered. Both may be nil.
+	// Text receives the model's text for the person, piece by piece, and Results the
+	// state of its calls after each answer of the server. Both may be nil.
 	Text    func(piece string)
 	Results func([]Result)
-	// Save, where set, is given the state whenever something must not be forgotten:
-	// before calls are made and after they are answered. An error of it ends the loop.
+	// Save, if set, receives the state whenever it must be stored: before calls are
+	// made and after they are answered. An error from it ends the loop.
 	Save func(State) error
 }
 
-// State is where a conversation stands. It encodes as JSON, so it can be kept, and a
-// conversation go on from it in another process. The zero State is one that has not
-// begun.
+// State is the state of a conversation. It encodes as JSON, so it can be stored and the
+// conversation continued in another process. The zero State is a conversation that has
+// not begun.
 type State struct {
-	// ID names the conversation in the call ids of its calls.
+	// ID identifies the conversation in the IDs of its calls.
 	ID      string `json:"id"`
 	TraceID string `json:"trace_id"`
-	// Conversation is what was said, in the provider's shape.
+	// Conversation is the list of messages so far, in the provider's format.
 	Conversation []json.RawMessage `json:"conversation"`
-	// Message is the model's last message while its calls are not answered.
+	// Message is the model's last message while its calls have no answer.
 	Message json.RawMessage `json:"message,omitempty"`
-	// Turn counts the model's answers; Rounds and Tokens are of the present answer
-	// to the person.
+	// Turn counts the model's answers; Rounds and Tokens refer to the current answer to
+	// the person.
 	Turn   int `json:"turn"`
 	Rounds int `json:"rounds"`
 	Tokens int `json:"tokens"`
 }
 
-// Answer is how a loop ended.
+// Answer is the outcome of a loop.
 type Answer struct {
-	// Text is what the model said last.
+	// Text is the model's last text.
 	Text string `json:"text"`
-	// Refused says that it declined to answer, CutOff that its text is not whole.
+	// Refused is set if the model declined to answer, CutOff if its text is incomplete.
 	Refused bool `json:"refused,omitempty"`
 	CutOff  bool `json:"cut_off,omitempty"`
-	// Pending are the calls of the last message, some of which wait for a person.
-	// When those are decided, [Loop.Resume] goes on.
+	// Pending are the calls of the last message if some wait for a person. After the
+	// decisions, [Loop.Resume] continues.
 	Pending []Result `json:"pending,omitempty"`
-	// State is where the conversation stands, also when there was an error.
+	// State is the state of the conversation, set even with an error.
 	State State `json:"state"`
 }
 
-// ErrLimit means that a loop came to one of its bounds. The conversation can go on
-// with [Loop.Resume] of a Loop that has higher ones.
+// ErrLimit means that a loop reached one of its bounds. The conversation can continue
+// with [Loop.Resume] on a Loop with higher bounds.
 var ErrLimit = errors.New("the loop came to its limit")
 
 const (
 	defaultRounds = 20
-	// roundWait is how long one request waits for the calls of a round.
+	// roundWait is the wait of one request for the calls of a round.
 	roundWait = time.Minute
-	// modelTries bounds how often a model is asked that cannot answer just now.
+	// modelTries bounds the attempts to reach a model that temporarily cannot answer.
 	modelTries = 4
 )
 
-// Ask has the model answer text, at the end of what was said before.
+// Ask appends text to the conversation and makes the model answer it.
 func (l *Loop) Ask(ctx context.Context, s State, text string) (Answer, error) {
 	if s.Message != nil {
 		return Answer{State: s}, misused("the model's last message has calls that are not answered; use Resume")
@@ -99,15 +99,15 @@ func (l *Loop) Ask(ctx context.Context, s State, text string) (Answer, error) {
 	return l.Resume(ctx, s)
 }
 
-// Resume goes on where s stands. Calls that were made before are not made again:
-// their results are fetched.
+// Resume continues from s. Calls that were already made are not repeated: their results
+// are fetched.
 func (l *Loop) Resume(ctx context.Context, s State) (Answer, error) {
 	if l.Time > 0 {
 		var stop func()
 		ctx, stop = context.WithTimeoutCause(ctx, l.Time, fmt.Errorf("%w: the answer took longer than %v", ErrLimit, l.Time))
 		defer stop()
 	}
-	s.Conversation = slices.Clip(s.Conversation) // what is appended is not the caller's
+	s.Conversation = slices.Clip(s.Conversation) // append must not write to the caller's array
 	tools, err := l.Client.ToolsAs(ctx, l.Model.Format(), l.offered())
 	if err != nil {
 		return Answer{State: s}, orLimit(ctx, err)
@@ -126,7 +126,7 @@ func (l *Loop) Resume(ctx context.Context, s State) (Answer, error) {
 	}
 }
 
-// turn asks the model once.
+// turn calls the model once.
 func (l *Loop) turn(ctx context.Context, s *State, tools json.RawMessage) (Turn, error) {
 	rounds := l.Rounds
 	if rounds == 0 {
@@ -154,7 +154,7 @@ func (l *Loop) turn(ctx context.Context, s *State, tools json.RawMessage) (Turn,
 	return turn, l.save(*s)
 }
 
-// ask asks the model again where that may help and nobody has heard anything yet.
+// ask retries the model if a retry may help and no text was delivered yet.
 func (l *Loop) ask(ctx context.Context, conversation []json.RawMessage, tools json.RawMessage) (Turn, error) {
 	for attempt := 0; ; attempt++ {
 		heard := false
@@ -171,10 +171,10 @@ func (l *Loop) ask(ctx context.Context, conversation []json.RawMessage, tools js
 	}
 }
 
-// round has the calls of the model's message run. It returns how they stand if some
-// wait for a person whom the loop does not wait for.
+// round runs the calls of the model's message. It returns their state if some wait for
+// a person and the loop does not wait.
 func (l *Loop) round(ctx context.Context, s *State) (pending []Result, err error) {
-	consent := ConsentReturn // at first, so that it is known what waits
+	consent := ConsentReturn // first, to learn which calls wait
 	for attempt := 0; ; attempt++ {
 		resp, err := l.Client.Execute(ctx, Request{
 			Context: l.Context, TraceID: s.TraceID, Format: l.Model.Format(), Message: s.Message,
@@ -216,16 +216,16 @@ func (l *Loop) save(s State) error {
 	return nil
 }
 
-// offered is the filter of the tools, for the agent that calls them.
+// offered returns the filter of the tools, for the agent that calls them.
 func (l *Loop) offered() Filter {
 	f := l.Tools
 	if f.Agent == "" {
-		f.Agent = l.Context.or(l.Client.who).Agent
+		f.Agent = orContext(l.Context, l.Client.who).Agent
 	}
 	return f
 }
 
-// orLimit is err, or why ctx ended where that is what it comes from.
+// orLimit returns err, or the cause of ctx if that led to err.
 func orLimit(ctx context.Context, err error) error {
 	if err != nil && errors.Is(context.Cause(ctx), ErrLimit) {
 		return context.Cause(ctx)

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// scripted is a model that says what it is told to; after that it goes on for ever
-// with its last line.
+// scripted is a model that returns its lines in order; after that it repeats its last
+// line.
 type scripted struct {
 	lines []func(conversation []json.RawMessage, text func(string)) (Turn, error)
 	asked [][]json.RawMessage
@@ -147,8 +147,8 @@ func TestLoopLimits(t *testing.T) {
 	}
 }
 
-// TestLoopResumes: what waits for a person is handed back, and a loop goes on from
-// what was saved, by the same call ids.
+// TestLoopResumes: calls that wait for a person are returned, and a loop continues from
+// the saved state, with the same call IDs.
 func TestLoopResumes(t *testing.T) {
 	server, model := &tooling{waits: true}, &scripted{lines: []func([]json.RawMessage, func(string)) (Turn, error){calls(2), says("Done.")}}
 	l := loopOn(t, server, model)
@@ -175,7 +175,7 @@ func TestLoopResumes(t *testing.T) {
 	}
 }
 
-// TestLoopWaits: a loop that waits for a person says at once what waits.
+// TestLoopWaits: a loop that waits for a person immediately reports the waiting calls.
 func TestLoopWaits(t *testing.T) {
 	server, told := &tooling{waits: true}, []string{}
 	l := loopOn(t, server, &scripted{lines: []func([]json.RawMessage, func(string)) (Turn, error){calls(1), says("Done.")}})

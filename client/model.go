@@ -7,49 +7,49 @@ import (
 	"time"
 )
 
-// Model is a model of some provider, as a [Loop] talks to it. Package chat has those
-// of the formats that Helve knows.
+// Model is a model of some provider, as used by a [Loop]. Package chat implements it
+// for the formats that Helve supports.
 type Model interface {
-	// Format is how it writes calls and reads results, as [Request].Format has it.
+	// Format is the format of calls and results, as in [Request].Format.
 	Format() string
 	// User is a person's text as one item of a conversation.
 	User(text string) json.RawMessage
-	// Ask sends a conversation and the definitions of tools, which are those of
-	// [Client.ToolsAs] in its format or nil for none. It hands on the text of the
-	// answer piece by piece as it comes, and returns the whole. An error of the
-	// provider is a [*ModelError].
+	// Ask sends a conversation and the definitions of tools, as returned by
+	// [Client.ToolsAs] in its format, or nil for none. It passes on the text of the
+	// answer piece by piece as it arrives, and returns the complete answer. An error of
+	// the provider is a [*ModelError].
 	Ask(ctx context.Context, conversation []json.RawMessage, tools json.RawMessage, text func(piece string)) (Turn, error)
 }
 
-// Turn is what a model answered.
+// Turn is a model's answer.
 type Turn struct {
-	// Message is the answer as [Request].Message takes it.
+	// Message is the answer in the form of [Request].Message.
 	Message json.RawMessage
 	// Append is the answer as items of the conversation.
 	Append []json.RawMessage
-	// Text is what it says to the person, or why it refuses.
+	// Text is the model's text for the person, or the reason of a refusal.
 	Text string
-	// Calls is how many calls of tools it makes.
+	// Calls is the number of tool calls in the answer.
 	Calls int
-	// Refused says that the model, or its provider, declined to answer. CutOff says
-	// that the answer ends where it may grow no longer.
+	// Refused is set if the model, or its provider, declined to answer. CutOff is set
+	// if the answer reached the maximum length.
 	Refused, CutOff bool
-	// Tokens is what the turn cost, read and written, as far as the provider says.
+	// Tokens is the number of tokens read and written, if the provider reports it.
 	Tokens int
 }
 
 // ModelError is a provider's failure to answer.
 type ModelError struct {
-	// Status is that of HTTP; 0 where none came, or where a stream broke off.
+	// Status is the HTTP status; 0 if there was none, or if a stream broke off.
 	Status int
-	// Temporary says that asking again may help, after RetryAfter if that is set.
+	// Temporary is set if a retry may help, after RetryAfter if that is set.
 	Temporary  bool
 	RetryAfter time.Duration
 	Msg        string
 	Cause      error
 }
 
-// Error returns the sentence.
+// Error returns the message.
 func (e *ModelError) Error() string {
 	if e.Status != 0 {
 		return fmt.Sprintf("the model's provider answered %d: %s", e.Status, e.Msg)

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -17,13 +18,13 @@ import (
 	"github.com/synadia-io/orbit.go/natscontext"
 )
 
-// Headers of a failed request, as NATS micro services write them.
+// Headers of a failed request, in the form of NATS micro services.
 const (
 	headerErrorCode = "Nats-Service-Error-Code"
 	headerError     = "Nats-Service-Error"
 )
 
-// resultsBucket holds the results that are too large for a message.
+// resultsBucket is the bucket of results that are too large for a message.
 const resultsBucket = "HELVE_RESULTS"
 
 const dialTimeout = 5 * time.Second
@@ -34,12 +35,14 @@ type natsTransport struct {
 	// base is "<prefix>.<tenant>."; shown is the server without a password.
 	base, shown string
 	silent      error
-	// link stands for the connection as it is until it is lost.
+	// token is sent with each request, if it is not empty.
+	token string
+	// link is valid until the connection is lost.
 	link atomic.Pointer[link]
 }
 
 func dialNATS(server string, set settings) (*natsTransport, error) {
-	t := &natsTransport{base: set.prefix + "." + set.tenant + "."}
+	t := &natsTransport{base: set.prefix + "." + cmp.Or(set.tenant, "default") + ".", token: set.token}
 	t.relink()
 	options := append(connOptions(set), nats.DisconnectErrHandler(func(*nats.Conn, error) { t.relink() }))
 	var err error
@@ -70,7 +73,7 @@ func connOptions(set settings) []nats.Option {
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectJitter(250*time.Millisecond, time.Second),
 		nats.PingInterval(10 * time.Second),
-		// The default writes to standard error, which is the program's.
+		// The default handler writes to standard error, which belongs to the program.
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}
 	if set.creds != "" {
@@ -82,7 +85,7 @@ func connOptions(set settings) []nats.Option {
 	return options
 }
 
-// redactedList is redacted for URLs separated by commas.
+// redactedList redacts a list of URLs separated by commas.
 func redactedList(servers string) string {
 	var shown []string
 	for server := range strings.SplitSeq(servers, ",") {
@@ -91,7 +94,7 @@ func redactedList(servers string) string {
 	return strings.Join(shown, ",")
 }
 
-// undialled tells a server that is not there from one that refuses us and from
+// undialled distinguishes an unreachable server from a server that refuses us and from
 // settings that cannot work.
 func (t *natsTransport) undialled(err error) error {
 	if errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) {
@@ -112,7 +115,7 @@ func (t *natsTransport) close() { t.nc.Close() }
 
 func (t *natsTransport) silence() error { return t.silent }
 
-// request uses the connection's one wildcard inbox for the reply.
+// request uses the connection's single wildcard inbox for the reply.
 func (t *natsTransport) request(ctx context.Context, op operation) (answer, error) {
 	body, err := op.natsBody()
 	if err != nil {
@@ -120,7 +123,11 @@ func (t *natsTransport) request(ctx context.Context, op operation) (answer, erro
 	}
 	ctx, done := t.linked(ctx)
 	defer done()
-	msg, err := t.nc.RequestWithContext(ctx, t.base+"api."+op.name, body)
+	msg := &nats.Msg{Subject: t.base + "api." + op.name, Data: body}
+	if t.token != "" {
+		msg.Header = nats.Header{"Authorization": {"Bearer " + t.token}}
+	}
+	msg, err = t.nc.RequestMsgWithContext(ctx, msg)
 	if err != nil {
 		return answer{}, t.unanswered(ctx, err)
 	}
@@ -143,7 +150,7 @@ func (t *natsTransport) unanswered(ctx context.Context, err error) error {
 	case errors.Is(err, nats.ErrMaxPayload):
 		return &RequestError{
 			Type: TooLarge, Status: http.StatusRequestEntityTooLarge, cause: err,
-			Message: fmt.Sprintf("the request is larger than the %d bytes this NATS server takes; send fewer calls at once or smaller arguments", t.nc.MaxPayload()),
+			Message: fmt.Sprintf("the request is larger than the %d bytes this NATS server takes; send fewer calls in one request or smaller arguments", t.nc.MaxPayload()),
 		}
 	}
 	return ended(ctx, unreachable(t.shown, err))

@@ -8,39 +8,43 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// NoWait is the Wait of a [Request] that is to be answered at once.
+// NoWait is the Wait of a [Request] that is answered immediately.
 const NoWait time.Duration = -1
 
-// What a request does with calls that a person must decide about.
+// The handling of calls that a person must decide about.
 const (
-	// ConsentReturn answers with such calls pending. It is the default.
-	ConsentReturn = "return"
-	// ConsentWait waits for the person, as long as Wait lasts.
-	ConsentWait = "wait"
+	// ConsentReturn returns such calls as pending. It is the default.
+	ConsentReturn = protocol.ConsentReturn
+	// ConsentWait waits for the person, at most for Wait.
+	ConsentWait = protocol.ConsentWait
 )
 
-// Request is one or more calls that run in parallel.
+// Request is one or more calls that run concurrently.
 type Request struct {
-	// Context says on whose behalf; empty fields are the client's.
+	// Context identifies the person and agent; empty fields are the client's.
 	Context Context
 	// TraceID is 32 lower-case hex digits; the server makes one if empty.
 	TraceID string
 	// Calls are answered in this order.
 	Calls []Call
-	// Format and Message, in place of Calls, are a model's own message with the
-	// calls in it, and its provider: openai, openai_responses, anthropic or gemini.
-	// Results that are too large for the answer are named in it and not fetched.
+	// Format and Message, used in place of Calls, are a model's own message that
+	// contains the calls, and its provider: openai, openai_responses, anthropic or
+	// gemini. Results that are too large for the answer are referenced and not fetched.
 	Format  string
 	Message stdjson.RawMessage
-	// CallIDPrefix begins the call ids of the message's calls: up to 123 letters,
-	// digits, underscores and hyphens. With it a message can be sent again as calls
-	// can, by [WithRetry] too.
+	// CallIDPrefix is the prefix of the IDs of the message's calls: up to 123 letters,
+	// digits, underscores and hyphens. With it a message can be repeated like calls,
+	// also by [WithRetry].
 	CallIDPrefix string
-	// Wait is how long the server waits for the calls, in whole milliseconds,
-	// rounded up. 0 means the server's default, 30 s; [NoWait], or anything
-	// below 0, answers at once with the calls pending.
+	// Priority is that of the message's calls, as [Call.Priority].
+	Priority string
+	// Wait is the longest time the server waits for the calls, in whole milliseconds,
+	// rounded up. 0 means the server's default, 30 s; [NoWait], or any negative value,
+	// returns immediately with the calls pending.
 	Wait time.Duration
 	// Consent is [ConsentReturn], [ConsentWait] or empty for the default.
 	Consent string
@@ -52,76 +56,76 @@ type Call struct {
 	// underscores and hyphens, unique in the tenant. The server makes one if
 	// empty, or the client does with [WithRetry].
 	ID string
-	// ToolCallID is the model provider's id, echoed untouched.
+	// ToolCallID is the model provider's ID, returned unchanged.
 	ToolCallID string
 	// Tool is the tool's name.
 	Tool string
-	// Arguments is nil or anything that encodes as a JSON object. A
-	// json.RawMessage, jsontext.Value or []byte is JSON and sent as it is; a
-	// string is sent as a JSON string, which may hold an object.
+	// Arguments is nil or any value that encodes as a JSON object. A json.RawMessage,
+	// jsontext.Value or []byte is JSON and sent unchanged; a string is sent as a JSON
+	// string, which may contain an object.
 	Arguments any
 	// ConfirmToken approves the call ahead of time.
 	ConfirmToken string
-	// Timeout bounds the tool, in whole milliseconds, rounded up; 0 means the
-	// tool's own.
+	// Priority is [PriorityBatch] for a call that may wait behind others while workers
+	// are scarce; empty means interactive.
+	Priority string
+	// Timeout bounds the tool's run, in whole milliseconds, rounded up; 0 means the
+	// tool's own timeout.
 	Timeout time.Duration
+	// WaitForWorker queues the call even if no live worker has its tool, for as long as
+	// a call may wait for a free worker. Otherwise it ends within two seconds with
+	// tool_not_available.
+	WaitForWorker bool
 }
 
-// NewCallID returns a call_id that nobody else has made, a UUIDv7.
+// Priorities of a [Call].
+const (
+	PriorityInteractive = protocol.PriorityInteractive
+	PriorityBatch       = protocol.PriorityBatch
+)
+
+// NewCallID returns a unique call_id, a UUIDv7.
 func NewCallID() string { return uuid.Must(uuid.NewV7()).String() }
 
-// wireRequest is the body of execute. Arguments are encoded once, however
-// often it is sent.
+// wireRequest is the body of execute. Arguments are encoded once for all attempts.
 type wireRequest struct {
-	Context Context    `json:"context,omitzero"`
-	TraceID string     `json:"trace_id,omitzero"`
-	Calls   []wireCall `json:"calls,omitzero"`
+	protocol.Execute
 
-	Format  string         `json:"format,omitzero"`
-	Message jsontext.Value `json:"message,omitzero"`
-	Prefix  string         `json:"call_id_prefix,omitzero"`
-
-	WaitMS  *int64 `json:"wait_ms,omitzero"`
-	Consent string `json:"consent,omitzero"`
-}
-
-type wireCall struct {
-	ID           string         `json:"call_id,omitzero"`
-	ToolCallID   string         `json:"tool_call_id,omitzero"`
-	Tool         string         `json:"tool"`
-	Arguments    jsontext.Value `json:"arguments,omitzero"`
-	ConfirmToken string         `json:"confirm_token,omitzero"`
-	TimeoutMS    int64          `json:"timeout_ms,omitzero"`
+	Calls   []protocol.Call    `json:"calls,omitzero"`
+	Format  string             `json:"format,omitzero"`
+	Message stdjson.RawMessage `json:"message,omitzero"`
+	Prefix  string             `json:"call_id_prefix,omitzero"`
+	// Priority is that of the message's calls.
+	Priority string `json:"priority,omitzero"`
 }
 
 func (c *Client) wire(req Request) (wireRequest, error) {
 	w := wireRequest{
-		Context: req.Context.or(c.who),
-		TraceID: req.TraceID,
-		Consent: req.Consent,
+		Execute: protocol.Execute{Context: orContext(req.Context, c.who), TraceID: req.TraceID, Consent: req.Consent},
 		Format:  req.Format,
-		Message: jsontext.Value(req.Message),
+		Message: req.Message,
 		Prefix:  req.CallIDPrefix,
 	}
 	if w.Format != "" && len(req.Calls) == 0 {
+		w.Priority = req.Priority
 		return w, nil
 	}
-	w.Calls = make([]wireCall, len(req.Calls))
+	w.Calls = make([]protocol.Call, len(req.Calls))
 	for i, call := range req.Calls {
 		args, err := encodeArguments(call.Arguments)
 		if err != nil {
 			return w, misused("the arguments of call %d (%s) cannot be encoded as JSON: %v", i, call.Tool, err)
 		}
-		w.Calls[i] = wireCall{
-			ID: call.ID, ToolCallID: call.ToolCallID, Tool: call.Tool, Arguments: args,
-			ConfirmToken: call.ConfirmToken, TimeoutMS: millis(call.Timeout),
+		w.Calls[i] = protocol.Call{
+			CallID: call.ID, ToolCallID: call.ToolCallID, Tool: call.Tool, Arguments: args,
+			ConfirmToken: call.ConfirmToken, Priority: call.Priority, TimeoutMS: float64(millis(call.Timeout)), WaitForWorker: call.WaitForWorker,
 		}
 	}
 	return w, nil
 }
 
-// encode returns the body. Duplicate names in arguments pass: they are the
-// call's own failure, which the server names better.
+// encode returns the body. Duplicate names in arguments are allowed here: they fail the
+// call on the server, whose error is more precise.
 func (w *wireRequest) encode() ([]byte, error) {
 	body, err := json.Marshal(w, jsontext.AllowDuplicateNames(true), jsontext.PreserveRawStrings(true))
 	if err != nil {
@@ -130,9 +134,9 @@ func (w *wireRequest) encode() ([]byte, error) {
 	return body, nil
 }
 
-// encodeArguments follows encoding/json, whose rules the callers' types were
-// written for.
-func encodeArguments(args any) (jsontext.Value, error) {
+// encodeArguments follows the rules of encoding/json, for which callers wrote their
+// types.
+func encodeArguments(args any) (stdjson.RawMessage, error) {
 	switch args := args.(type) {
 	case nil:
 		return nil, nil
@@ -152,15 +156,15 @@ func encodeArguments(args any) (jsontext.Value, error) {
 	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
 }
 
-// rawArguments takes empty JSON for no arguments.
-func rawArguments(raw []byte) jsontext.Value {
+// rawArguments treats empty JSON as no arguments.
+func rawArguments(raw []byte) stdjson.RawMessage {
 	if len(raw) == 0 {
 		return nil
 	}
 	return raw
 }
 
-// millis rounds up, so that a short time does not become none.
+// millis rounds up, so that a short time does not become 0.
 func millis(d time.Duration) int64 {
 	if d <= 0 {
 		return 0

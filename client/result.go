@@ -8,72 +8,82 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 // Status of a [Result].
 const (
-	StatusSuccess = "success"
-	StatusError   = "error"
-	StatusPending = "pending"
+	StatusSuccess = protocol.StatusSuccess
+	StatusError   = protocol.StatusError
+	StatusPending = protocol.StatusPending
 )
 
 // State of a call, in a [Result].
 const (
-	StateQueued          = "queued"
-	StateRunning         = "running"
-	StateAwaitingConsent = "awaiting_consent"
-	StateDone            = "done"
+	StateQueued          = protocol.StateQueued
+	StateRunning         = protocol.StateRunning
+	StateAwaitingConsent = protocol.StateAwaitingConsent
+	StateDone            = protocol.StateDone
 )
 
-// Result is how one call stands. It encodes as the result element of the
-// protocol.
+// Result is the state of one call. It encodes as the result element of the protocol.
 type Result struct {
-	// CallID names the call in its tenant; ToolCallID is the caller's own id.
-	CallID     string `json:"call_id"`
-	ToolCallID string `json:"tool_call_id,omitzero"`
-	TraceID    string `json:"trace_id,omitzero"`
-	Tool       string `json:"tool"`
+	// CallID identifies the call in its tenant; ToolCallID is the caller's own ID.
+	CallID     string
+	ToolCallID string
+	TraceID    string
+	Tool       string
 	// Status is [StatusSuccess], [StatusError] or [StatusPending].
-	Status string `json:"status"`
+	Status string
 	// State is one of the states above; it may be empty for a call that is done.
-	State string `json:"state,omitzero"`
-	// Value is what the tool returned, any JSON value. [Into] decodes it.
-	Value stdjson.RawMessage `json:"result,omitzero"`
-	// Text is what a model is shown in place of Value, where the tool has such
-	// a form.
-	Text string `json:"text,omitzero"`
-	// ErrorType and Message say why the call failed.
-	ErrorType tool.Kind `json:"error_type,omitzero"`
-	Message   string    `json:"message,omitzero"`
-	// ConsentID is what a person must decide about before the call runs.
-	ConsentID string `json:"consent_id,omitzero"`
-	// Truncated says that Value was cut to the tool's cap; Metadata has the
-	// full size.
-	Truncated bool `json:"truncated,omitzero"`
-	// Duration is how long the tool ran.
-	Duration time.Duration `json:"-"`
+	State string
+	// Value is the tool's result, any JSON value. [Into] decodes it.
+	Value stdjson.RawMessage
+	// Text, if the tool has such a form, is shown to a model in place of Value.
+	Text string
+	// ErrorType and Message are the reason of a failure.
+	ErrorType tool.Kind
+	Message   string
+	// ConsentID is the consent that must be granted before the call runs.
+	ConsentID string
+	// Truncated is set if Value was cut to the tool's limit; Metadata has the full
+	// size.
+	Truncated bool
+	// Notes are sentences for a model to read beside the result, such as that it was
+	// cut.
+	Notes []string
+	// Duration is the running time of the tool.
+	Duration time.Duration
 	// Attempt counts deliveries of the call, from 1.
-	Attempt int `json:"attempt,omitzero"`
+	Attempt int
 	// Worker is the id of the worker that ran it.
-	Worker string `json:"worker,omitzero"`
-	// Metadata is what the tool or Helve adds; numbers in it are float64.
-	Metadata map[string]any `json:"metadata,omitzero"`
-	// Ref says where a large Value was fetched from; nil if it came inline.
-	Ref *ResultRef `json:"result_ref,omitzero"`
+	Worker string
+	// Metadata is additional information from the tool or Helve; numbers in it are
+	// float64.
+	Metadata map[string]any
+	// Ref is the origin of a large Value; nil if it came inline.
+	Ref *ResultRef
 }
 
-// ResultRef names a result that was too large for its message.
-type ResultRef struct {
-	// Object is its name in the object bucket HELVE_RESULTS.
-	Object string `json:"object"`
-	// Size is in bytes, SHA256 in hex.
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256"`
+// WrittenFile is a file of the workspace that a call wrote.
+type WrittenFile = tool.WrittenFile
+
+// Files returns the files of the workspace that the call wrote, from Metadata.
+func (r Result) Files() []WrittenFile {
+	encoded, err := json.Marshal(r.Metadata["files"])
+	var files []WrittenFile
+	if err != nil || json.Unmarshal(encoded, &files) != nil {
+		return nil // metadata of a tool's own
+	}
+	return files
 }
 
-// Err returns nil for a success, a [*tool.Error] with the kind for a failure,
-// and for a call that is not done an error that is [ErrPending].
+// ResultRef refers to a result that was too large for its message.
+type ResultRef = protocol.ResultRef
+
+// Err returns nil for a success, a [*tool.Error] with the kind for a failure, and an
+// error that is [ErrPending] for a call that is not done.
 func (r Result) Err() error {
 	switch r.Status {
 	case StatusSuccess:
@@ -89,40 +99,40 @@ func (r Result) Err() error {
 	return tool.Fail(tool.Internal, "the server answered with the unknown status %.40q", r.Status)
 }
 
-// lenient reads what a server wrote: it checked it already.
+// lenient reads server output without checks: the server has checked it.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// fields is a Result without its methods.
-type fields Result
-
-// element is a Result on the wire.
-type element struct {
-	fields
-	DurationMS float64 `json:"duration_ms,omitzero"`
+// resultOf converts a result element to a Result.
+func resultOf(e *protocol.Result) Result {
+	return Result{
+		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: e.Status, State: e.State,
+		Value: e.Result, Text: e.Text, ErrorType: e.ErrorType, Message: e.Message, ConsentID: e.ConsentID,
+		Truncated: e.Truncated, Notes: e.Notes, Duration: time.Duration(e.DurationMS * float64(time.Millisecond)),
+		Attempt: e.Attempt, Worker: e.Worker, Metadata: e.Metadata, Ref: e.ResultRef,
+	}
 }
 
-func (e *element) result() Result {
-	r := Result(e.fields)
-	r.Duration = time.Duration(e.DurationMS * float64(time.Millisecond))
-	return r
-}
-
-// MarshalJSON returns the result element of the protocol. A Value that was
-// fetched stands in it in place of the reference.
+// MarshalJSON returns the result element of the protocol. A fetched Value replaces its
+// reference.
 func (r Result) MarshalJSON() ([]byte, error) {
-	e := element{fields: fields(r), DurationMS: float64(r.Duration) / float64(time.Millisecond)}
+	e := protocol.Result{
+		CallID: r.CallID, ToolCallID: r.ToolCallID, TraceID: r.TraceID, Tool: r.Tool, Status: r.Status, State: r.State,
+		Result: r.Value, Text: r.Text, ErrorType: r.ErrorType, Message: r.Message, ConsentID: r.ConsentID,
+		Truncated: r.Truncated, Notes: r.Notes, DurationMS: float64(r.Duration) / float64(time.Millisecond),
+		Attempt: r.Attempt, Worker: r.Worker, Metadata: r.Metadata, ResultRef: r.Ref,
+	}
 	if len(r.Value) > 0 {
-		e.Ref = nil
+		e.ResultRef = nil
 	}
 	return json.Marshal(&e, lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
 }
 
 // UnmarshalJSON reads a result element of the protocol.
 func (r *Result) UnmarshalJSON(data []byte) error {
-	var e element
+	var e protocol.Result
 	if err := json.Unmarshal(data, &e, lenient); err != nil {
 		return err
 	}
-	*r = e.result()
+	*r = resultOf(&e)
 	return nil
 }

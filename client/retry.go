@@ -10,16 +10,17 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
-	// longestHint bounds what a server can ask for.
+	// longestHint bounds the delay that a server can request.
 	longestHint = 30 * time.Second
-	// waitSlice bounds how long one attempt waits for calls, so that a server
-	// that died without a word is noticed.
+	// waitSlice bounds the wait of one attempt, so that a server that died silently is
+	// noticed.
 	waitSlice = 5 * time.Second
 )
 
@@ -39,14 +40,14 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// backoff is the pause after an attempt, counted from 0: half of it fixed and
-// half by chance, so that many clients do not come back as one.
+// backoff returns the pause after an attempt, counted from 0: half fixed and half
+// random, so that many clients do not return at the same time.
 func backoff(attempt int, hint time.Duration) time.Duration {
 	d := longestPause
 	if attempt < 6 {
 		d = min(firstPause<<attempt, longestPause)
 	}
-	d = d/2 + mathrand.N(d/2) //nolint:gosec // jitter is no secret
+	d = d/2 + mathrand.N(d/2) //nolint:gosec // jitter is not a secret
 	return max(d, min(hint, longestHint))
 }
 
@@ -62,9 +63,15 @@ func pause(ctx context.Context, attempt int, hint time.Duration) bool {
 	}
 }
 
-// executeUntil sends the calls again, by the same ids, until each is settled or
-// wait is over. Only those that are not settled are sent again. When ctx ends
-// the last answer counts, if there was one.
+// tooLong reports whether the server has not answered since began for longer than
+// [WithRetryFor] allows.
+func (c *Client) tooLong(began time.Time) bool {
+	return c.retryFor > 0 && time.Since(began) >= c.retryFor
+}
+
+// executeUntil repeats the calls, with the same IDs, until each is settled or wait is
+// over. Only unsettled calls are repeated. When ctx ends the last answer is returned,
+// if there was one.
 func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Duration) (Response, error) {
 	if w.TraceID == "" {
 		w.TraceID = newTraceID()
@@ -72,12 +79,13 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 	open := make([]int, len(w.Calls))
 	for i := range w.Calls {
 		open[i] = i
-		if w.Calls[i].ID == "" {
-			w.Calls[i].ID = NewCallID()
+		if w.Calls[i].CallID == "" {
+			w.Calls[i].CallID = NewCallID()
 		}
 	}
 	resp := Response{TraceID: w.TraceID, Results: make([]Result, len(w.Calls))}
-	until := time.Now().Add(wait)
+	heard := time.Now()
+	until := heard.Add(wait)
 	var last error
 	answered := false
 	end := func() (Response, error) {
@@ -89,10 +97,10 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 	for attempt := 0; ; attempt++ {
 		left := max(time.Until(until), 0)
 		slice := min(left, waitSlice)
-		ms := millis(slice)
+		ms := float64(millis(slice))
 		part := w
 		part.WaitMS = &ms
-		part.Calls = make([]wireCall, len(open))
+		part.Calls = make([]protocol.Call, len(open))
 		for at, i := range open {
 			part.Calls[at] = w.Calls[i]
 		}
@@ -101,7 +109,7 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 			if ctx.Err() != nil {
 				return end()
 			}
-			if !retryable(err) {
+			if !retryable(err) || c.tooLong(heard) {
 				return Response{}, err
 			}
 			last = err
@@ -110,7 +118,7 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 			}
 			continue
 		}
-		answered = true
+		answered, heard = true, time.Now()
 		resp.RetryAfter = got.RetryAfter
 		var refused bool
 		open, refused = settle(resp.Results, open, got.Results, left > 0, w.Consent == ConsentWait)
@@ -118,16 +126,16 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 		case len(open) == 0:
 			return resp, nil
 		case !refused:
-			attempt = -1 // the server works, the calls take their time
+			attempt = -1 // the server works; the calls take long
 		case !pause(ctx, attempt, got.RetryAfter):
 			return end()
 		}
 	}
 }
 
-// settle puts the results of the open calls in their places and returns which
-// are to be sent again, and whether one of them was refused as overloaded: such
-// an answer is not the call's result.
+// settle stores the results of the open calls and returns the calls to repeat, and
+// whether one of them was refused as overloaded: such an answer is not the call's
+// result.
 func settle(results []Result, open []int, got []Result, mayWait, forConsent bool) (again []int, refused bool) {
 	for at, i := range open {
 		r := got[at]
@@ -143,9 +151,9 @@ func settle(results []Result, open []int, got []Result, mayWait, forConsent bool
 	return again, refused
 }
 
-// newTraceID keeps all attempts of a request in one trace.
+// newTraceID returns a trace ID, which keeps all attempts of a request in one trace.
 func newTraceID() string {
 	var id [16]byte
-	rand.Read(id[:]) // it never fails
+	rand.Read(id[:]) // cannot fail
 	return hex.EncodeToString(id[:])
 }

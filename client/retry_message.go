@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// messageUntil is executeUntil for a model's message, which is sent again as a whole:
-// its calls have the ids that its prefix gives them, and join.
+// messageUntil is executeUntil for a model's message, which is repeated as a whole: its
+// calls have the IDs derived from its prefix, so they are attached.
 func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Duration) (Response, error) {
 	if w.TraceID == "" {
 		w.TraceID = newTraceID()
@@ -16,27 +16,28 @@ func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Dura
 	}
 	var resp Response
 	var last error
-	until := time.Now().Add(wait)
+	heard := time.Now()
+	until := heard.Add(wait)
 	for attempt := 0; ; attempt++ {
 		left := max(time.Until(until), 0)
 		slice := min(left, waitSlice)
-		ms := millis(slice)
+		ms := float64(millis(slice))
 		w.WaitMS = &ms
 		got, err := c.executeOnce(ctx, w, slice+answerMargin)
 		hint := retryAfter(err)
 		switch {
 		case err == nil:
-			resp, last = got, nil
+			resp, last, heard = got, nil, time.Now()
 			open, refused := unsettled(got.Results, left > 0, w.Consent == ConsentWait)
 			if !open {
 				return resp, nil
 			}
 			if !refused {
-				attempt = -1 // the server works, the calls take their time
+				attempt = -1 // the server works; the calls take long
 				continue
 			}
 			hint = got.RetryAfter
-		case ctx.Err() == nil && !retryable(err):
+		case ctx.Err() == nil && (!retryable(err) || c.tooLong(heard)):
 			return Response{}, err
 		default:
 			last = err
@@ -50,7 +51,7 @@ func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Dura
 	}
 }
 
-// unsettled is [settle] where all is sent again or nothing.
+// unsettled reports whether a message must be repeated: [settle] for a whole message.
 func unsettled(got []Result, mayWait, forConsent bool) (open, refused bool) {
 	all := make([]int, len(got))
 	for i := range all {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"context"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -165,6 +166,29 @@ func TestRetryGivesUp(t *testing.T) {
 	gone := farHTTP(t, func(asked) reply { return reply{404, `{"error_type":"not_found"}`, ""} })
 	if _, err := connect(t, gone, WithRetry()).Get(t.Context(), "c"); err == nil || gone.count() != 1 {
 		t.Errorf("Get of an unknown call = %v after %d attempts, want one", err, gone.count())
+	}
+}
+
+// TestRetryFor has a bound that is over before the second attempt.
+func TestRetryFor(t *testing.T) {
+	for name, ask := range map[string]func(*Client) error{
+		"a plain request": func(c *Client) error { _, err := c.Groups(t.Context()); return err },
+		"calls": func(c *Client) error {
+			_, err := c.Execute(t.Context(), Request{Calls: []Call{{Tool: "x"}}})
+			return err
+		},
+		"a message": func(c *Client) error {
+			_, err := c.Execute(t.Context(), Request{Format: "openai", Message: stdjson.RawMessage(`{}`)})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			down := farHTTP(t, func(asked) reply { return reply{503, `{"error_type":"unavailable","detail":"draining"}`, ""} })
+			err := ask(connect(t, down, WithRetryFor(time.Nanosecond)))
+			if e, ok := errors.AsType[*RequestError](err); !ok || e.Type != Unavailable || down.count() != 1 {
+				t.Errorf("error %v after %d attempts, want the server's own after one", err, down.count())
+			}
+		})
 	}
 }
 

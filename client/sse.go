@@ -16,11 +16,12 @@ import (
 // longestEvent bounds one line of a stream, in bytes.
 const longestEvent = 16 << 20
 
-// errStreamEnded means that the server went away: a stream has no end of its own.
+// errStreamEnded means that the server closed the stream, which it never does by
+// itself.
 var errStreamEnded = errors.New("the event stream ended")
 
-// stream hands over the events of a trace. It returns nil when give refuses
-// one, and otherwise why the stream ended.
+// stream passes the events of a trace to give. It returns nil when give returns false,
+// and otherwise the reason the stream ended.
 func (t *httpTransport) stream(ctx context.Context, traceID, after string, give func(Event) bool) error {
 	header := http.Header{"Accept": {"text/event-stream"}}
 	if after != "" {
@@ -45,8 +46,8 @@ func (t *httpTransport) stream(ctx context.Context, traceID, after string, give 
 	return unreachable(t.shown, err)
 }
 
-// readEvents parses server-sent events as far as Helve uses them. It returns nil
-// when give refuses one.
+// readEvents parses server-sent events, in the subset that Helve uses. It returns nil
+// when give returns false.
 func readEvents(r io.Reader, give func(Event) bool) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 4096), longestEvent)

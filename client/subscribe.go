@@ -8,14 +8,14 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// events over NATS is subscribed before it returns, because NATS tells nothing
-// twice: what the caller does next is not missed.
+// events subscribes, over NATS, before it returns, because NATS does not repeat
+// messages: events of the caller's next step are not missed.
 func (t *natsTransport) events(ctx context.Context, traceID, _ string) iter.Seq2[Event, error] {
 	sub, err := t.nc.SubscribeSync(t.base + "event." + traceID + ".*")
 	if err != nil {
 		return failing(unreachable(t.shown, err))
 	}
-	// The subscription must not outlive ctx even if nobody reads the sequence.
+	// The subscription must not outlive ctx even if the sequence is never read.
 	release := context.AfterFunc(ctx, func() { _ = sub.Unsubscribe() })
 	if err := t.flush(ctx); err != nil {
 		release()
@@ -43,7 +43,7 @@ func (t *natsTransport) events(ctx context.Context, traceID, _ string) iter.Seq2
 	}
 }
 
-// flush waits until the server has the subscription.
+// flush waits until the server has processed the subscription.
 func (t *natsTransport) flush(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()

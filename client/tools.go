@@ -1,32 +1,36 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	stdjson "encoding/json"
 	"net/http"
+	"net/url"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// Filter narrows a listing of tools. Its zero value narrows nothing.
+// Filter selects tools. Its zero value selects all.
 type Filter struct {
-	// Agent lists what that agent may use.
-	Agent string
+	// Agent selects the tools that the agent may use, User adds that person's custom
+	// tools; the defaults are those of the client's [Context].
+	Agent, User string
 	// Group and Category are exact names.
 	Group, Category string
-	// Query is words to look for in names, descriptions, categories and tags.
+	// Query is a list of words to find in names, descriptions, categories and tags.
 	Query string
 }
 
 func (f Filter) params() map[string]string {
-	return given(map[string]string{"agent": f.Agent, "group": f.Group, "category": f.Category, "q": f.Query})
+	return given(map[string]string{"agent": f.Agent, "user": f.User, "group": f.Group, "category": f.Category, "q": f.Query})
 }
 
-// Tools returns the definitions that pass the filter, always in the same order.
+// Tools returns the definitions that match the filter, in a fixed order.
 func (c *Client) Tools(ctx context.Context, f Filter) ([]tool.Definition, error) {
 	var told struct {
 		Tools []tool.Definition `json:"tools"`
 	}
+	f.User = cmp.Or(f.User, c.who.User)
 	body, err := c.ask(ctx, list("tools.list", "/v1/tools", f.params()))
 	if err != nil {
 		return nil, err
@@ -34,10 +38,11 @@ func (c *Client) Tools(ctx context.Context, f Filter) ([]tool.Definition, error)
 	return told.Tools, decode(body, &told)
 }
 
-// ToolsAs returns the same tools in a format: native, openai, anthropic, gemini
-// or mcp. The JSON is exactly what that provider's request takes as its tools. A
-// format that the server does not have is a [*RequestError] of type [BadRequest].
+// ToolsAs returns the same tools in a format: native, openai, anthropic, gemini or mcp.
+// The JSON is exactly the tools member of that provider's request. An unknown format is
+// a [*RequestError] of type [BadRequest].
 func (c *Client) ToolsAs(ctx context.Context, format string, f Filter) (stdjson.RawMessage, error) {
+	f.User = cmp.Or(f.User, c.who.User)
 	params := f.params()
 	params["format"] = format
 	var told struct {
@@ -50,14 +55,17 @@ func (c *Client) ToolsAs(ctx context.Context, format string, f Filter) (stdjson.
 	return told.Tools, decode(body, &told)
 }
 
-// Tool returns the definition of the tool with that name or alias; one that is
-// not there is a [*RequestError] of type [NotFound].
+// Tool returns the definition of the tool with that name or alias. An unknown tool is a
+// [*RequestError] of type [NotFound].
 func (c *Client) Tool(ctx context.Context, name string) (tool.Definition, error) {
 	var def tool.Definition
 	if !tool.ValidName(name) {
 		return def, misused("tool name %.80q must be letters, digits and underscores, in parts joined by dots, at most %d bytes", name, tool.MaxNameLength)
 	}
-	op := operation{name: "tools.get", fields: map[string]string{"name": name}, method: http.MethodGet, path: "/v1/tools/" + name}
+	op := operation{name: "tools.get", fields: given(map[string]string{"name": name, "user": c.who.User}), method: http.MethodGet, path: "/v1/tools/" + name}
+	if c.who.User != "" {
+		op.path += "?user=" + url.QueryEscape(c.who.User)
+	}
 	body, err := c.ask(ctx, op)
 	if err != nil {
 		return def, err

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"errors"
+	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -11,40 +12,42 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// transport carries operations. Its errors are those of the package's
-// documentation: the cause of ctx, or a [*RequestError].
+// transport carries operations. Its errors are as in the package comment: the cause of
+// ctx, or a [*RequestError].
 type transport interface {
 	request(ctx context.Context, op operation) (answer, error)
-	// events yields the events of a trace after the one with the id after, as
-	// far as they are known, and then those that happen.
+	// events yields the events of a trace after the event with the ID after, as far as
+	// the server has them, and then new events.
 	events(ctx context.Context, traceID, after string) iter.Seq2[Event, error]
 	// fetch reads the large result of a call, at most limit bytes.
 	fetch(ctx context.Context, callID string, ref *ResultRef, limit int64) ([]byte, error)
-	// silence is the error of a server that did not answer in time; it is made
-	// once, not for each request.
+	// silence returns the error for a server that did not answer in time; it is
+	// allocated once, not for each request.
 	silence() error
 	close()
 }
 
-// operation is one row of the protocol's table, in both its forms.
+// operation is one row of the protocol's table of operations, for both transports.
 type operation struct {
-	// name is the operation on NATS; its fields are the body unless there is one.
+	// name is the operation on NATS; its fields are the body unless body is set.
 	name   string
 	fields map[string]string
 	// method and path, with the query, are the operation over HTTP.
 	method, path string
 	body         []byte
-	// patience is how long the server may take; 0 means answerTimeout.
+	// upload is a body over HTTP that is not JSON.
+	upload io.Reader
+	// patience is the time the server may take; 0 means answerTimeout.
 	patience time.Duration
 }
 
 type answer struct {
 	body []byte
-	// retryAfter is the server's hint beside calls refused as overloaded.
+	// retryAfter is the server's hint for calls refused as overloaded.
 	retryAfter time.Duration
 }
 
-// list is an operation whose parameters are the query.
+// list returns an operation whose parameters are the query.
 func list(name, path string, params map[string]string) operation {
 	query := url.Values{}
 	for key, value := range params {
@@ -56,7 +59,7 @@ func list(name, path string, params map[string]string) operation {
 	return operation{name: name, fields: params, method: http.MethodGet, path: path}
 }
 
-// natsBody is the body on NATS.
+// natsBody returns the body on NATS.
 func (op *operation) natsBody() ([]byte, error) {
 	if op.body != nil {
 		return op.body, nil
@@ -66,7 +69,7 @@ func (op *operation) natsBody() ([]byte, error) {
 
 var errSilent = errors.New("no answer in time")
 
-// ended returns why a request failed: its context if that is over, else why.
+// ended returns the reason a request failed: the cause of ctx if ctx is over, else why.
 func ended(ctx context.Context, why error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -74,16 +77,16 @@ func ended(ctx context.Context, why error) error {
 	return why
 }
 
-// failing is a sequence of events that never begins.
+// failing returns a sequence that yields only an error.
 func failing(err error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) { yield(Event{}, err) }
 }
 
-// errForeign is in the chain of an answer that Helve did not write. Asking again
-// does not help.
+// errForeign is in the chain of an answer that did not come from Helve. A retry does
+// not help.
 var errForeign = errors.New("not an answer of Helve")
 
-// decode reads an answer's body.
+// decode decodes the body of an answer.
 func decode(body []byte, into any) error {
 	if err := json.Unmarshal(body, into, lenient); err != nil {
 		return foreign("the answer is not Helve's; check the server's address", err)

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// watchEvery is how often the inbox is looked at.
+// watchEvery is the interval between looks at the inbox.
 const watchEvery = time.Second
 
-// WatchConsents calls each for every consent that waits for a user, or for
-// anybody with an empty name: first for those that wait already, then for new
-// ones, within a second or so, until ctx ends, when it returns nil. The error of
-// each ends it too. One that is decided within that second may not be seen.
+// WatchConsents calls each for every consent that waits for a user, or with an empty
+// name for any user: first for those already waiting, then for new ones, within about a
+// second, until ctx ends, when it returns nil. An error from each ends it too. A
+// consent that is decided within that second may be missed.
 func (c *Client) WatchConsents(ctx context.Context, user string, each func(Consent) error) error {
 	return c.watch(ctx, user, watchEvery, each)
 }
@@ -47,7 +47,7 @@ func (c *Client) watch(ctx context.Context, user string, every time.Duration, ea
 	}
 }
 
-// waiting returns all that is pending for a user.
+// waiting returns all pending consents of a user.
 func (c *Client) waiting(ctx context.Context, user string) ([]Consent, error) {
 	var all []Consent
 	f := ConsentFilter{Status: ConsentPending, User: user}

@@ -26,8 +26,8 @@ func (b Bytes) String() string {
 	return strconv.FormatInt(int64(b), 10)
 }
 
-// ParseBytes reads what [Bytes.String] writes. Only binary units are taken:
-// whether MB means 1000 or 1024 is not for us to guess.
+// ParseBytes parses the output of [Bytes.String]. It accepts only binary units, because
+// MB could mean 1000 or 1024.
 func ParseBytes(s string) (Bytes, error) {
 	digits, size := strings.TrimSpace(s), Bytes(1)
 	for _, u := range units {

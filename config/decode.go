@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// decode stores raw, as YAML or a flag typed it, in the field at ptr. Text is
-// taken for every type, because that is all the environment has.
+// decode stores raw, a value from YAML or a flag, in the field at ptr. It accepts text
+// for every type, because the environment has only text.
 func decode(ptr, raw any) error {
 	text, isText := raw.(string)
 	switch p := ptr.(type) {
@@ -89,7 +89,7 @@ func decodeList(raw any) ([]string, error) {
 	return nil, errors.New("is " + kind(raw) + "; want a list")
 }
 
-// kind names the type of a value read from YAML to the person who wrote it.
+// kind names the type of a YAML value in terms that an operator knows.
 func kind(raw any) string {
 	switch raw := raw.(type) {
 	case nil:

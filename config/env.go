@@ -4,22 +4,24 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/knadh/koanf/providers/env/v2"
 )
 
 const envPrefix = "HELVE_"
 
-// Variables with our prefix that are no keys.
+// Variables with our prefix that are not keys.
 const (
 	envFile   = "HELVE_CONFIG" // the file; see Load
 	envServer = "HELVE_SERVER" // the command line client's
+	envToken  = "HELVE_TOKEN"  //nolint:gosec // a name; the command line client's
 )
 
-// serviceLink matches what Kubernetes sets in every pod of a namespace that
-// has a service called helve or helve-something.
+// serviceLink matches the variables that Kubernetes sets in every pod of a namespace
+// with a service called helve or helve-something.
 var serviceLink = pattern(`^HELVE_([A-Z0-9_]+_)?(SERVICE_HOST=|SERVICE_PORT(_[A-Z0-9_]+)?=|PORT=(tcp|udp|sctp)://|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?=)`)
 
-// envName is the variable of the key at path.
+// envName returns the variable of the key at path.
 func envName(path string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(path, ".", "_"))
 }
@@ -35,7 +37,7 @@ func envLayer(environ []string, known map[string]field) (layer, []*Problem) {
 	var problems []*Problem
 	setBy := map[string]string{}
 	transform := func(variable, value string) (string, any) {
-		if value == "" || variable == envFile || variable == envServer {
+		if value == "" || variable == envFile || variable == envServer || variable == envToken {
 			return "", nil
 		}
 		name := envPrefix + strings.ReplaceAll(strings.TrimPrefix(variable, envPrefix), "__", "_")
@@ -48,7 +50,7 @@ func envLayer(environ []string, known map[string]field) (layer, []*Problem) {
 			setBy[path] = variable
 			return path, value
 		case !serviceLink().MatchString(variable + "=" + value):
-			problems = append(problems, &Problem{Path: shorten(variable), Text: "unknown variable; the nearest is " + nearest(name, byVariable)})
+			problems = append(problems, &Problem{Path: textcut.Clip(variable, longestShown), Text: "unknown variable" + hint(name, byVariable)})
 		}
 		return "", nil
 	}
@@ -64,8 +66,8 @@ func envLayer(environ []string, known map[string]field) (layer, []*Problem) {
 	return l, problems
 }
 
-// lookup returns the value of a variable in environ; the last one counts, as it
-// does for a process.
+// lookup returns the value of a variable in environ; the last one counts, as for a
+// process.
 func lookup(environ []string, variable string) string {
 	for _, pair := range slices.Backward(environ) {
 		if name, value, ok := strings.Cut(pair, "="); ok && name == variable {

@@ -5,22 +5,24 @@ import (
 	"strings"
 )
 
-// field is one key: its path, a pointer to where a Config holds its value, whether
-// the value may be a URL with a password, and whether what follows a = in it is
-// secret.
+// field is one key: its path, a pointer to its value in a Config, whether the value may
+// be a URL with a password, and whether the part after = in it is secret.
 type field struct {
 	path       string
 	ptr        any
 	url, value bool
 }
 
-// fields lists every key of c, sections resolved, in the order of the struct.
+// fields returns every key of c, sections resolved, in the order of the struct.
 func fields(c *Config) []field {
 	return collect(nil, "", reflect.ValueOf(c).Elem())
 }
 
 func collect(all []field, prefix string, section reflect.Value) []field {
 	for sf, v := range section.Fields() {
+		if sf.Tag.Get("yaml") == "-" {
+			continue // not a setting
+		}
 		path := prefix + sf.Tag.Get("yaml")
 		if v.Kind() == reflect.Struct {
 			all = collect(all, path+".", v)
@@ -31,7 +33,7 @@ func collect(all []field, prefix string, section reflect.Value) []field {
 	return all
 }
 
-// keys is fields by path.
+// keys maps the path of each field to the field.
 func keys(c *Config) map[string]field {
 	byPath := map[string]field{}
 	for _, f := range fields(c) {

@@ -13,7 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// largestFile is far above any configuration and far below what hurts.
+// largestFile is far above any configuration and small enough to read into memory.
 const largestFile = 1 << 20
 
 // fileLayer reads and parses the YAML file called name.
@@ -48,7 +48,7 @@ func readFile(name string) ([]byte, error) {
 	return text, nil
 }
 
-// cause drops the name of the file from err, because the problem has it.
+// cause removes the file name from err, because the problem contains it.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -56,8 +56,8 @@ func cause(err error) error {
 	return err
 }
 
-// oneMapping refuses a second document, which the parser would pass over in
-// silence, and anything that is not keys with values.
+// oneMapping refuses a second document, which the parser would silently ignore, and
+// anything other than keys with values.
 func oneMapping(text []byte) error {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node

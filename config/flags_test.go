@@ -21,10 +21,10 @@ func names(role Role) []string {
 
 func TestFlagNames(t *testing.T) {
 	for role, want := range map[Role]string{
-		Up:         "allow-host allow-origin config consent-ttl data diagnostics group http log-level mcp nats pprof print-config profile rate-limit services slots tool-env tools workers",
-		Dispatcher: "allow-origin config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile",
-		Worker: "allow-host config consent-ttl creds data diagnostics group http log-level mcp nats nats-context pools pprof print-config " +
-			"profile rate-limit services slots tool-env tools",
+		Up:         "admin allow-host allow-origin config consent-ttl data diagnostics group http log-level mcp nats pprof print-config profile rate-limit secrets-key services slots tool-env tools workers",
+		Dispatcher: "admin allow-origin config consent-ttl creds data diagnostics group http log-level nats nats-context pprof print-config profile secrets-key",
+		Worker: "admin allow-host config consent-ttl creds data diagnostics group http log-level mcp nats nats-context pools pprof print-config " +
+			"profile rate-limit secrets-key services slots tool-env tools",
 	} {
 		if got := strings.Join(names(role), " "); got != want {
 			t.Errorf("Flags(%d) registers\n%s, want\n%s", role, got, want)

@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzLoad: whatever the file, the environment and the flags hold, Load ends
-// in a valid Config that its YAML gives back, or in problems that say where.
+// in a valid Config that its YAML round-trips to, or in problems that say where.
 func FuzzLoad(f *testing.F) {
 	f.Add("nats: {prefix: a.b}\nworker:\n  pools: [a]\n", "HELVE_NATS_URL=nats://u:p@h:1", "--slots 5")
 	f.Add("nats: {url: [}", "HELVE_LOG_LEVEL=loud\nHELVE_X", "--pools a,b --pools c")

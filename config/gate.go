@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// month bounds how long a person may take: what a parked call needs is kept as
-// long.
+// month bounds the time for a person's decision: the data of a parked call is kept for
+// that long.
 const month = 30 * 24 * time.Hour
 
-// checkGate looks at what decides about calls, and who may ask.
+// checkGate checks policy, consent and authentication.
 func (c Config) checkGate(v *verdict) {
 	v.between("consent.ttl", c.Consent.TTL, time.Second, month)
 	v.between("consent.high_ttl", c.Consent.HighTTL, time.Second, month)
@@ -27,6 +27,7 @@ func (c Config) checkGate(v *verdict) {
 	for _, name := range c.Policy.Permissions {
 		v.matches("policy.permissions", name, subjectPrefix, "names of letters, digits, -, _ and dots, at most 64 characters")
 	}
+	v.oneOf("auth.nats", c.Auth.NATS, NATSCredential, NATSServer)
 	if c.Auth.Issuer != "" {
 		v.url("auth.issuer", c.Auth.Issuer, "https", "http")
 		v.filled("auth.audience", c.Auth.Audience)
@@ -43,6 +44,9 @@ func (c Config) checkGate(v *verdict) {
 	v.between("audit.seal_every", c.Audit.SealEvery, 100*time.Millisecond, time.Minute)
 	v.count("audit.seal_records", c.Audit.SealRecords, 1, 10_000)
 	if c.Store.URL != "" {
-		v.url("store.url", c.Store.URL, "postgres", "postgresql")
+		v.database("store.url", c.Store.URL)
 	}
+	v.count("store.max_items", c.Store.MaxItems, 0, 1_000_000_000)
+	v.size("store.max_bytes", c.Store.MaxBytes, 0, maxBytes)
+	v.size("store.cache_bytes", c.Store.CacheBytes, 0, maxBytes)
 }

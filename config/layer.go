@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/knadh/koanf/v2"
 )
 
-// layer is what one source sets, and how that source calls a key.
+// layer is the settings of one source, and the source's name for each key.
 type layer struct {
 	values map[string]any
 	from   func(path string) string
 }
 
-// read has koanf make a layer of what provider and parser yield.
+// read loads a layer from provider and parser with koanf.
 func read(provider koanf.Provider, parser koanf.Parser, from func(string) string) (layer, error) {
 	k := koanf.New(".")
 	if err := k.Load(provider, parser); err != nil {
@@ -23,15 +24,14 @@ func read(provider koanf.Provider, parser koanf.Parser, from func(string) string
 	return layer{values: k.Raw(), from: from}, nil
 }
 
-// target is the Config being built: its keys, and who set each so far.
+// target is the Config under construction: its keys, and the source of each so far.
 type target struct {
 	keys map[string]field
 	from map[string]string
 }
 
-// apply lays l over t and returns what is wrong with l. It walks the values
-// itself because a flattened map would let the key "nats.url" pass for url in
-// the section nats.
+// apply applies l to t and returns the problems of l. It walks the values itself
+// because a flattened map would accept the key "nats.url" for url in the section nats.
 func (t target) apply(l layer) []*Problem {
 	return t.section("", l.values, l.from)
 }
@@ -43,13 +43,13 @@ func (t target) section(prefix string, values map[string]any, from func(string) 
 		f, known := t.keys[path]
 		inner, nested := raw.(map[string]any)
 		problem := func(text string) {
-			problems = append(problems, &Problem{Path: shorten(path), From: from(path), Text: text})
+			problems = append(problems, &Problem{Path: textcut.Clip(path, longestShown), From: from(path), Text: text})
 		}
 		switch {
 		case strings.Contains(name, "."):
 			problem("keys hold no dots; write each level on a line of its own, indented")
 		case known && raw == nil:
-			// An empty key says nothing, as one that is commented out.
+			// An empty key sets nothing, like a key that is commented out.
 		case known:
 			if err := decode(f.ptr, raw); err != nil {
 				problem(err.Error())
@@ -57,7 +57,7 @@ func (t target) section(prefix string, values map[string]any, from func(string) 
 			}
 			t.from[path] = from(path)
 		case !isSection(t.keys, path):
-			problem("unknown key; the nearest is " + nearest(path, t.keys))
+			problem("unknown key" + hint(path, t.keys))
 		case nested:
 			problems = append(problems, t.section(path+".", inner, from)...)
 		case raw != nil:
@@ -65,12 +65,4 @@ func (t target) section(prefix string, values map[string]any, from func(string) 
 		}
 	}
 	return problems
-}
-
-// shorten keeps a key that is no key within a line.
-func shorten(path string) string {
-	if len(path) > longestShown {
-		return strings.ToValidUTF8(path[:longestShown], "") + "…"
-	}
-	return path
 }

@@ -6,23 +6,27 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Source is where settings come from. Each part is optional.
+// Source is the origin of settings. Each part is optional.
 type Source struct {
-	// File is a YAML file. Empty means the one --config names, else the one
-	// HELVE_CONFIG names, else none.
+	// File is a YAML file. Empty means the file named by --config, else by
+	// HELVE_CONFIG, else none.
 	File string
-	// Env is the environment as os.Environ gives it; nil means none.
+	// Env is the environment in the form of os.Environ; nil means none.
 	Env []string
-	// Flags are parsed flags, registered by [Flags]; nil means none. Other
-	// flags in the set are left alone.
+	// Flags are parsed flags, registered by [Flags]; nil means none. Other flags in the
+	// set are ignored.
 	Flags *pflag.FlagSet
+	// Defaults, if set, changes the defaults before the layers are applied.
+	Defaults func(*Config)
 }
 
-// Load returns the defaults overlaid by file, environment and flags, in this
-// order. The error joins a [*Problem] for everything that is wrong, and then
-// the Config is empty.
+// Load returns the defaults overlaid by file, environment and flags, in this order. The
+// error joins a [*Problem] for everything that is wrong; the Config is then empty.
 func Load(src Source) (Config, error) {
 	c := Default()
+	if src.Defaults != nil {
+		src.Defaults(&c)
+	}
 	t := target{keys: keys(&c), from: map[string]string{}}
 	var problems []*Problem
 	if name := cmp.Or(src.File, fileFlag(src.Flags), lookup(src.Env, envFile)); name != "" {

@@ -7,9 +7,9 @@ import (
 
 const masked = "xxxxx"
 
-// maskURLs hides the passwords in one URL or several parted by commas. A user
-// without a password is a token to NATS, so it is hidden too. What is no proper
-// URL is hidden up to its last @, because a password may hold anything.
+// maskURLs hides the passwords in one URL or several separated by commas. A user
+// without a password is a token for NATS, so it is hidden too. An invalid URL is hidden
+// up to its last @, because a password may contain anything.
 func maskURLs(list string) string {
 	parts := strings.Split(list, ",")
 	for i, part := range parts {
@@ -28,7 +28,7 @@ func maskURL(s string) (string, bool) {
 		return "", false
 	}
 	if u.User == nil {
-		// An @ further on may end a password that held a slash.
+		// A later @ may end a password that contains a slash.
 		return s, !strings.Contains(s, "@")
 	}
 	if _, has := u.User.Password(); has {

@@ -4,15 +4,26 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/lib/nearest"
 )
 
 // longestCompared bounds the work on names that are far longer than any key.
 const longestCompared = 64
 
-// nearest returns the known name that unknown was probably meant to be: one
-// that it begins, one with a few letters changed, or one with the same last
-// part in another section.
-func nearest(unknown string, known map[string]field) string {
+// hint returns "; the nearest is NAME" if a known name is near, else a list of all
+// names.
+func hint(unknown string, known map[string]field) string {
+	if name := nearestKey(unknown, known); name != "" {
+		return "; the nearest is " + name
+	}
+	return "; --print-config lists them all"
+}
+
+// nearestKey returns the known name that unknown was probably meant to be: a name
+// that begins with it, a name with a few letters changed, or a name with the same
+// last part in another section. It returns "" if no name is nearest.
+func nearestKey(unknown string, known map[string]field) string {
 	unknown = unknown[:min(len(unknown), longestCompared)]
 	best, least := "", -1
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -24,30 +35,14 @@ func nearest(unknown string, known map[string]field) string {
 			best, least = name, d
 		}
 	}
+	if least > max(2, len(unknown)/3) {
+		return ""
+	}
 	return best
 }
 
+func distance(a, b string) int { return nearest.Distance(a, b, nearest.Most(a, b)) }
+
 func last(path string) string {
 	return path[strings.LastIndexByte(path, '.')+1:]
-}
-
-// distance is how many bytes must be added, removed or changed to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -16,25 +16,16 @@ func TestNearest(t *testing.T) {
 		"natsurl":              "nats.url",
 		"toolsdir":             "tools_dirs",
 		"telemetry.otlp":       "telemetry.otlp_endpoint",
-		"nats.tls.insecure":    "nats.tls.cert",
+		"nats.tls.insecure":    "",
 		"dispatcher.max_calls": "dispatcher.max_calls_per_request",
 	} {
-		if got := nearest(in, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", in, got, want)
+		if got := nearestKey(in, known); got != want {
+			t.Errorf("nearestKey(%q) = %q, want %q", in, got, want)
 		}
 	}
-	if got := nearest(strings.Repeat("x", 1<<20), known); got == "" {
-		t.Error("nearest of a very long key is empty, want some key")
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "abc", 3}, {"kitten", "sitting", 3}, {"slots", "slot", 1}, {"abc", "abc", 0}} {
-		if got := distance(tt.a, tt.b); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
+	for _, in := range []string{strings.Repeat("x", 1<<20), "password", "x", "HELVE_FOO"} {
+		if got := nearestKey(in, known); got != "" {
+			t.Errorf("nearestKey(%.20q) = %q, want none: nothing is near", in, got)
 		}
 	}
 }

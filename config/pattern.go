@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// pattern compiles a regular expression when it is first asked for: this package is set
-// up in every process of the program, also in one that reads no configuration.
+// pattern compiles a regular expression on first use: this package is initialized in
+// every process of the program, even in those that read no configuration.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -4,16 +4,18 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// Problem is one thing wrong with a configuration. [Load] and
-// [Config.Validate] join one for each.
+// Problem is one error in a configuration. [Load] and [Config.Validate] join one for
+// each.
 type Problem struct { //nolint:errname // the error is all problems together
-	// Path is the key, such as worker.slots; empty where a whole file is wrong.
+	// Path is the key, such as worker.slots; empty if a whole file is wrong.
 	Path string
-	// From is what set it: a file, a variable or a flag. Empty is the default.
+	// From is the source: a file, a variable or a flag. Empty is the default.
 	From string
-	// Text says what is wrong and what is allowed. It holds no password.
+	// Text describes the error and the allowed values. It contains no password.
 	Text string
 }
 
@@ -45,8 +47,5 @@ func show(value string) string {
 	if strings.Contains(value, "@") {
 		value = maskURLs(value)
 	}
-	if len(value) > longestShown {
-		value = strings.ToValidUTF8(value[:longestShown], "") + "…"
-	}
-	return strconv.Quote(value)
+	return strconv.Quote(textcut.Clip(value, longestShown))
 }

@@ -11,14 +11,14 @@ var (
 	variable    = pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// SplitToolEnv parts an entry of ToolEnv. Ok is false for one of another form.
+// SplitToolEnv splits an entry of ToolEnv. Ok is false if the entry is malformed.
 func SplitToolEnv(entry string) (tool, name, value string, ok bool) {
 	key, value, found := strings.Cut(entry, "=")
 	tool, name, parted := strings.Cut(key, ".")
 	return tool, name, value, found && parted && toolName().MatchString(tool) && variable().MatchString(name)
 }
 
-// checkScripts looks at what scripts are given and bounded by.
+// checkScripts checks the settings and limits of scripts.
 func (c Config) checkScripts(v *verdict) {
 	for _, entry := range c.ToolEnv {
 		if _, _, _, ok := SplitToolEnv(entry); !ok {
@@ -26,12 +26,19 @@ func (c Config) checkScripts(v *verdict) {
 			v.addf("tool_env", "has %s; want TOOL.NAME=VALUE", show(name+"=…"))
 		}
 	}
+	if c.Secrets.KeyFile != "" && c.Secrets.KeyEnv != "" {
+		v.addf("secrets.key_env", "is set beside secrets.key_file; want one of them")
+	}
+	if name := c.Secrets.KeyEnv; name != "" {
+		v.matches("secrets.key_env", name, variable, "the name of an environment variable")
+	}
 	s := c.Sandbox
 	v.count("sandbox.children", s.Children, 0, 1024)
 	v.between("sandbox.wall", s.Wall, 10*time.Millisecond, 30*time.Second)
 	v.between("sandbox.cpu", s.CPU, 10*time.Millisecond, 30*time.Second)
 	v.size("sandbox.memory", s.Memory, 8<<20, 1<<30)
 	v.size("sandbox.output", s.Output, 1<<10, 4<<20)
+	v.size("sandbox.handover", s.Handover, 20<<20, 1<<40)
 	for _, entry := range c.Docker.Images {
 		v.matches("docker.images", entry, dockerImage, "LANGUAGE=IMAGE")
 	}

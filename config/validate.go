@@ -2,12 +2,11 @@ package config
 
 import (
 	"slices"
-	"strings"
 	"time"
 )
 
-// Validate returns a [*Problem] for every value that is not allowed, joined, or
-// nil. Load has called it; call it for a Config made by hand.
+// Validate returns a [*Problem] for every value that is not allowed, joined, or nil.
+// Load calls it; call it for a Config made by hand.
 func (c Config) Validate() error { return join(c.problems()) }
 
 func (c Config) problems() []*Problem {
@@ -17,24 +16,17 @@ func (c Config) problems() []*Problem {
 	c.checkServing(v)
 	c.checkWorker(v)
 
+	c.checkShare(v)
 	c.checkGate(v)
 	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	v.oneOf("log.format", c.Log.Format, "auto", "json", "console")
-	switch endpoint := c.Telemetry.OTLPEndpoint; {
-	case strings.Contains(endpoint, "@"): // the exporter would drop them in silence
-		v.addf("telemetry.otlp_endpoint", "is %s; want it without credentials, which go into OTEL_EXPORTER_OTLP_HEADERS", show(endpoint))
-	case endpoint != "":
-		v.url("telemetry.otlp_endpoint", endpoint, "http", "https")
-	}
-	v.filled("telemetry.service_name", c.Telemetry.ServiceName)
-	if r := c.Telemetry.SampleRatio; !(r >= 0 && r <= 1) { // NaN too
-		v.addf("telemetry.sample_ratio", "is %v; want 0 to 1", r)
-	}
+	c.checkTelemetry(v)
 	v.filled("data", c.Data)
 	for _, dir := range c.ToolsDirs {
 		v.filled("tools_dirs", dir)
 	}
 	c.checkScripts(v)
+	c.checkWorkspace(v)
 	for _, entry := range c.Groups {
 		v.matches("groups", entry, groupSwitch, "GROUP=on, GROUP=off or TENANT:GROUP=on")
 	}
@@ -71,23 +63,36 @@ func (c Config) checkStorage(v *verdict) {
 	}
 	s := c.Streams
 	v.between("streams.calls_max_age", s.CallsMaxAge, time.Hour, year)
-	// A call must never leave the stream before it has ended.
+	// A call must not expire from the stream before it has ended.
 	if least := c.Dispatcher.QueueTTL + time.Hour; s.CallsMaxAge >= time.Hour && s.CallsMaxAge < least {
 		v.addf("streams.calls_max_age", "is %s; want an hour more than dispatcher.queue_ttl, %s or above", short(s.CallsMaxAge), short(least))
 	}
 	v.size("streams.calls_max_bytes", s.CallsMaxBytes, 0, maxBytes)
 	v.between("streams.results_max_age", s.ResultsMaxAge, time.Hour, year)
 	v.size("streams.results_max_bytes", s.ResultsMaxBytes, 0, maxBytes)
+	v.count("streams.results_max_messages", s.ResultsMaxMessages, 0, maxMessages)
+	v.size("streams.once_max_bytes", s.OnceMaxBytes, 0, maxBytes)
+	v.count("streams.once_max_messages", s.OnceMaxMessages, 0, maxMessages)
 	v.between("streams.events_replay", s.EventsReplay, 10*time.Minute, year)
 }
 
 func (c Config) checkServing(v *verdict) {
 	v.addr("http.addr", c.HTTP.Addr)
+	if c.HTTP.AdminAddr != "" {
+		v.addr("http.admin_addr", c.HTTP.AdminAddr)
+	}
 	for _, origin := range c.HTTP.AllowedOrigins {
 		v.origin("http.allowed_origins", origin)
 	}
 	v.size("http.max_body", c.HTTP.MaxBody, 1<<10, 64<<20)
+	v.size("http.max_file", c.HTTP.MaxFile, 1<<10, maxBytes)
+	v.size("http.body_memory", c.HTTP.BodyMemory, 1<<20, maxBytes)
+	if least := 4 * c.HTTP.MaxBody; c.HTTP.BodyMemory < least {
+		v.addf("http.body_memory", "is %d bytes; want four times http.max_body, %d or above", c.HTTP.BodyMemory, least)
+	}
+	v.count("http.max_streams", c.HTTP.MaxStreams, 1, 100_000)
 	v.between("http.read_header_timeout", c.HTTP.ReadHeaderTimeout, 100*time.Millisecond, time.Minute)
+	v.between("http.drain_delay", c.HTTP.DrainDelay, 0, 10*time.Minute)
 	v.between("http.shutdown_timeout", c.HTTP.ShutdownTimeout, 100*time.Millisecond, time.Hour)
 
 	v.between("http.linger", c.HTTP.Linger, 0, time.Minute)
@@ -106,6 +111,8 @@ func (c Config) checkServing(v *verdict) {
 	}
 	v.between("dispatcher.queue_ttl", d.QueueTTL, time.Second, 30*24*time.Hour)
 	v.count("dispatcher.max_calls_per_request", d.MaxCallsPerRequest, 1000, 100_000)
+	v.between("dispatcher.direct_under", d.DirectUnder, 0, time.Minute)
+	v.between("dispatcher.direct_wait", d.DirectWait, 10*time.Millisecond, time.Minute)
 }
 
 func (c Config) checkWorker(v *verdict) {
@@ -123,6 +130,8 @@ func (c Config) checkWorker(v *verdict) {
 	v.between("worker.ack_wait", w.AckWait, 500*time.Millisecond, 5*time.Minute)
 	v.between("worker.drain_timeout", w.DrainTimeout, 0, time.Hour)
 	v.count("worker.max_attempts", w.MaxAttempts, 1, 1000)
+	v.count("worker.max_inner_calls", w.MaxInnerCalls, 1, 100_000)
+	v.oneOf("worker.affinity", w.Affinity, AffinityNone, AffinityUser)
 	v.addr("worker.http_addr", w.HTTPAddr)
 	v.count("up.workers", c.Up.Workers, 1, 64)
 	v.addr("up.nats_addr", c.Up.NATSAddr)

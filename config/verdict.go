@@ -15,6 +15,8 @@ import (
 const (
 	year     = 365 * 24 * time.Hour
 	maxBytes = Bytes(1) << 50
+	// maxMessages is beyond what any machine has the memory for.
+	maxMessages = 100_000_000_000
 )
 
 var (
@@ -25,7 +27,7 @@ var (
 	hostName      = pattern(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
 )
 
-// verdict collects problems. Each method adds one if the value at path is not
+// verdict collects problems. Each method adds a problem if the value at path is not
 // allowed.
 type verdict struct{ problems []*Problem }
 
@@ -70,7 +72,7 @@ func (v *verdict) between(path string, d, least, most time.Duration) {
 	}
 }
 
-// addr wants HOST:PORT to listen on; an empty host is every interface.
+// addr requires HOST:PORT; an empty host means every interface.
 func (v *verdict) addr(path, value string) {
 	host, port, err := net.SplitHostPort(value)
 	if err != nil || !isPort(port) || host != "" && !isHost(host) {
@@ -78,14 +80,27 @@ func (v *verdict) addr(path, value string) {
 	}
 }
 
-// url wants one URL with one of schemes.
+// url requires one URL with one of schemes.
 func (v *verdict) url(path, value string, schemes ...string) {
 	if !isURL(value, schemes) {
 		v.addf(path, "is %s; want %s://HOST:PORT", show(value), strings.Join(schemes, ":// or "))
 	}
 }
 
-// urls wants one URL or several parted by commas.
+// database requires the URL of a PostgreSQL database. It may have parameters of the
+// connection, such as sslmode and passfile.
+func (v *verdict) database(path, value string) {
+	address, _, _ := strings.Cut(value, "?")
+	u, err := url.Parse(value)
+	switch {
+	case err == nil && u.Query().Has("password"):
+		v.addf(path, "has a password among its parameters; write it in front of the @, where it is not shown, or name a file with passfile=FILE")
+	case err != nil || !isURL(address, []string{"postgres", "postgresql"}):
+		v.addf(path, "is %s; want postgres://USER:PASSWORD@HOST/DB, with ?sslmode=verify-full and other parameters of the connection where they are needed", show(value))
+	}
+}
+
+// urls requires one URL or several separated by commas.
 func (v *verdict) urls(path, value string, schemes ...string) {
 	for part := range strings.SplitSeq(value, ",") {
 		if !isURL(strings.TrimSpace(part), schemes) {
@@ -104,7 +119,7 @@ func isURL(s string, schemes []string) bool {
 	return isHost(u.Hostname()) && (port == "" || isPort(port) && port != "0")
 }
 
-// origin wants what a browser calls one.
+// origin requires an origin as browsers send it.
 func (v *verdict) origin(path, value string) {
 	_, rest, _ := strings.Cut(value, "://")
 	if !isURL(strings.ToLower(value), []string{"http", "https"}) || strings.ContainsAny(rest, "/@") {
@@ -112,7 +127,7 @@ func (v *verdict) origin(path, value string) {
 	}
 }
 
-// host wants HOST, HOST:PORT or a network.
+// host requires HOST, HOST:PORT or a network.
 func (v *verdict) host(path, value string) {
 	if _, err := netip.ParsePrefix(value); err == nil || isHost(value) {
 		return

@@ -9,9 +9,9 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML returns every key with its value, in the order of default.yaml, as a
-// file that [Load] reads back. Passwords in URLs are masked, so a Config that
-// holds one does not come back whole.
+// YAML returns every key with its value, in the order of default.yaml, as a file that
+// [Load] can read. Passwords in URLs are masked, so a Config that contains one cannot
+// be restored from it.
 func (c Config) YAML() ([]byte, error) {
 	root := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range fields(&c) {
@@ -30,7 +30,7 @@ func (c Config) YAML() ([]byte, error) {
 	return out.Bytes(), enc.Close()
 }
 
-// plain is the value of f as an operator writes it.
+// plain returns the value of f as an operator writes it.
 func plain(f field) any {
 	switch p := f.ptr.(type) {
 	case *time.Duration:
@@ -55,13 +55,13 @@ func plain(f field) any {
 	}
 }
 
-// place puts value under path, making the sections above it.
+// place stores value under path and creates the sections above it.
 func place(section *yaml.Node, path []string, value *yaml.Node) {
 	if len(path) == 1 {
 		section.Content = append(section.Content, named(path[0]), value)
 		return
 	}
-	// Fields come section by section, so a section that exists is the last.
+	// Fields come section by section, so an existing section is the last.
 	n := len(section.Content)
 	if n == 0 || section.Content[n-2].Value != path[0] {
 		section.Content = append(section.Content, named(path[0]), &yaml.Node{Kind: yaml.MappingNode})
@@ -72,7 +72,7 @@ func place(section *yaml.Node, path []string, value *yaml.Node) {
 
 func named(name string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: name} }
 
-// short writes 24h0m0s as 24h.
+// short formats 24h0m0s as 24h.
 func short(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -1,15 +1,19 @@
 package tool
 
-import "time"
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
-// Call is one call as a tool sees it: who asked, under which ids, and the
-// ports the tool's Spec asked for. Ports that were not asked for are nil.
+// Call is one call as a tool sees it: its caller, its IDs, and the ports that the
+// tool's Spec requests. All other ports are nil.
 type Call struct {
 	// ID is the call_id: the idempotency key, unique in its tenant.
 	ID string
 	// TraceID is the W3C trace id, 32 lower-case hex digits.
 	TraceID string
-	// Tool is the tool's name, also where the call came by an alias.
+	// Tool is the tool's name, even if the caller used an alias.
 	Tool string
 
 	// Tenant is never empty; User, Agent and Conversation may be.
@@ -20,14 +24,24 @@ type Call struct {
 
 	// Attempt counts deliveries of the call, from 1.
 	Attempt int
-	// Depth counts the calls around this one, which tools made; 0 if none did.
+	// Depth is the number of enclosing calls: 0 unless a tool made this call.
 	Depth int
-	// Deadline is when the call must have answered.
+	// Deadline is the time by which the call must return.
 	Deadline time.Time
 
-	// About is set by a Spec's Check: what the call is about beyond its
-	// arguments, such as a version. A person's yes holds for exactly that.
+	// About is set by a Spec's Check: what the call refers to beyond its arguments,
+	// such as a version. A person's approval covers exactly that.
 	About string
+	// Shown is set by a Spec's Check: a JSON object that the consent request shows
+	// beside the arguments, unchanged.
+	Shown json.RawMessage
+
+	// Risk is set by a Spec's Check if these arguments have a lower risk than the
+	// definition, which shows the worst case. It is empty otherwise.
+	Risk Risk
+
+	// Settings are the defaults that the operator has set for tools.
+	Settings Settings
 
 	Files       Files
 	HTTP        HTTP
@@ -35,28 +49,47 @@ type Call struct {
 	Secrets     Secrets
 	CustomTools CustomTools
 	Programs    Programs
-	Documents   Documents
 	Containers  Containers
 	Desktop     Desktop
 	Catalogue   Catalogue
+	Fonts       Fonts
+	Store       Store
+	Cache       Cache
+	Schedules   Schedules
 	Clock       Clock
 	Events      Events
+
+	notes []string
 }
 
-// ClearPorts takes every port but Clock and Events from the call.
+// Settings are the operator's settings that tools read.
+type Settings struct {
+	// Currency is the ISO 4217 code of amounts without one; empty if none is set.
+	Currency string
+}
+
+// Note adds a sentence for the model to read beside the result, such as that the result
+// was cut and how to get the rest. Only the goroutine that runs the tool may call it.
+// The notes of a failed call are dropped.
+func (c *Call) Note(format string, args ...any) { //nolint:goprintffuncname // as Fail: it is read more often than it has arguments
+	c.notes = append(c.notes, fmt.Sprintf(format, args...))
+}
+
+// ClearPorts removes every port except Clock and Events from the call.
 func (c *Call) ClearPorts() {
 	c.Files, c.HTTP, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil
-	c.Programs, c.Documents, c.Containers, c.Desktop, c.Catalogue = nil, nil, nil, nil, nil
+	c.Programs, c.Containers, c.Desktop, c.Catalogue, c.Fonts = nil, nil, nil, nil, nil
+	c.Store, c.Cache, c.Schedules = nil, nil, nil
 }
 
-// Progress tells whoever follows the call how far it is. Data is any JSON
-// value; delivery is not promised.
+// Progress sends a progress event to subscribers of the call. Data is any JSON value;
+// delivery is not guaranteed.
 func (c *Call) Progress(data any) { c.emit("progress", data) }
 
-// Log sends one line of text to whoever follows the call.
+// Log sends one line of text to subscribers of the call.
 func (c *Call) Log(line string) { c.emit("log", map[string]string{"message": line}) }
 
-// Partial sends a part of the result ahead of the whole.
+// Partial sends a part of the result before the call returns.
 func (c *Call) Partial(data any) { c.emit("partial", data) }
 
 func (c *Call) emit(kind string, data any) {

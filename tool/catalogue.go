@@ -2,39 +2,39 @@ package tool
 
 import "context"
 
-// Catalogue is what the call's agent may use, of all pools and of its tenant's own
-// tools. Errors are [*Error].
+// Catalogue lists the tools that the call's agent may use, in all pools and including
+// its tenant's own tools. Errors are [*Error].
 type Catalogue interface {
-	// Search finds tools, best first.
+	// Search returns the tools that match q, best first.
 	Search(ctx context.Context, q Search) (Found, error)
-	// Lookup returns the tool of a name or alias; false if the agent has none.
+	// Lookup returns the tool with a name or alias; false if the agent has none.
 	Lookup(name string) (*Definition, bool)
-	// Near returns names of tools that are like name, nearest first, at most n.
+	// Near returns at most n names similar to name, nearest first.
 	Near(name string, n int) []string
-	// Groups returns the groups with how each is switched for the call's agent.
+	// Groups returns the groups and how each is switched for the call's agent.
 	Groups() []GroupState
 }
 
-// Search is a question for tools.
+// Search is a query for tools.
 type Search struct {
-	// Query is words; an empty one finds every tool.
+	// Query is a list of words; an empty query matches every tool.
 	Query string
-	// Category, where set, is the only one looked at, in whatever case.
+	// Category, if set, restricts the search to one category. Case is ignored.
 	Category string
-	// Limit is how many are returned, Offset how many are skipped before.
+	// Limit is the number of tools to return, Offset the number to skip before them.
 	Limit, Offset int
 }
 
-// Found is a page of what was found.
+// Found is one page of search results.
 type Found struct {
 	Tools []*Definition
-	// Total is how many there are on all pages.
+	// Total is the number of results on all pages.
 	Total int
-	// Near says that nothing matched every word: these are the nearest.
+	// Near is set if no tool matched every word: these are the nearest.
 	Near bool
 }
 
-// GroupState is a group as one agent sees it.
+// GroupState is a group's state for one agent.
 type GroupState struct {
 	Name        string   `json:"name"`
 	Title       string   `json:"title"`

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decodeArgs decodes an object that is valid under the schema of v's type. Go
-// does not decode 5.0 or 1e3 into an int although JSON Schema calls both
-// integers, so a failure is tried once more with such numbers written plainly.
+// decodeArgs decodes an object that is valid under the schema of v's type. Go does not
+// decode 5.0 or 1e3 into an int although JSON Schema calls both integers, so a failure
+// is retried with such numbers rewritten as plain integers.
 func decodeArgs(raw json.RawMessage, v any) error {
 	if len(raw) == 0 {
 		raw = json.RawMessage("{}")
@@ -36,8 +36,8 @@ func decodeArgs(raw json.RawMessage, v any) error {
 	return nil
 }
 
-// misfitText is what is wrong with a value. Its type is, only where the schema was not
-// enforced.
+// misfitText describes what is wrong with a value. Only a schema that was not enforced
+// lets a value of the wrong type through.
 func misfitText(misfit *jsonv2.SemanticError) string {
 	if misfit.GoType != nil {
 		if want, _, err := jsonType(misfit.GoType); err == nil && (want == "array" && misfit.JSONKind != '[' || want == "object" && misfit.JSONKind != '{') {
@@ -47,7 +47,7 @@ func misfitText(misfit *jsonv2.SemanticError) string {
 	return "too large or too small, or not a whole number where one is needed"
 }
 
-// plainIntegers rewrites every number that is whole as an integer literal.
+// plainIntegers rewrites every number with an integral value as an integer literal.
 func plainIntegers(raw json.RawMessage) (json.RawMessage, error) {
 	if !jsontext.Value(raw).IsValid() {
 		return nil, errors.New("not one valid JSON value")
@@ -77,8 +77,8 @@ func plainTree(v any) any {
 	return v
 }
 
-// maxPlainDigits bounds the work on numbers such as 1e400; what is longer
-// fits no Go integer anyway.
+// maxPlainDigits bounds the work on numbers such as 1e400; a longer number fits no Go
+// integer anyway.
 const maxPlainDigits = 30
 
 func plainNumber(n json.Number) json.Number {
@@ -93,7 +93,7 @@ func plainNumber(n json.Number) json.Number {
 	return json.Number(i.String())
 }
 
-// encode turns what a tool returned into a Result. What JSON cannot hold (a
+// encode converts a tool's return value into a Result. A value that JSON cannot hold (a
 // channel, a cycle, NaN) is the tool's failure, not the worker's.
 func encode(out any) (Result, error) {
 	raw, err := marshal(out)

@@ -67,7 +67,7 @@ func TestDecodeArgsExactNames(t *testing.T) {
 	for _, raw := range []string{
 		`{"path":"a","PATH":"evil","Path":"evil","where":{"City":"b","city":"evil"},"items":[{"city":"x","City":"evil"}],` +
 			`"more":{"k":{"city":"y","CITY":"evil"}},"bare":"evil","file_size":1,"filesize":2,"File-Size":3}`,
-		// 1.0 takes the way through plainIntegers, which decodes anew.
+		// 1.0 takes the way through plainIntegers, which decodes a second time.
 		`{"PATH":"evil","path":"a","where":{"city":"evil","City":"b"},"items":[{"CITY":"evil","city":"x"}],` +
 			`"more":{"k":{"CITY":"evil","city":"y"}},"BARE":"evil","FILE_SIZE":2,"file_size":1.0,"\u017fize":4}`,
 	} {

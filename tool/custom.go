@@ -6,10 +6,15 @@ import (
 	"time"
 )
 
-// CustomTool is a tool that a model wrote: JavaScript, kept for a tenant and run
-// in a sandbox.
+// CustomTool is a tool that a model wrote: JavaScript, stored for a person and run in a
+// sandbox.
 type CustomTool struct {
-	ID          string `json:"id"`
+	ID string `json:"id"`
+	// Owner is the person it belongs to; empty for a tool of an older version of Helve
+	// that recorded no owner.
+	Owner string `json:"owner,omitempty"`
+	// Shared is set on the copy of a version that everybody in the tenant sees.
+	Shared      bool   `json:"-"`
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Category    string `json:"category,omitempty"`
@@ -17,17 +22,16 @@ type CustomTool struct {
 	Parameters json.RawMessage `json:"parameters"`
 	// Code is the body of a function of args, context and utils.
 	Code string `json:"code"`
-	// Permissions are what the code may do: network, filesystem, database,
+	// Permissions list what the code may do: network, filesystem, database,
 	// shell, email, scheduling.
 	Permissions []string `json:"permissions"`
-	// Hosts, where there are any, are all that network reaches.
+	// Hosts, if not empty, are the only hosts that the network permission reaches.
 	Hosts []string `json:"hosts,omitempty"`
-	// RequiredAPIKeys are the services whose entries the code may read.
+	// RequiredAPIKeys are the services whose credentials the code may read.
 	RequiredAPIKeys []RequiredAPIKey `json:"required_api_keys,omitempty"`
-	// Limits lower what a run may take; a zero one leaves the operator's.
+	// Limits lower the limits of a run; a zero limit leaves the operator's.
 	Limits CustomLimits `json:"limits,omitzero"`
-	// Risk is raised by whoever made the tool; empty leaves what follows from
-	// the permissions.
+	// Risk, if set by the author, raises the risk that follows from the permissions.
 	Risk    Risk `json:"risk,omitempty"`
 	Enabled bool `json:"enabled"`
 	// Version counts changes, from 1.
@@ -37,7 +41,7 @@ type CustomTool struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// CustomLimits bound one run of a custom tool.
+// CustomLimits are the limits of one run of a custom tool.
 type CustomLimits struct {
 	TimeoutSeconds float64 `json:"timeout_seconds,omitempty" doc:"Longest time of a run, at most 30." min:"0.01" max:"30"`
 	CPUSeconds     float64 `json:"cpu_seconds,omitempty" doc:"Most CPU time of a run, at most 5." min:"0.01" max:"5"`
@@ -45,7 +49,7 @@ type CustomLimits struct {
 	OutputKB       int     `json:"output_kb,omitempty" doc:"Largest result in KB, at most 1024." min:"1" max:"1024"`
 }
 
-// RequiredAPIKey is a service that a custom tool needs an entry of.
+// RequiredAPIKey is a service whose credentials a custom tool needs.
 type RequiredAPIKey struct {
 	Name        string `json:"name" doc:"The service's name, as getApiKey takes it." min:"1" max:"64"`
 	DisplayName string `json:"displayName,omitempty" doc:"The name people know it by."`
@@ -54,19 +58,23 @@ type RequiredAPIKey struct {
 	DocsURL     string `json:"docsUrl,omitempty" doc:"Where a key is to be had."`
 }
 
-// CustomTools keeps the custom tools of each tenant. Errors are [*Error].
+// CustomTools stores the custom tools of persons. A call acts as its user: it sees the
+// user's own tools and those shared with the tenant, and changes only the user's own.
+// Errors are [*Error].
 type CustomTools interface {
-	// Check says all that is wrong with a tool: its name, schema, code,
-	// permissions. New says that its name must not be taken.
+	// Check reports everything that is wrong with a tool: its name, schema, code and
+	// permissions. With isNew its name must also be free.
 	Check(ctx context.Context, call *Call, t CustomTool, isNew bool) error
 	// Create stores a new tool and returns it as stored.
 	Create(ctx context.Context, call *Call, t CustomTool) (CustomTool, error)
 	// Update changes a stored tool; change may be called more than once.
 	Update(ctx context.Context, call *Call, name string, change func(*CustomTool) error) (CustomTool, error)
-	// Delete removes one.
+	// Share offers the version named by about to the tenant.
+	Share(ctx context.Context, call *Call, name, about string) (CustomTool, error)
+	// Delete removes a tool and its shared version.
 	Delete(ctx context.Context, call *Call, name string) error
-	// Get returns one.
+	// Get returns a tool.
 	Get(ctx context.Context, call *Call, name string) (CustomTool, error)
-	// List returns all of the call's tenant, by name.
+	// List returns the tools that the call's user sees, sorted by name.
 	List(ctx context.Context, call *Call) ([]CustomTool, error)
 }

@@ -7,46 +7,43 @@ import (
 	"io/fs"
 	"net"
 	"syscall"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // Kind is the error_type a caller sees. The set is closed: callers branch on it.
-type Kind string
+type Kind = protocol.Kind
 
-// The kinds of failure, as PROTOCOL section 4 lists them.
+// The kinds of failure.
 const (
-	ToolNotFound         Kind = "tool_not_found"
-	ToolNotAvailable     Kind = "tool_not_available"
-	ValidationError      Kind = "validation_error"
-	ConfirmationRequired Kind = "confirmation_required"
-	PermissionDenied     Kind = "permission_denied"
-	PolicyDenied         Kind = "policy_denied"
-	ConsentExpired       Kind = "consent_expired"
-	Timeout              Kind = "timeout"
-	Cancelled            Kind = "cancelled"
-	ExecutionError       Kind = "execution_error"
-	PathNotAllowed       Kind = "path_not_allowed"
-	FileNotFound         Kind = "file_not_found"
-	FileTooLarge         Kind = "file_too_large"
-	NetworkError         Kind = "network_error"
-	RateLimited          Kind = "rate_limited"
-	Overloaded           Kind = "overloaded"
-	NotConfigured        Kind = "not_configured"
-	OutcomeUnknown       Kind = "outcome_unknown"
-	Unsupported          Kind = "unsupported"
-	Internal             Kind = "internal"
+	ToolNotFound         = protocol.ToolNotFound
+	ToolNotAvailable     = protocol.ToolNotAvailable
+	NotFound             = protocol.ItemNotFound
+	ValidationError      = protocol.ValidationError
+	ConfirmationRequired = protocol.ConfirmationRequired
+	PermissionDenied     = protocol.PermissionDenied
+	PolicyDenied         = protocol.PolicyDenied
+	ConsentExpired       = protocol.ConsentExpired
+	Timeout              = protocol.Timeout
+	Cancelled            = protocol.Cancelled
+	ExecutionError       = protocol.ExecutionError
+	PathNotAllowed       = protocol.PathNotAllowed
+	FileNotFound         = protocol.FileNotFound
+	FileTooLarge         = protocol.FileTooLarge
+	NetworkError         = protocol.NetworkError
+	RateLimited          = protocol.RateLimited
+	Overloaded           = protocol.Overloaded
+	NotConfigured        = protocol.NotConfigured
+	OutcomeUnknown       = protocol.OutcomeUnknown
+	Unsupported          = protocol.Unsupported
+	Internal             = protocol.Internal
 )
 
-// Kinds lists every [Kind] there is.
-func Kinds() []Kind {
-	return []Kind{
-		ToolNotFound, ToolNotAvailable, ValidationError, ConfirmationRequired, PermissionDenied,
-		PolicyDenied, ConsentExpired, Timeout, Cancelled, ExecutionError, PathNotAllowed, FileNotFound,
-		FileTooLarge, NetworkError, RateLimited, Overloaded, NotConfigured, OutcomeUnknown, Unsupported, Internal,
-	}
-}
+// Kinds returns every [Kind].
+func Kinds() []Kind { return protocol.Kinds() }
 
-// Universal lists the kinds that can end any call, whatever its tool: those of the
-// way to it and back, and validation_error for arguments that its schema refuses.
+// Universal returns the kinds that can end any call, whatever its tool: failures of the
+// transport, and validation_error for arguments that the schema refuses.
 func Universal() []Kind {
 	return []Kind{
 		ToolNotFound, ToolNotAvailable, ValidationError, ConfirmationRequired, PermissionDenied, PolicyDenied,
@@ -74,7 +71,7 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Because attaches the operator's cause and returns e.
+// Because sets the cause, which only the operator sees, and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
@@ -85,10 +82,10 @@ func Fail(k Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Msg: fmt.Sprintf(format, args...)}
 }
 
-// AsError turns whatever a tool or a port returned into an [*Error]. An error
-// without a kind of its own is an execution_error that carries the error's
-// text, because a model can often act on it; errors of the standard library
-// that have an obvious kind get a message without host paths.
+// AsError converts any error of a tool or a port to an [*Error]. An error without a
+// kind becomes an execution_error that carries the error's text, because a model can
+// often act on it; errors of the standard library with an obvious kind get a message
+// without host paths.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -113,8 +110,8 @@ func AsError(err error) *Error {
 	return Fail(ExecutionError, "Tool execution failed: %s", err).Because(err)
 }
 
-// isErrno tells the error number of a system call, which has the methods of a
-// net.Error also where it came from a file.
+// isErrno reports whether err is the error number of a system call. Such an error has
+// the methods of a net.Error even if it came from a file.
 func isErrno(err error) bool {
 	_, ok := err.(syscall.Errno) //nolint:errorlint // this error, not what it wraps
 	return ok

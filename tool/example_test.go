@@ -15,7 +15,7 @@ type greetArgs struct {
 	Times int    `json:"times" doc:"How often." default:"1" min:"1" max:"3"`
 }
 
-// Set would stand beside its package doc; each file of the package adds a tool.
+// Set would be below the package comment; each file of the package adds a tool.
 var Set = tool.NewSet("Greetings", "greetings")
 
 var greet = tool.Add(Set, tool.Spec[greetArgs, string]{

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// ParameterHelp says in lines what a tool takes, for a model that is about to call
-// it or did so wrongly: name, type, whether it is required, allowed values, default
-// and meaning of each parameter.
+// ParameterHelp describes a tool's parameters in lines of text, for a model that is
+// about to call it or has called it wrongly: name, type, whether it is required,
+// allowed values, default and meaning of each.
 func ParameterHelp(parameters json.RawMessage) string {
 	var schema property
 	if err := json.Unmarshal(parameters, &schema); err != nil || len(schema.Properties) == 0 {
@@ -21,11 +21,11 @@ func ParameterHelp(parameters json.RawMessage) string {
 	return b.String()
 }
 
-// mostNested is how deep the fields of objects are listed.
+// mostNested is the depth to which the fields of objects are listed.
 const mostNested = 3
 
-// describe lists the fields of an object, and below each one the fields it has, or
-// those of the objects it lists.
+// describe lists the fields of an object, and below each field those of its object or
+// of its array's items.
 func (p *property) describe(b *strings.Builder, indent string) {
 	for _, field := range p.Properties {
 		notes := []string{field.typeName()}
@@ -68,9 +68,8 @@ type property struct {
 	Required    []string
 }
 
-// UnmarshalJSON implements [json.Unmarshaler]. Schemas come from many hands: what is
-// not in the usual form, such as a schema that is just true, is left out and the rest
-// is told.
+// UnmarshalJSON implements [json.Unmarshaler]. Schemas have many authors: a part that
+// is not in the usual form, such as a schema that is just true, is left out.
 func (p *property) UnmarshalJSON(data []byte) error {
 	var words map[string]json.RawMessage
 	_ = json.Unmarshal(data, &words)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Object is an argument that is a JSON object of any shape, as the caller wrote
-// it: no number is rounded and no member moved.
+// Object is an argument that is a JSON object of any shape, byte for byte as the caller
+// sent it: no number is rounded, no member reordered.
 type Object json.RawMessage
 
 // UnmarshalJSON implements [json.Unmarshaler].

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// Needs says which ports a tool's Call must carry.
+// Needs is the set of ports that a tool's Call must carry.
 type Needs uint16
 
-// The ports a tool may ask for. Clock and Events are always there.
+// The ports that a tool may request. Clock and Events are always set.
 const (
 	NeedFiles Needs = 1 << iota
 	NeedHTTP
@@ -19,43 +19,46 @@ const (
 	NeedSecrets
 	NeedCustomTools
 	NeedPrograms
-	NeedDocuments
 	NeedContainers
 	NeedDesktop
 	NeedCatalogue
+	NeedFonts
+	NeedStore
+	NeedCache
+	NeedSchedules
 )
 
 // Has reports whether n asks for all of want.
 func (n Needs) Has(want Needs) bool { return n&want == want }
 
-// HTTP sends requests to the outside. It refuses addresses the operator has
-// not opened (permission_denied), follows no more than 10 redirects, each
-// guarded again, and adds no credentials of its own.
+// HTTP sends requests to external hosts. It refuses addresses that the operator has not
+// allowed (permission_denied), follows at most 10 redirects, each checked again, and
+// adds no credentials of its own.
 type HTTP interface {
 	Do(req *http.Request) (*http.Response, error)
 }
 
-// Clock tells the time.
+// Clock returns the time.
 type Clock interface {
 	Now() time.Time
 }
 
-// Events carries what happens during a call to whoever listens. Emit never
-// blocks and never fails; a slow listener loses events.
+// Events publishes the events of a call to its subscribers. Emit never blocks and never
+// fails; a slow subscriber loses events.
 type Events interface {
 	Emit(kind string, data any)
 }
 
-// Tools calls other tools in the name of the call: through the same gate, as
-// the tool that is called, for the same person and agent.
+// Tools calls other tools on behalf of the call, through the same gate and for the same
+// person and agent.
 type Tools interface {
-	// Call runs a tool and returns its result. The error is an [*Error]: of the
-	// tool, of the gate, or of the bounds on such calls.
+	// Call runs a tool and returns its result. The error is an [*Error] from the tool,
+	// the gate, or the limits on nested calls.
 	Call(ctx context.Context, name string, args json.RawMessage) (Result, error)
-	// Batch runs calls at once, each on its own: as if the caller had made them one
-	// by one. There is an outcome for each, in their order.
+	// Batch runs calls concurrently and independently, as if the caller had made each
+	// on its own. It returns one outcome for each call, in their order.
 	Batch(ctx context.Context, calls []InnerCall) []InnerOutcome
-	// List returns the definitions of those that Call would let through.
+	// List returns the definitions of the tools that Call would let through.
 	List() []Definition
 }
 
@@ -65,17 +68,16 @@ type InnerCall struct {
 	Arguments json.RawMessage
 }
 
-// InnerOutcome is what came of one: a result, or an error.
+// InnerOutcome is the outcome of an InnerCall: a result or an error.
 type InnerOutcome struct {
 	Result Result
 	Err    *Error
 }
 
-// Secrets answers from the config center what belongs to the call's tenant and
-// user.
+// Secrets reads the credentials of the call's tenant and user from the config center.
 type Secrets interface {
-	// Entries returns the entries of a service, the default one first; none is
-	// no error.
+	// Entries returns the entries of a service, the default entry first; having none is
+	// not an error.
 	Entries(ctx context.Context, service string) ([]ServiceEntry, error)
 }
 
@@ -87,10 +89,10 @@ type ServiceEntry struct {
 	Data    map[string]string `json:"data"` // the service's fields, such as api_key
 }
 
-// String shows no secret, whatever prints the entry.
+// String returns a text without secrets, for any code that prints the entry.
 func (e ServiceEntry) String() string {
 	return fmt.Sprintf("%s (%d fields)", e.Label, len(e.Data))
 }
 
-// GoString is String, for %#v.
+// GoString returns String, for %#v.
 func (e ServiceEntry) GoString() string { return e.String() }

@@ -2,22 +2,42 @@ package tool
 
 import "encoding/json"
 
-// Result is what a call that succeeded answers.
+// Result is the result of a call that succeeded.
 type Result struct {
 	// Value is any JSON value. It is never empty: nothing is null.
 	Value json.RawMessage
-	// Text, where the tool has such a form, is what a model is shown in
-	// place of Value.
+	// Text, if the tool has such a form, is shown to a model in place of Value.
 	Text string
-	// Truncated says that Value was cut to the tool's own cap; the full size
-	// is then in Metadata.
+	// Truncated is set if Value was cut to the tool's own limit; Metadata then has the
+	// full size.
 	Truncated bool
-	// Metadata is what the caller may want to know beside the result.
+	// Notes are sentences for a model to read beside the result, such as that it was
+	// cut and how to get the rest. At most 5 are sent.
+	Notes []string
+	// Files are the files of the workspace that the call has written. The engine sets
+	// them from the files port; callers get them as metadata.files.
+	Files []WrittenFile
+	// Metadata is additional information for the caller.
 	Metadata map[string]any
 }
 
-// Presenter is a result type that also sets the text a model is shown, the
-// truncation mark or metadata. Present is called after Value was encoded.
+// WrittenFile is a file of the workspace that a call has written.
+type WrittenFile struct {
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	// Type is the media type that follows from the name.
+	Type string `json:"type"`
+}
+
+// FileWriteLog is implemented by a [Files] that records the successful writes of its
+// call. Written returns those files that still exist, in the order of their first write,
+// and at most 100 of them.
+type FileWriteLog interface {
+	Written() []WrittenFile
+}
+
+// Presenter is a result type that also sets the text for models, the truncation mark or
+// metadata. Present is called after Value was encoded.
 type Presenter interface {
 	Present(*Result)
 }

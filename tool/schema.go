@@ -19,9 +19,11 @@ import (
 //	default:"..."         a JSON value, or for strings the bare text
 //	min:"1" max:"50"      bounds of a number, of a string's length, of an array's size
 //	secret:"true"         the value is never shown to a person nor recorded (writeOnly in the schema)
+//	alias:"old,other"     other names that callers may use; the schema lists only the json name
 //
-// Properties stand in the order of the fields. Only what every model provider
-// takes is produced: no references, no unions.
+// Properties keep the order of the fields. The schema uses only what every model
+// provider accepts: no references, no unions. Aliases are for fields of T itself, not
+// for those of a nested struct.
 func SchemaOf[T any]() (json.RawMessage, error) {
 	t := reflect.TypeFor[T]()
 	if t.Kind() != reflect.Struct {
@@ -30,8 +32,7 @@ func SchemaOf[T any]() (json.RawMessage, error) {
 	return schemaOf(t)
 }
 
-// resultSchemaOf is SchemaOf for any result; a result that can be anything has
-// no schema.
+// resultSchemaOf is SchemaOf for any result type; a result of any shape has no schema.
 func resultSchemaOf[T any]() (json.RawMessage, error) {
 	t := reflect.TypeFor[T]()
 	if t.Kind() == reflect.Interface || t == reflect.TypeFor[json.RawMessage]() {
@@ -48,7 +49,7 @@ func schemaOf(t reflect.Type) (json.RawMessage, error) {
 	return w.Bytes(), nil
 }
 
-// maxSchemaDepth stops at types that contain themselves.
+// maxSchemaDepth is the depth at which recursive types are refused.
 const maxSchemaDepth = 16
 
 func writeSchema(w *bytes.Buffer, t reflect.Type, tags reflect.StructTag, depth int) error {
@@ -92,7 +93,7 @@ func writeSchema(w *bytes.Buffer, t reflect.Type, tags reflect.StructTag, depth 
 	return nil
 }
 
-// itemTags are those tags of an array that are about its items.
+// itemTags returns the tags of an array that describe its items.
 func itemTags(tags reflect.StructTag) reflect.StructTag {
 	if enum := tags.Get("enum"); enum != "" {
 		return reflect.StructTag("enum:" + strconv.Quote(enum))
@@ -100,17 +101,19 @@ func itemTags(tags reflect.StructTag) reflect.StructTag {
 	return ""
 }
 
-// jsonType maps a Go type to JSON Schema's. An empty type means any value.
+// jsonType maps a Go type to a JSON Schema type. An empty type means any value.
 func jsonType(t reflect.Type) (typ, format string, err error) {
 	switch t {
 	case reflect.TypeFor[time.Time]():
 		return "string", "date-time", nil
 	case reflect.TypeFor[json.RawMessage]():
 		return "", "", nil
+	case reflect.TypeFor[Number]():
+		return "number", "", nil
 	case reflect.TypeFor[Object]():
 		return "object", "", nil
 	case reflect.TypeFor[[]byte]():
-		return "string", "", nil // base64, as encoding/json has it
+		return "string", "", nil // as encoding/json: base64
 	}
 	switch t.Kind() {
 	case reflect.String:
@@ -146,6 +149,9 @@ func writeProperties(w *bytes.Buffer, t reflect.Type, depth int) error {
 			w.WriteByte(',')
 		}
 		first = false
+		if _, has := f.Tag.Lookup("alias"); has && depth > 0 {
+			return fmt.Errorf("%s: only a parameter can have an alias, not a field within one", name)
+		}
 		fmt.Fprintf(w, "%q:", name)
 		if err := writeSchema(w, f.Type, f.Tag, depth+1); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -166,8 +172,8 @@ func writeProperties(w *bytes.Buffer, t reflect.Type, depth int) error {
 	return nil
 }
 
-// fields lists the fields of a struct; those of a struct embedded without a
-// json name count as its own, as they do for encoding/json.
+// fields returns the fields of a struct. As in encoding/json, those of a struct
+// embedded without a JSON name count as its own.
 func fields(t reflect.Type) []reflect.StructField {
 	var all []reflect.StructField
 	for f := range t.Fields() {
@@ -193,7 +199,7 @@ func fieldName(f reflect.StructField) (name string, optional, skip bool) {
 	return name, strings.Contains(opts, "omitempty") || strings.Contains(opts, "omitzero"), false
 }
 
-// writeTags writes description, mark, enum, bounds and default of one field.
+// writeTags writes description, secret mark, enum, bounds and default of a field.
 func writeTags(w *bytes.Buffer, typ string, tags reflect.StructTag) error {
 	if doc := tags.Get("doc"); doc != "" {
 		if err := writeMember(w, "description", doc); err != nil {
@@ -241,7 +247,7 @@ func writeTags(w *bytes.Buffer, typ string, tags reflect.StructTag) error {
 	return nil
 }
 
-// writeMember adds a member to the object that w ends in.
+// writeMember adds a member to the object at the end of w.
 func writeMember(w *bytes.Buffer, key string, value any) error {
 	raw, err := json.Marshal(value)
 	if err != nil {

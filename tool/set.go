@@ -5,10 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 )
 
-// Set is the tools of one package: one category, and one group but for tools that
+// Set is the tools of one package: one category, and one group except for tools that
 // name another. Each file of the package adds its own tool with [Add].
 type Set struct {
 	category, group string
@@ -16,23 +17,50 @@ type Set struct {
 	names           map[string]bool
 }
 
-// NewSet returns an empty set. Category is the heading people read ("File
-// System"), group the switch operators use ("filesystem").
+// NewSet returns an empty set. Category is the heading that people read ("File
+// System"), group the toggle group for operators ("filesystem").
 func NewSet(category, group string) *Set {
 	return &Set{category: category, group: group, names: map[string]bool{}}
 }
 
-// Group is the group of the set's tools.
+// Group returns the group of the set's tools.
 func (s *Set) Group() string { return s.group }
 
-// Tools returns the set's tools, by name.
+// Category returns the heading that people read.
+func (s *Set) Category() string { return s.category }
+
+// Tools returns the set's tools, sorted by name.
 func (s *Set) Tools() []*Tool {
 	return slices.SortedFunc(slices.Values(s.tools), func(a, b *Tool) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Add makes a tool of spec and puts it into s. It panics on a spec that can
-// never work (no name, no risk, a duplicate), because that is a mistake in the
-// source which the first test or start must show.
+// In returns a copy of the set in which tools whose Spec names no pool belong to the
+// given pool.
+func (s *Set) In(pool string) *Set {
+	moved := &Set{category: s.category, group: s.group, names: s.names}
+	for _, t := range s.tools {
+		moved.tools = append(moved.tools, t.In(pool))
+	}
+	return moved
+}
+
+// In returns the tool if its Spec names a pool, otherwise a copy of it in the given
+// pool.
+func (t *Tool) In(pool string) *Tool {
+	if t.pooled || t.Pool == pool {
+		return t
+	}
+	moved := *t
+	moved.Pool = pool
+	return &moved
+}
+
+// Pooled reports whether the tool's Spec names its pool.
+func (t *Tool) Pooled() bool { return t.pooled }
+
+// Add makes a tool of spec and adds it to s. It panics on an invalid spec (no name, no
+// risk, a duplicate), because that is an error in the source that the first test or
+// start must show.
 func Add[Args, Result any](s *Set, spec Spec[Args, Result]) *Tool {
 	t, err := build(s, spec)
 	if err != nil {
@@ -53,15 +81,19 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: arguments: %w", spec.Name, err)
 	}
+	aliases, err := parameterAliases(reflect.TypeFor[Args]())
+	if err != nil {
+		return nil, fmt.Errorf("tool %q: arguments: %w", spec.Name, err)
+	}
 	result, err := resultSchemaOf[Result]()
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: result: %w", spec.Name, err)
 	}
-	if spec.Run == nil && spec.Delegate == nil {
+	if spec.Run == nil && spec.Delegate == nil && spec.Question == nil {
 		return nil, fmt.Errorf("tool %q: Run is missing", spec.Name)
 	}
 	t := &Tool{
-		Needs: spec.Needs, Verbatim: spec.Verbatim, Loose: spec.Loose,
+		Needs: spec.Needs, Verbatim: spec.Verbatim, Loose: spec.Loose, ApproverOnly: spec.ApproverOnly, ParameterAliases: aliases,
 		Definition: Definition{
 			Name:                 spec.Name,
 			Description:          spec.Description,
@@ -79,8 +111,9 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 			Mutates:              spec.Mutates,
 			Destructive:          spec.Destructive,
 			Idempotent:           spec.Idempotent,
+			Transactional:        spec.Transactional,
 			OpenWorld:            spec.OpenWorld,
-			Scopes:               Scopes{orEmpty(spec.Scopes.Paths), orEmpty(spec.Scopes.Hosts), orEmpty(spec.Scopes.Apps)},
+			Scopes:               Scopes{Paths: orEmpty(spec.Scopes.Paths), Hosts: orEmpty(spec.Scopes.Hosts), Apps: orEmpty(spec.Scopes.Apps)},
 			RequiredPermissions:  orEmpty(spec.RequiredPermissions),
 			TimeoutSeconds:       spec.Timeout.Seconds(),
 			Limit:                spec.Limit,
@@ -90,20 +123,29 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 			Enabled:              true,
 		},
 	}
-	if err := t.check(); err != nil {
+	if err := check(&t.Definition); err != nil {
 		return nil, err
 	}
+	if spec.Transactional && !(spec.Mutates && spec.Needs.Has(NeedStore)) {
+		return nil, fmt.Errorf("tool %q: a transactional tool mutates and needs NeedStore", spec.Name)
+	}
+	t.pooled = spec.Pool != ""
 	t.bind = func(raw json.RawMessage) (Invocation, error) { return bind(&spec, raw) }
 	if spec.Delegate != nil {
-		t.delegate = func(raw json.RawMessage) (string, json.RawMessage, error) {
-			var args Args
-			if err := decodeArgs(raw, &args); err != nil {
-				return "", nil, err
-			}
-			return spec.Delegate(args)
-		}
+		t.delegate = delegation(spec.Delegate)
 	}
 	return t, nil
+}
+
+// delegation returns a delegate of a tool for arguments that are not decoded.
+func delegation[Args any](to func(Args) (string, json.RawMessage, error)) func(json.RawMessage) (string, json.RawMessage, error) {
+	return func(raw json.RawMessage) (string, json.RawMessage, error) {
+		var args Args
+		if err := decodeArgs(raw, &args); err != nil {
+			return "", nil, err
+		}
+		return to(args)
+	}
 }
 
 // bind decodes raw into Args; the engine has validated it against the schema.
@@ -112,24 +154,40 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 	if err := decodeArgs(raw, &args); err != nil {
 		return Invocation{}, err
 	}
-	inv := Invocation{Mutates: spec.Mutates, Idempotent: spec.Idempotent}
+	inv := Invocation{Mutates: spec.Mutates, Idempotent: spec.Idempotent || spec.Transactional}
 	if spec.Mutates && spec.Reads != nil {
 		inv.Mutates = !spec.Reads(args)
 	}
-	if !spec.Idempotent && spec.Repeats != nil {
+	if !inv.Idempotent && spec.Repeats != nil {
 		inv.Idempotent = spec.Repeats(args)
 	}
 	if spec.Check != nil {
 		inv.Check = func(ctx context.Context, call *Call) error { return spec.Check(ctx, call, args) }
+	}
+	if spec.Question != nil {
+		q, err := spec.Question(args)
+		if err != nil {
+			return Invocation{}, err
+		}
+		inv.Question = &q
+		inv.Run = unanswered
+		return inv, nil
 	}
 	inv.Run = func(ctx context.Context, call *Call) (Result, error) {
 		out, err := spec.Run(ctx, call, args)
 		if err != nil {
 			return Result{}, err
 		}
-		return encode(out)
+		res, err := encode(out)
+		res.Notes = append(call.notes, res.Notes...)
+		return res, err
 	}
 	return inv, nil
+}
+
+// unanswered returns an error: it is the Run of a question that no person was asked.
+func unanswered(context.Context, *Call) (Result, error) {
+	return Result{}, Fail(ConfirmationRequired, "a person must answer this question, and there is nobody here to ask")
 }
 
 func orEmpty(s []string) []string {

@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,47 @@ func TestValidName(t *testing.T) {
 	} {
 		if got := ValidName(name); got != want {
 			t.Errorf("ValidName(%q) = %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestValidNameIsItsPattern compares the scan with the pattern for every name of up to
+// five of the bytes that matter, and for the bounds of a long one.
+func TestValidNameIsItsPattern(t *testing.T) {
+	pattern := regexp.MustCompile(namePattern)
+	compare := func(name string) {
+		if got, want := ValidName(name), len(name) <= MaxNameLength && pattern.MatchString(name); got != want {
+			t.Errorf("ValidName(%q) = %v, the pattern says %v", name, got, want)
+		}
+	}
+	all := []string{""}
+	for range 5 {
+		var longer []string
+		for _, name := range all {
+			for _, c := range []byte("aZ09_.-\n\xc3") {
+				longer = append(longer, name+string([]byte{c}))
+			}
+		}
+		for _, name := range longer {
+			compare(name)
+		}
+		all = longer
+	}
+	for c := range 256 {
+		for _, name := range []string{string([]byte{byte(c)}), "a" + string([]byte{byte(c)}), "a." + string([]byte{byte(c)})} {
+			compare(name)
+		}
+	}
+	for n := range 70 {
+		compare(strings.Repeat("a", n))
+		compare(strings.Repeat("a.", n) + "b")
+	}
+}
+
+func BenchmarkValidName(b *testing.B) {
+	for b.Loop() {
+		if !ValidName("files.read_text_of_many") {
+			b.Fatal("the name is not valid")
 		}
 	}
 }

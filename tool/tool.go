@@ -5,35 +5,56 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 )
 
-// Tool is a definition together with what runs it.
+// Tool is a definition together with its implementation.
 type Tool struct {
 	Definition
-	// Needs says which ports a call must carry.
+	// Needs are the ports that a call must carry.
 	Needs Needs
-	// Permissions are what the code of a script that a model wrote may do, and
-	// Identity which version of which script it is; both are empty for others.
+	// Permissions are the permissions of a script that a model wrote, and Identity is
+	// the script's name and version; both are empty for other tools.
 	Permissions []string
 	Identity    string
-	// Verbatim names parameters that a person who is asked is shown as they are.
+	// Adoption, if set, is asked once of each user of the tool.
+	Adoption *Adoption
+	// ApproverOnly is set if each call needs the approval of a person with the role
+	// approver or admin, and no approval is remembered.
+	ApproverOnly bool
+	// Verbatim names parameters that a consent request shows unchanged.
 	Verbatim []string
 	// Loose names parameters whose schema is not enforced.
 	Loose []string
+	// ParameterAliases maps aliases of parameters to their names in Parameters.
+	ParameterAliases map[string]string
+
+	// pooled is set if the tool's author named its pool.
+	pooled bool
 
 	bind     func(args json.RawMessage) (Invocation, error)
 	delegate func(args json.RawMessage) (string, json.RawMessage, error)
 }
 
+// Adoption asks a person whether to use a tool that somebody else made. An approval
+// covers that person and Permission, for any duration the person chose.
+type Adoption struct {
+	// Permission identifies exactly one version of the tool.
+	Permission string
+	// Reason is one sentence for the person.
+	Reason string
+}
+
 // Invocation is a tool bound to the arguments of one call.
 type Invocation struct {
-	// Mutates says that this call can change something.
+	// Mutates is set if this call can change something.
 	Mutates bool
-	// Idempotent says that this call may run again after an interruption.
+	// Idempotent is set if this call may run again after an interruption: repeating it does
+	// no harm, or its changes are committed once.
 	Idempotent bool
-	// Check, where there is one, may refuse the call before anybody is asked.
+	// Question, if set, is answered by the person in place of Run.
+	Question *Question
+	// Check, if set, may refuse the call before a person is asked to approve it.
 	Check func(ctx context.Context, call *Call) error
 	// Run does the work.
 	Run func(ctx context.Context, call *Call) (Result, error)
@@ -43,19 +64,18 @@ type Invocation struct {
 // to run. An error is the caller's fault: a validation_error.
 func (t *Tool) Bind(args json.RawMessage) (Invocation, error) { return t.bind(args) }
 
-// Delegates reports whether the tool is only a way to another one.
+// Delegates reports whether the tool only delegates to another tool.
 func (t *Tool) Delegates() bool { return t.delegate != nil }
 
-// Target is the call that a call with these validated arguments stands for, of a
-// tool that delegates.
+// Target returns the call that a delegating tool makes of these validated arguments.
 func (t *Tool) Target(args json.RawMessage) (name string, arguments json.RawMessage, err error) {
 	return t.delegate(args)
 }
 
-// New makes a tool of a definition and an untyped function, for tools that are
-// not written in Go types: scripts, and programs in other languages.
+// New makes a tool of a definition and an untyped function, for tools that are not
+// written as Go types: scripts, and programs in other languages.
 func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, args json.RawMessage) (Result, error)) (*Tool, error) {
-	if err := def.check(); err != nil {
+	if err := check(&def); err != nil {
 		return nil, err
 	}
 	t := &Tool{Definition: def, Needs: needs}
@@ -64,26 +84,47 @@ func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, 
 			Mutates:    def.Mutates,
 			Idempotent: def.Idempotent,
 			Run: func(ctx context.Context, call *Call) (Result, error) {
-				return run(ctx, call, args)
+				res, err := run(ctx, call, args)
+				res.Notes = append(call.notes, res.Notes...)
+				return res, err
 			},
 		}, nil
 	}
 	return t, nil
 }
 
-// MaxNameLength is the longest a tool name may be, in bytes.
+// MaxNameLength is the maximum length of a tool name, in bytes.
 const MaxNameLength = 64
 
-var namePattern = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z][a-zA-Z0-9_]*)*$`)
+// namePattern describes the names that [ValidName] accepts, for errors.
+const namePattern = `^[a-zA-Z][a-zA-Z0-9_]*(\.[a-zA-Z][a-zA-Z0-9_]*)*$`
 
-// ValidName reports whether name can be a tool's name (PROTOCOL section 2).
+// ValidName reports whether name is a valid tool name (docs/protocol.md, Names). It
+// runs several times for each call, so it scans instead of matching namePattern.
 func ValidName(name string) bool {
-	return len(name) <= MaxNameLength && namePattern.MatchString(name)
+	if len(name) > MaxNameLength {
+		return false
+	}
+	first := true // of a part between dots
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z':
+			first = false
+		case first:
+			return false
+		case c == '.':
+			first = true
+		case c != '_' && (c < '0' || c > '9'):
+			return false
+		}
+	}
+	return !first
 }
 
-// check refuses a definition that could not be offered or run, and says all
+// check refuses a definition that could not be offered or run, and reports everything
 // that is wrong with it.
-func (d *Definition) check() error {
+func check(d *Definition) error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	if !ValidName(d.Name) {

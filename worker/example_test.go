@@ -25,7 +25,7 @@ var _ = tool.Add(greetings, tool.Spec[greetArgs, string]{
 	},
 })
 
-// A whole worker program: its tools, and one line.
+// A complete worker program: its tools, and one line.
 func ExampleMain() {
 	worker.Main(greetings)
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/worker"
 )
 
-// patience is when a test gives up hope.
+// patience bounds each wait of a test.
 const patience = 30 * time.Second
 
 func TestCommandRefusesBadUsage(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCommandPrintsItsConfig(t *testing.T) {
 	}
 }
 
-// lines hands out what is printed, line by line.
+// lines receives the printed lines.
 type lines chan string
 
 func (l lines) Write(p []byte) (int, error) {
@@ -119,7 +119,7 @@ func dispatch(t *testing.T, url string) {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	up, down := make(chan string, 1), make(chan error, 1)
-	go func() { down <- front.Run(ctx, cfg, kit, func(url string) { up <- url }, nil) }()
+	go func() { down <- dispatcher.Run(ctx, cfg, kit, func(url string) { up <- url }, nil) }()
 	t.Cleanup(func() {
 		stop()
 		if err := <-down; err != nil {

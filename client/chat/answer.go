@@ -11,25 +11,25 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// assembler puts an answer together. Its errors are [*client.ModelError].
+// assembler assembles an answer. Its errors are [*client.ModelError].
 type assembler interface {
-	// event takes the data of the next event, which is JSON, and reports whether it
+	// event processes the data of the next event, which is JSON, and reports whether it
 	// was the last.
 	event(data jsontext.Value) (last bool, err error)
-	// whole takes an answer that was not streamed.
+	// whole processes an answer that was not streamed.
 	whole(answer jsontext.Value) error
-	// turn returns what there is when nothing more comes, or an error if that is no
-	// whole answer.
+	// turn returns the answer once there is no more input, or an error if the answer is
+	// incomplete.
 	turn() (client.Turn, error)
 }
 
-// speech is what a model says to the person.
+// speech is the text of a model for the person.
 type speech struct {
 	give func(piece string) // may be nil
 	said strings.Builder
 }
 
-// say hands a piece on.
+// say passes a piece on.
 func (s *speech) say(piece string) {
 	if piece == "" {
 		return
@@ -40,7 +40,7 @@ func (s *speech) say(piece string) {
 	}
 }
 
-// explain says why there is nothing, or nothing more, in a paragraph of its own.
+// explain adds, in its own paragraph, the reason why there is no text or no more text.
 func (s *speech) explain(why string) {
 	if s.said.Len() > 0 {
 		why = "\n\n" + why
@@ -48,11 +48,11 @@ func (s *speech) explain(why string) {
 	s.say(why)
 }
 
-// done is the mark at the end of a stream of Chat Completions, the one event of all
-// four providers that is no JSON.
+// done marks the end of a stream of Chat Completions, the only event of all four
+// providers that is not JSON.
 const done = "[DONE]"
 
-// readStream puts together an answer that comes in events.
+// readStream assembles an answer that arrives as events.
 func readStream(r io.Reader, a assembler) (client.Turn, error) {
 	events := newEvents(r)
 	for {
@@ -80,7 +80,8 @@ func readStream(r io.Reader, a assembler) (client.Turn, error) {
 	}
 }
 
-// readWhole puts together an answer that comes at once, though a stream was asked for.
+// readWhole assembles an answer that arrives in one piece, although a stream was
+// requested.
 func readWhole(body []byte, a assembler) (client.Turn, error) {
 	answer, err := readable(body)
 	if err != nil {
@@ -92,7 +93,7 @@ func readWhole(body []byte, a assembler) (client.Turn, error) {
 	return a.turn()
 }
 
-// readable checks that data is JSON, and says U+FFFD for what is no UTF-8, as the
+// readable checks that data is JSON, and replaces invalid UTF-8 with U+FFFD, as the
 // reader of an event stream must (HTML Standard, 9.2.6).
 func readable(data []byte) (jsontext.Value, error) {
 	if !utf8.Valid(data) {

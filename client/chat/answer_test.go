@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/internal/provider"
 )
 
-// answerCase is an answer as a provider streams it, and what is to come of it. Message,
-// Append and Text of turn are apart.
+// answerCase is an answer as a provider streams it, and its expected outcome. Message,
+// Append and Text of turn are separate.
 type answerCase struct {
 	provider, file string
 	turn           client.Turn
@@ -144,7 +144,7 @@ var answers = []answerCase{
 		message:  `{"role":"assistant","content":[{"type":"text","text":"I cannot"}],"stop_reason":"refusal"}`,
 		appended: `[{"role":"assistant","content":[{"type":"text","text":"I cannot"}]}]`,
 	},
-	{ // a call cut off in the middle: its text for who runs it, an object for the provider
+	{ // a call cut off in the middle: its text for the server, an object for the provider
 		provider: "anthropic", file: "length.sse", pieces: []string{"Once upon"}, turn: client.Turn{CutOff: true, Calls: 1, Tokens: 9317},
 		message: `{"role":"assistant","content":[{"type":"text","text":"Once upon"},
 			{"type":"tool_use","id":"toolu_03","name":"write_file","input":"{\"path\":\"a\",\"text\":\"half of"}],"stop_reason":"max_tokens"}`,

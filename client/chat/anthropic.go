@@ -9,7 +9,8 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// Anthropic's Messages, after its API reference (messages and messages-streaming).
+// anthropicDialect implements Anthropic's Messages, following its API reference
+// (messages and messages-streaming).
 var anthropicDialect = dialect{
 	base:      "https://api.anthropic.com",
 	keys:      []string{"ANTHROPIC_API_KEY"},
@@ -32,7 +33,7 @@ func anthropicBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.
 	}{o.Model, o.MaxTokens, o.System, conversation, tools, true}
 }
 
-// blocks puts the blocks of a message together.
+// blocks assembles the blocks of a message.
 type blocks struct {
 	*speech
 	list   []*block
@@ -42,7 +43,7 @@ type blocks struct {
 	tokens anthropicUsage
 }
 
-// anthropicStop is why an answer ended.
+// anthropicStop is the reason why an answer ended.
 type anthropicStop struct {
 	Reason  string `json:"stop_reason"`
 	Details struct {
@@ -50,7 +51,8 @@ type anthropicStop struct {
 	} `json:"stop_details"`
 }
 
-// anthropicUsage counts for the whole message; what an event leaves out stands as it was.
+// anthropicUsage counts for the whole message; a field that an event leaves out keeps
+// its value.
 type anthropicUsage struct {
 	Input   *count `json:"input_tokens"`
 	Created *count `json:"cache_creation_input_tokens"`
@@ -83,7 +85,7 @@ func (a *blocks) event(data jsontext.Value) (bool, error) {
 		return false, a.open(e.Block)
 	case "content_block_delta":
 		if e.Index < 0 || e.Index >= len(a.list) {
-			return false, malformed("its answer goes on with a block that never began", nil)
+			return false, malformed("its answer continues a block that never began", nil)
 		}
 		err = a.list[e.Index].grow(e.Delta, a.speech)
 	case "message_delta":
@@ -98,10 +100,10 @@ func (a *blocks) event(data jsontext.Value) (bool, error) {
 	if err != nil {
 		return false, malformed("an event is none of a Message", err)
 	}
-	return false, nil // ping, content_block_stop and what is to come
+	return false, nil // ping, content_block_stop and future types
 }
 
-// start takes a message, of which a stream begins with an empty one.
+// start processes a message; a stream begins with an empty one.
 func (a *blocks) start(whole jsontext.Value) error {
 	var m struct {
 		anthropicStop
@@ -196,15 +198,15 @@ func (a *blocks) turn() (client.Turn, error) {
 		return client.Turn{}, malformed("its answer cannot be put together", err)
 	}
 	if len(back.Content) > 0 {
-		item, _ := json.Marshal(back, written) // it is a part of answer
+		item, _ := json.Marshal(back, written) // it is part of the answer
 		t.Append = []stdjson.RawMessage{item}
 	}
 	t.Text = a.said.String()
 	return t, nil
 }
 
-// anthropicMessage is a message of the model. Sent back it says nothing of its end, and
-// must not be empty: a message that would be is left out.
+// anthropicMessage is a message of the model. When it is sent back, it has no stop
+// reason and must not be empty: an empty message is left out.
 type anthropicMessage struct {
 	Role    string           `json:"role"`
 	Content []jsontext.Value `json:"content"`

@@ -8,12 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// block is a block of an Anthropic message: what it began with, and what came since.
+// block is a block of an Anthropic message: its start, and the deltas since.
 type block struct {
 	start jsontext.Value
 	kind  string
-	first map[string]string // the texts of start
-	// grown are the members of text to be; input is that of a call, citations a list.
+	first map[string]string // the texts in start
+	// grown has the text members under construction; input is that of a call, citations
+	// a list.
 	grown     map[string]*strings.Builder
 	input     strings.Builder
 	citations []jsontext.Value
@@ -33,8 +34,8 @@ func newBlock(start jsontext.Value) (*block, error) {
 	return b, nil
 }
 
-// grow adds a delta. One of a kind that is not known is left alone, as Anthropic asks
-// of events to come.
+// grow applies a delta. Unknown kinds are ignored, as Anthropic requires for future
+// events.
 func (b *block) grow(raw jsontext.Value, s *speech) error {
 	var d struct {
 		Type      string         `json:"type"`
@@ -67,7 +68,7 @@ func (b *block) grow(raw jsontext.Value, s *speech) error {
 	return nil
 }
 
-// add goes on with a member that is text.
+// add appends to a text member.
 func (b *block) add(name, piece string) {
 	g := b.grown[name]
 	if g == nil {
@@ -78,7 +79,7 @@ func (b *block) add(name, piece string) {
 	g.WriteString(piece)
 }
 
-// blank reports whether it is text without any, which Anthropic does not take back
+// blank reports whether it is text without visible characters, which Anthropic refuses
 // ("text content blocks must contain non-whitespace text").
 func (b *block) blank() bool {
 	text := b.first["text"]
@@ -88,9 +89,9 @@ func (b *block) blank() bool {
 	return b.kind == "text" && strings.TrimSpace(text) == ""
 }
 
-// written is the block as it ended, member by member as it began. back says that
-// Anthropic is to take it: the input of a call is an object then, empty in place of one
-// that was cut off in the middle.
+// written returns the complete block, its members in their original order. With back it
+// is for Anthropic: the input of a call is then an object, empty if the input was cut
+// off.
 func (b *block) written(back bool) jsontext.Value {
 	changed := map[string]jsontext.Value{}
 	for name, text := range b.grown {
@@ -124,8 +125,8 @@ func (b *block) written(back bool) jsontext.Value {
 	return append(out, '}')
 }
 
-// arguments is the input of a call. What is no JSON is quoted, so that who runs the
-// call can say what is wrong with it.
+// arguments returns the input of a call. If it is not JSON it is quoted, so that the
+// server can report what is wrong with it.
 func (b *block) arguments(back bool) jsontext.Value {
 	var input jsontext.Value
 	for name, value := range members(b.start) {
@@ -149,12 +150,12 @@ func (b *block) arguments(back bool) jsontext.Value {
 	return quoted(b.input.String())
 }
 
-// cited is the list that the block began with, and what came since.
+// cited returns the list that the block began with and the citations since.
 func (b *block) cited() jsontext.Value {
 	var all []jsontext.Value
 	for name, value := range members(b.start) {
 		if name == "citations" {
-			_ = json.Unmarshal(value, &all, lenient) // null is none
+			_ = json.Unmarshal(value, &all, lenient) // null is an empty list
 		}
 	}
 	v, _ := json.Marshal(append(all, b.citations...), written) // they were read as JSON

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// endless writes line again and again until the other side has had enough.
+// endless writes line repeatedly until the other side closes.
 func endless(line string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -83,7 +83,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// One that gives signs of life may take as long as it likes, and so may the person.
+// A provider that sends keep-alives may take any time, and so may the person.
 func TestSlowness(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hc := piped(func(conn net.Conn) {

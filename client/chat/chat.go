@@ -13,28 +13,27 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// Options say which model to talk to.
+// Options select and configure a model.
 type Options struct {
 	// Provider is openai, openai_responses, anthropic or gemini.
 	Provider string
-	// Model is its name as the provider has it.
+	// Model is the provider's name of the model.
 	Model string
-	// BaseURL is where the provider's API is; its own by default. OpenAI's ends with
-	// its version, /v1, as compatible servers have it; the others' have none.
+	// BaseURL is the URL of the provider's API; it has a default. OpenAI's ends with
+	// its version, /v1, as with compatible servers; the others' do not.
 	BaseURL string
-	// Key is the API key. Without one none is sent, as servers of one's own like it.
+	// Key is the API key. It may be empty, for private servers that need none.
 	Key string
 	// System is the system instruction; "" for none.
 	System string
-	// MaxTokens bounds an answer. 0 leaves it to the provider, but to Anthropic, which
-	// wants a bound: 8192.
+	// MaxTokens bounds an answer. 0 leaves it to the provider; Anthropic requires a
+	// bound, so 0 means 8192 there.
 	MaxTokens int
-	// Idle is how long the provider may send nothing, not even a sign of life; 5
-	// minutes by default. Models think for minutes before they say the first word.
+	// Idle is the longest time the provider may send nothing, not even a keep-alive; 5
+	// minutes by default. Models think for minutes before the first word.
 	Idle time.Duration
-	// HTTP sends the requests; one with Go's default transport by default. Its
-	// CheckRedirect is not used, and its Timeout, which should be 0, bounds a whole
-	// answer.
+	// HTTP sends the requests; by default a client with Go's default transport. Its
+	// CheckRedirect is not used. Its Timeout, which should be 0, bounds a whole answer.
 	HTTP *http.Client
 }
 
@@ -43,20 +42,20 @@ const (
 	anthropicMaximum = 8192
 )
 
-// dialect is what tells a provider from the others.
+// dialect holds the differences between providers.
 type dialect struct {
 	base string   // the default of Options.BaseURL
 	keys []string // environment variables
-	// path is what follows the base URL.
+	// path returns the path below the base URL.
 	path func(o *Options) string
-	// keyHeader is the header with the key, after keyPrefix; header is what else goes
-	// with every request, name by name.
+	// keyHeader is the header of the key, whose value follows keyPrefix; header has
+	// further headers of each request, name by name.
 	keyHeader, keyPrefix string
 	header               map[string]string
-	// user is a person's text, and body a request; both are marshalled.
+	// user returns a person's text, and body a request; both are marshalled.
 	user func(text string) any
 	body func(o *Options, conversation []json.RawMessage, tools json.RawMessage) any
-	// assemble begins an answer in a conversation of so many items.
+	// assemble starts an answer in a conversation of that many items.
 	assemble func(s *speech, items int) assembler
 }
 
@@ -69,8 +68,8 @@ var dialects = map[string]*dialect{
 
 const providers = "openai, openai_responses, anthropic or gemini"
 
-// KeyVariable lists the environment variables that the provider's own programs take
-// the API key from, the usual one first; none for a provider that there is not.
+// KeyVariable returns the environment variables from which the provider's own programs
+// read the API key, the usual one first; none for an unknown provider.
 func KeyVariable(provider string) []string {
 	d, ok := dialects[provider]
 	if !ok {
@@ -79,8 +78,8 @@ func KeyVariable(provider string) []string {
 	return slices.Clone(d.keys)
 }
 
-// New returns a model, without asking whether it exists. The error says all that is
-// wrong with the options.
+// New returns a model, without checking that it exists. The error reports everything
+// that is wrong with the options.
 func New(o Options) (client.Model, error) {
 	d, ok := dialects[o.Provider]
 	if !ok {
@@ -103,8 +102,8 @@ func New(o Options) (client.Model, error) {
 	if o.HTTP != nil {
 		m.http = *o.HTTP
 	}
-	// A redirected request would carry the key along: net/http takes Authorization out
-	// of one to another host, but not the headers of Anthropic and Gemini.
+	// A redirected request would carry the key: for another host net/http removes
+	// Authorization, but not the headers of Anthropic and Gemini.
 	m.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return m, nil
 }
@@ -132,5 +131,5 @@ func (o *Options) check() error {
 	return errors.Join(errs...)
 }
 
-// notInPath finds what would make another path of a URL.
+// notInPath reports whether a segment would change the path of a URL.
 func notInPath(segment string) bool { return segment == "" || segment == "." || segment == ".." }

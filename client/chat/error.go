@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
 // errSilent ends the context of a request to a provider that sends nothing.
@@ -21,7 +22,7 @@ func silent(limit time.Duration) error {
 	return &client.ModelError{Temporary: true, Msg: fmt.Sprintf("it sent nothing for %v; ask again", limit), Cause: errSilent}
 }
 
-// unreachable says why a request got no answer.
+// unreachable returns the error for a request that got no answer.
 func unreachable(err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err // without the URL, which the caller knows
@@ -29,7 +30,7 @@ func unreachable(err error) error {
 	return &client.ModelError{Temporary: true, Msg: fmt.Sprintf("it cannot be reached (%v); check the network and the base URL, or ask again later", err), Cause: err}
 }
 
-// lost says why an answer cannot be read to its end.
+// lost returns the error for an answer that cannot be read to its end.
 func lost(err error) error {
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
@@ -40,12 +41,12 @@ func lost(err error) error {
 	return &client.ModelError{Temporary: true, Msg: fmt.Sprintf("its answer broke off (%v); ask again", err), Cause: err}
 }
 
-// cut says that a stream ended before its answer did.
+// cut returns the error for a stream that ended before its answer did.
 func cut() error {
 	return &client.ModelError{Temporary: true, Msg: "its answer broke off before its end; ask again"}
 }
 
-// malformed says that an answer is none of this provider's.
+// malformed returns the error for an answer that is not in the provider's format.
 func malformed(what string, err error) error {
 	return &client.ModelError{Msg: what + "; check that the base URL is one of an API of this provider's kind", Cause: err}
 }
@@ -54,8 +55,8 @@ func misplaced(what string) error {
 	return &client.ModelError{Msg: what + "; check the base URL"}
 }
 
-// temporary reports whether a request that got status may succeed later. 529 is
-// Anthropic's for an overload.
+// temporary reports whether a request that got status may succeed later. Anthropic uses
+// 529 for an overload.
 func temporary(status int) bool {
 	switch status {
 	case 408, 409, 429, 500, 502, 503, 504, 529:
@@ -64,7 +65,7 @@ func temporary(status int) bool {
 	return false
 }
 
-// retryAfter reads the header of that name: seconds, or a time.
+// retryAfter parses a Retry-After header: seconds, or a time.
 func retryAfter(text string, now time.Time) time.Duration {
 	if s, err := strconv.ParseFloat(text, 64); err == nil && s > 0 && s < 1e6 {
 		return time.Duration(s * float64(time.Second))
@@ -75,7 +76,7 @@ func retryAfter(text string, now time.Time) time.Duration {
 	return 0
 }
 
-// longestMessage bounds an error's sentence, in bytes.
+// longestMessage bounds the message of an error, in bytes.
 const longestMessage = 800
 
 // discreet makes an error fit to be shown: without the key, without control characters
@@ -92,9 +93,7 @@ func (m *model) discreet(err error) error {
 			shown.Cause = nil
 		}
 	}
-	if len(shown.Msg) > longestMessage { // the key is out: half of it would be left here
-		shown.Msg = strings.ToValidUTF8(shown.Msg[:longestMessage], "") + "…"
-	}
+	shown.Msg = textcut.Clip(shown.Msg, longestMessage) // after the key was removed: cutting first could leave half of it
 	shown.Msg = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

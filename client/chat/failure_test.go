@@ -108,7 +108,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// Google says in the error itself how long to wait.
+// Google's error itself contains the delay.
 func TestRetryDelay(t *testing.T) {
 	body := `{"error":{"code":429,"message":"Quota exceeded.","status":"RESOURCE_EXHAUSTED","details":[
 		{"@type":"type.googleapis.com/google.rpc.Help","links":[]},
@@ -123,7 +123,7 @@ func TestRetryDelay(t *testing.T) {
 	}
 }
 
-// An error in the middle of an answer says whether asking again may help.
+// An error in the middle of an answer reports whether a retry may help.
 func TestErrorEvents(t *testing.T) {
 	for _, tt := range []struct {
 		provider, file, want string
@@ -148,7 +148,7 @@ func TestErrorEvents(t *testing.T) {
 	}
 }
 
-// A provider that speaks of the key in a stream does not give it away.
+// A key that the provider repeats in a stream does not get into the error.
 func TestKeyInStream(t *testing.T) {
 	for _, body := range []string{
 		`data: {"error":{"message":"` + testKey + `","type":"` + testKey + `"}}` + "\n\n",
@@ -175,7 +175,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// A page for people, and JSON of something else, point at the base URL.
+// An HTML page, and JSON of something else, point at the base URL.
 func TestSomethingElse(t *testing.T) {
 	for _, provider := range everyProvider {
 		for kind, body := range map[string]string{

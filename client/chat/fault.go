@@ -14,29 +14,30 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// longestRefusal is what is read of an answer that is an error, in bytes.
+// longestRefusal bounds the part of an error response that is read, in bytes.
 const longestRefusal = 64 << 10
 
-// fault is an error in a provider's words.
+// fault is an error as reported by a provider.
 type fault struct {
 	words string
-	// kinds are what it calls the error: type, code and status, whichever it has.
+	// kinds are the provider's names for the error: type, code and status, whichever it
+	// has.
 	kinds []string
-	// wait is how long Google's API errors say to wait (google.rpc.RetryInfo); they
-	// come without the header that others use.
+	// wait is the delay requested by an error of Google's APIs (google.rpc.RetryInfo),
+	// which lacks the header that others use.
 	wait time.Duration
 }
 
-// passing are the kinds of errors that may be over soon: OpenAI's, Anthropic's and
-// those of Google's API errors (google.rpc.Code).
+// passing are the kinds of temporary errors: OpenAI's, Anthropic's and those of
+// Google's APIs (google.rpc.Code).
 var passing = []string{
 	"server_error", "rate_limit_exceeded", "internal_server_error",
 	"api_error", "overloaded_error", "rate_limit_error", "timeout_error",
 	"ABORTED", "DEADLINE_EXCEEDED", "INTERNAL", "RESOURCE_EXHAUSTED", "UNAVAILABLE",
 }
 
-// readFault understands what providers and compatible servers answer: an object with
-// an error that is an object or a text, or such an object itself, or a list of one.
+// readFault parses the errors of providers and compatible servers: an object with an
+// error that is an object or a text, or such an object itself, or a list of one.
 func readFault(v jsontext.Value) fault {
 	var told struct {
 		Error   jsontext.Value `json:"error"`
@@ -71,7 +72,7 @@ func readFault(v jsontext.Value) fault {
 	return f
 }
 
-// retryDelay finds the delay among the details of an error of Google's, such as "34s".
+// retryDelay returns the delay among the details of a Google error, such as "34s".
 func retryDelay(details jsontext.Value) time.Duration {
 	var list []struct {
 		Delay string `json:"retryDelay"`
@@ -87,7 +88,7 @@ func retryDelay(details jsontext.Value) time.Duration {
 	return 0
 }
 
-// temporary reports whether asking again may help.
+// temporary reports whether a retry may help.
 func (f fault) temporary() bool {
 	return slices.ContainsFunc(f.kinds, func(kind string) bool {
 		status, err := strconv.Atoi(kind)
@@ -95,7 +96,7 @@ func (f fault) temporary() bool {
 	})
 }
 
-// failed is an error that came in the middle of an answer.
+// failed returns an error that arrived in the middle of an answer.
 func failed(v jsontext.Value) error {
 	f := readFault(v)
 	e := &client.ModelError{Temporary: f.temporary()}
@@ -109,10 +110,10 @@ func failed(v jsontext.Value) error {
 	return e
 }
 
-// refused is an answer of another status than 2xx.
+// refused returns the error for an answer with a status other than 2xx.
 func (m *model) refused(resp *http.Response, in *bounded) error {
 	e := &client.ModelError{Status: resp.StatusCode, Temporary: temporary(resp.StatusCode)}
-	body, _ := io.ReadAll(io.LimitReader(in, longestRefusal)) // what there is of it
+	body, _ := io.ReadAll(io.LimitReader(in, longestRefusal)) // as much as can be read
 	f := readFault(body)
 	if e.Temporary {
 		e.RetryAfter = max(retryAfter(resp.Header.Get("Retry-After"), time.Now()), f.wait)
@@ -128,8 +129,8 @@ func (m *model) refused(resp *http.Response, in *bounded) error {
 	return e
 }
 
-// advised puts in front of a provider's words what to do about them; behind them it
-// might be clipped.
+// advised puts the remedy in front of a provider's words; behind them it might be cut
+// off.
 func advised(e *client.ModelError, words string) string {
 	switch {
 	case e.Status/100 == 3:

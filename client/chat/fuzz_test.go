@@ -17,7 +17,7 @@ func FuzzResponses(f *testing.F) { fuzzAnswer(f, "openai_responses") }
 func FuzzAnthropic(f *testing.F) { fuzzAnswer(f, "anthropic") }
 func FuzzGemini(f *testing.F)    { fuzzAnswer(f, "gemini") }
 
-// fuzzAnswer reads anything as an answer, streamed and not. It is refused as a
+// fuzzAnswer reads any input as an answer, streamed and not. It is refused as a
 // provider's failure, or it is an answer that Helve can read.
 func fuzzAnswer(f *testing.F, format string) {
 	files, err := filepath.Glob(filepath.Join("testdata", format, "*.*"))

@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// Gemini's generateContent, after the reference of the Gemini API
-// (models.streamGenerateContent).
+// geminiDialect implements Gemini's generateContent, following the reference of the
+// Gemini API (models.streamGenerateContent).
 var geminiDialect = dialect{
 	base:      "https://generativelanguage.googleapis.com",
 	keys:      []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"},
@@ -23,7 +23,7 @@ var geminiDialect = dialect{
 	assemble:  func(s *speech, _ int) assembler { return &contents{speech: s} },
 }
 
-// geminiPath takes a model by its name, or with its collection: tunedModels/mine.
+// geminiPath accepts the name of a model, or its collection and name: tunedModels/mine.
 func geminiPath(o *Options) string {
 	name := o.Model
 	if !strings.Contains(name, "/") {
@@ -62,7 +62,7 @@ func geminiBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.Raw
 	return body
 }
 
-// contents puts the parts of the first candidate together.
+// contents assembles the parts of the first candidate.
 type contents struct {
 	*speech
 	parts          partList
@@ -117,10 +117,10 @@ func (a *contents) event(data jsontext.Value) (bool, error) {
 			a.say(text)
 		}
 	}
-	return false, nil // the stream just ends
+	return false, nil // the stream has no end mark
 }
 
-// whole takes a chunk, or a list of them, as the API streams without alt=sse.
+// whole processes a chunk, or a list of chunks, as the API streams without alt=sse.
 func (a *contents) whole(answer jsontext.Value) error {
 	chunks := []jsontext.Value{answer}
 	if answer.Kind() == '[' {
@@ -162,13 +162,13 @@ func (a *contents) turn() (client.Turn, error) {
 		return client.Turn{}, malformed("its answer cannot be put together", err)
 	}
 	t.Message, t.Text = item, a.said.String()
-	if len(answer.Parts) > 0 { // Gemini takes no content without parts
+	if len(answer.Parts) > 0 { // Gemini refuses content without parts
 		t.Append = []stdjson.RawMessage{item}
 	}
 	return t, nil
 }
 
-// why is the reason of a refusal.
+// why returns the reason of a refusal.
 func (a *contents) why() string {
 	if a.remark != "" {
 		return a.remark
@@ -179,7 +179,8 @@ func (a *contents) why() string {
 	return "The provider declined to answer (" + a.finish + ")."
 }
 
-// failed is an end that is no answer: the model did something of which nothing came.
+// failed returns the error for an end without an answer: the model made a call that the
+// API could not use.
 func (a *contents) failed() error {
 	e := &client.ModelError{Temporary: true, Msg: "the model ended without an answer (" + a.finish + "); ask again"}
 	if a.remark != "" {

@@ -7,22 +7,22 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// partList is the parts of a Gemini content as they come.
+// partList collects the parts of a Gemini content as they arrive.
 type partList struct {
 	list  []part
 	calls int
 }
 
-// part is text that may still grow, or else what came, as it came.
+// part is text that may still grow, or else the part as it arrived.
 type part struct {
 	text *strings.Builder
 	raw  jsontext.Value
 }
 
-// add appends a part, and returns what it says to the person. A part that has nothing
-// but text goes on with the one before if that is such a part too; one that has a
-// signature, or is a thought, is kept by itself, because Gemini checks signatures
-// against the parts they came with.
+// add appends a part, and returns its text for the person. A part with text only
+// extends the previous part if that has text only; a part with a signature, or a
+// thought, stays separate, because Gemini checks signatures against the parts they
+// arrived with.
 func (l *partList) add(raw jsontext.Value) (string, error) {
 	if raw.Kind() != '{' {
 		return "", errors.New("it is no object")
@@ -48,7 +48,7 @@ func (l *partList) add(raw jsontext.Value) (string, error) {
 	switch {
 	case !plain || thought || !said:
 		l.list = append(l.list, part{raw: raw.Clone()})
-	case text == "": // the last chunk often has one, which would not be taken back
+	case text == "": // the last chunk often has one, which Gemini would refuse in a request
 	case len(l.list) > 0 && l.list[len(l.list)-1].text != nil:
 		l.list[len(l.list)-1].text.WriteString(text)
 	default:
@@ -62,7 +62,7 @@ func (l *partList) add(raw jsontext.Value) (string, error) {
 	return text, nil
 }
 
-// written is the parts as they ended.
+// written returns the complete parts.
 func (l *partList) written() []jsontext.Value {
 	parts := []jsontext.Value{}
 	for _, p := range l.list {

@@ -13,7 +13,8 @@ import (
 
 const openAIBase = "https://api.openai.com/v1"
 
-// Chat Completions, after OpenAI's API reference (chat/create and chat/streaming).
+// openAIDialect implements Chat Completions, following OpenAI's API reference
+// (chat/create and chat/streaming).
 var openAIDialect = dialect{
 	base:      openAIBase,
 	keys:      []string{"OPENAI_API_KEY"},
@@ -26,15 +27,15 @@ var openAIDialect = dialect{
 	},
 }
 
-// message is what a person says to OpenAI and Anthropic.
+// message is a person's message to OpenAI and Anthropic.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// openAIBody is a request. How long an answer may be is a field of two names: OpenAI
-// takes max_completion_tokens only from newer models, and compatible servers know the
-// older max_tokens, some of them nothing else.
+// openAIBody returns a request. The maximum length of an answer has two field names:
+// OpenAI accepts only max_completion_tokens for newer models, and compatible servers
+// know the older max_tokens, some of them nothing else.
 func openAIBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.RawMessage) any {
 	body := struct {
 		Model         string               `json:"model"`
@@ -57,7 +58,7 @@ func openAIBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.Raw
 	return body
 }
 
-// completion puts the chunks of one choice together.
+// completion assembles the chunks of one choice.
 type completion struct {
 	*speech
 	content, refusal []byte
@@ -68,7 +69,7 @@ type completion struct {
 	tokens           count
 }
 
-// chunk is a chunk of an answer, or a whole one, which has a message in place of a
+// chunk is a chunk of an answer, or a whole answer, which has a message in place of a
 // delta.
 type chunk struct {
 	Choices []struct {
@@ -110,7 +111,7 @@ func (a *completion) event(data jsontext.Value) (bool, error) {
 			a.add(&d)
 		}
 	}
-	return false, nil // the usage comes behind the finish_reason
+	return false, nil // the usage follows the finish_reason
 }
 
 func (a *completion) add(d *delta) {
@@ -122,8 +123,8 @@ func (a *completion) add(d *delta) {
 	a.calls.add(d.ToolCalls)
 }
 
-// contentText is what content says: a text, or a list of parts as some servers write
-// it, of which those of type text count.
+// contentText returns the text of content: a text, or a list of parts as some servers
+// write it, of which those of type text count.
 func contentText(content jsontext.Value) string {
 	var parts []struct {
 		Type string `json:"type"`
@@ -147,8 +148,8 @@ func (a *completion) whole(answer jsontext.Value) error {
 	return err
 }
 
-// turn wants a finish_reason rather than the mark [DONE]: some servers forget the mark,
-// and those in between write it also where the stream behind them broke off.
+// turn requires a finish_reason rather than the mark [DONE]: some servers omit the
+// mark, and proxies write it even if the stream behind them broke off.
 func (a *completion) turn() (client.Turn, error) {
 	if !a.atOnce && a.finish == "" {
 		return client.Turn{}, cut()

@@ -16,12 +16,12 @@ type fragment struct {
 		Name      string         `json:"name"`
 		Arguments jsontext.Value `json:"arguments"` // a piece of text, or all of it as an object
 	} `json:"function"`
-	// Rest is what a server adds and wants to see again, such as Gemini's
+	// Rest has a server's additional members, which it expects back, such as Gemini's
 	// extra_content with the signature of a thought.
 	Rest map[string]jsontext.Value `json:",embed"`
 }
 
-// functionCall is a whole call, as an assistant's message has it.
+// functionCall is a complete call in an assistant's message.
 type functionCall struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -32,21 +32,21 @@ type functionCall struct {
 	Rest map[string]jsontext.Value `json:",embed"`
 }
 
-// callList puts calls together, in the order in which they began.
+// callList assembles calls, in the order in which they began.
 type callList struct {
 	items   int // in the conversation
 	begun   []*growing
 	byIndex map[int]*growing
 }
 
-// growing is a call as far as it came.
+// growing is a call under construction.
 type growing struct {
 	id, name  string
 	arguments []byte
 	rest      map[string]jsontext.Value
 }
 
-// add takes the fragments of one chunk.
+// add applies the fragments of one chunk.
 func (l *callList) add(fragments []fragment) {
 	for i := range fragments {
 		f := &fragments[i]
@@ -71,9 +71,9 @@ func (l *callList) add(fragments []fragment) {
 	}
 }
 
-// find returns the call that f is of. Index says so where servers write it as OpenAI
-// does; some write 0 for every call, so that another id means another call, and some
-// write none, so that a name means one, unless the chunk before had the same id.
+// find returns the call that f belongs to. Its index identifies it on servers that
+// follow OpenAI; some write 0 for every call, so a new ID starts a new call, and some
+// write none, so a name starts a new call, unless the chunk before had the same ID.
 func (l *callList) find(f *fragment, first bool) *growing {
 	if f.Index != nil {
 		if c := l.byIndex[*f.Index]; c != nil && (f.ID == "" || c.id == "" || f.ID == c.id) {
@@ -103,8 +103,8 @@ func (l *callList) begin() *growing {
 	return c
 }
 
-// finished returns the calls. One without an id gets one that no other turn of the
-// conversation has, because its result is tied to it by that.
+// finished returns the calls. A call without an ID gets an ID that is unique in the
+// conversation, because its result refers to it.
 func (l *callList) finished() []functionCall {
 	var calls []functionCall
 	for i, c := range l.begun {

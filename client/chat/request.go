@@ -23,12 +23,12 @@ type model struct {
 	http http.Client
 }
 
-// Format is the provider's name, which is the format's.
+// Format returns the provider's name, which is the format's.
 func (m *model) Format() string { return m.o.Provider }
 
-// User is the provider's message of a person.
+// User returns the provider's message for a person's text.
 func (m *model) User(text string) stdjson.RawMessage {
-	item, _ := json.Marshal(m.d.user(text), written) // text marshals whatever is in it
+	item, _ := json.Marshal(m.d.user(text), written) // text always marshals
 	return item
 }
 
@@ -55,7 +55,8 @@ func (m *model) Ask(ctx context.Context, conversation []stdjson.RawMessage, tool
 	return client.Turn{}, m.discreet(err)
 }
 
-// body is a request. Its error is the caller's mistake and no [client.ModelError].
+// body returns a request. Its error is the caller's mistake and not a
+// [client.ModelError].
 func (m *model) body(conversation []stdjson.RawMessage, tools stdjson.RawMessage) ([]byte, error) {
 	for i, item := range conversation {
 		if !object(jsontext.Value(item)) {
@@ -71,7 +72,7 @@ func (m *model) body(conversation []stdjson.RawMessage, tools stdjson.RawMessage
 	return json.Marshal(m.d.body(&m.o, conversation, tools), written)
 }
 
-// noTools reports whether no tool is defined in any of the formats: providers refuse
+// noTools reports whether no tool is defined, in any of the formats: providers refuse
 // an empty list.
 func noTools(tools jsontext.Value) bool {
 	var list []struct {
@@ -82,7 +83,7 @@ func noTools(tools jsontext.Value) bool {
 		return true
 	}
 	if json.Unmarshal(tools, &list, lenient) != nil {
-		return false // the provider says what is wrong with it
+		return false // the provider reports what is wrong with it
 	}
 	for _, t := range list {
 		if len(t.Declarations) > 0 || len(t.Rest) > 0 {
@@ -92,7 +93,7 @@ func noTools(tools jsontext.Value) bool {
 	return true
 }
 
-// ask sends a request and puts the answer together, of whichever kind it is.
+// ask sends a request and assembles the answer, streamed or not.
 func (m *model) ask(ctx context.Context, idle *watch, body []byte, a assembler) (client.Turn, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.o.BaseURL+m.d.path(&m.o), bytes.NewReader(body))
 	if err != nil {

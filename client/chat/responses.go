@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// OpenAI's Responses, after its API reference (responses/create and
-// responses-streaming).
+// responsesDialect implements OpenAI's Responses, following its API reference
+// (responses/create and responses-streaming).
 var responsesDialect = dialect{
 	base:      openAIBase,
 	keys:      []string{"OPENAI_API_KEY"},
@@ -22,10 +22,10 @@ var responsesDialect = dialect{
 	assemble: func(s *speech, _ int) assembler { return &response{speech: s} },
 }
 
-// responsesBody is a request. store is false because the conversation is the caller's
-// and is sent whole each time. Reasoning then goes back encrypted, which the API writes
-// by itself; to ask for it with include would make every model that does not reason
-// refuse the request ("Encrypted content is not supported with this model").
+// responsesBody returns a request. store is false because the conversation is the
+// caller's and is sent in full each time. Reasoning is then returned encrypted, which
+// the API does by itself; requesting it with include would make every model without
+// reasoning refuse the request ("Encrypted content is not supported with this model").
 func responsesBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.RawMessage) any {
 	return struct {
 		Model        string               `json:"model"`
@@ -38,7 +38,7 @@ func responsesBody(o *Options, conversation []stdjson.RawMessage, tools stdjson.
 	}{o.Model, o.System, conversation, tools, o.MaxTokens, true, false}
 }
 
-// response waits for the event that has the whole answer.
+// response waits for the event that has the complete answer.
 type response struct {
 	*speech
 	message jsontext.Value // the Response
@@ -130,14 +130,14 @@ func (a *response) turn() (client.Turn, error) {
 	return t, nil
 }
 
-// outputPart is a part of what an item of type message says.
+// outputPart is a part of an item of type message.
 type outputPart struct {
 	Type    string `json:"type"`
 	Text    string `json:"text"`
 	Refusal string `json:"refusal"`
 }
 
-// outputItem reads an item of an output: its type, and its parts if it is a message.
+// outputItem parses an item of an output: its type, and its parts if it is a message.
 func outputItem(raw jsontext.Value) (string, []outputPart, error) {
 	var item struct {
 		Type    string         `json:"type"`

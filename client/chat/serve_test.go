@@ -20,7 +20,7 @@ var everyProvider = []string{"openai", "openai_responses", "anthropic", "gemini"
 
 const testKey = "sk-proj-0123456789abcdefghij"
 
-// stream is the events that a provider sent.
+// stream is a list of events from a provider.
 func stream(t testing.TB, provider, name string) []byte {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", provider, name))
@@ -62,7 +62,7 @@ func newModel(t *testing.T, o Options) client.Model {
 	return m
 }
 
-// asked asks a model that is behind url a question, and returns the pieces too.
+// asked sends a question to a model at url, and also returns the pieces.
 func asked(t *testing.T, provider, url string) (client.Turn, []string, error) {
 	t.Helper()
 	m := newModel(t, Options{Provider: provider, BaseURL: url})
@@ -80,7 +80,7 @@ func modelError(t *testing.T, err error) *client.ModelError {
 	return e
 }
 
-// sameJSON compares what JSON says, numbers digit by digit.
+// sameJSON compares JSON values, numbers digit by digit.
 func sameJSON(t *testing.T, what string, got []byte, want string) {
 	t.Helper()
 	if diff := cmp.Diff(decoded(t, []byte(want)), decoded(t, got)); diff != "" {

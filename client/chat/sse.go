@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Bounds on an answer, in bytes. A long one is a megabyte, and as events, of which each
-// has a word or two, some tens.
+// Bounds on an answer, in bytes. A long answer is a megabyte, and some tens as events
+// that have a word or two each.
 const (
 	longestLine   = 16 << 20
 	longestAnswer = 64 << 20
@@ -18,8 +18,8 @@ const (
 var errTooLong = errors.New("the answer is longer than 64 MiB")
 
 // events reads the data of server-sent events (HTML Standard, 9.2). Every provider
-// repeats an event's type in its data, so names are ignored, and ids and pauses have no
-// use here. Lines end in LF or CRLF; those that end in CR alone nobody sends.
+// repeats an event's type in its data, so names are ignored, and IDs and pauses are not
+// needed. Lines end in LF or CRLF; no provider ends them in CR alone.
 type events struct{ lines *bufio.Scanner }
 
 func newEvents(r io.Reader) *events {
@@ -28,8 +28,8 @@ func newEvents(r io.Reader) *events {
 	return &events{lines: lines}
 }
 
-// next returns the data of the next event that has any, of its own memory, and [io.EOF]
-// where the stream ended. An event that the end cut off does not count.
+// next returns the data of the next event with data, in its own memory, and [io.EOF] at
+// the end of the stream. An event that the end cut off is dropped.
 func (e *events) next() ([]byte, error) {
 	var data []byte
 	for e.lines.Scan() {
@@ -62,8 +62,8 @@ func (e *events) next() ([]byte, error) {
 	return nil, io.EOF
 }
 
-// watch ends a request whose provider is silent. It runs from the start and stands
-// still while nobody reads: a person may be slow where a provider may not.
+// watch ends a request whose provider sends nothing. It runs from the start and pauses
+// while the stream is not read: a person may be slow, a provider may not.
 type watch struct {
 	limit time.Duration
 	timer *time.Timer

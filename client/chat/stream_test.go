@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// read puts the answer in r together, and returns the pieces too.
+// read assembles the answer in r, and also returns the pieces.
 func read(provider string, r io.Reader) (client.Turn, []string, error) {
 	var pieces []string
 	s := &speech{give: func(p string) { pieces = append(pieces, p) }}

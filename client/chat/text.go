@@ -9,8 +9,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// lenient reads what providers write: a name that stands twice and half a character
-// are theirs to answer for. written writes it back the way it came.
+// lenient reads providers' output: duplicate names and half characters are their
+// responsibility. written writes it back unchanged.
 var (
 	lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	written = json.JoinOptions(lenient, jsontext.PreserveRawStrings(true), json.Deterministic(true))
@@ -19,10 +19,10 @@ var (
 // object reports whether v is a JSON object.
 func object(v jsontext.Value) bool { return v.IsValid(lenient) && v.Kind() == '{' }
 
-// given reports whether v is there and not null.
+// given reports whether v is present and not null.
 func given(v jsontext.Value) bool { return len(v) > 0 && v.Kind() != 'n' }
 
-// textOf is the text that v is, "" where it is none.
+// textOf returns the text of v, or "" if v is not a string.
 func textOf(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return ""
@@ -31,13 +31,13 @@ func textOf(v jsontext.Value) string {
 	return string(text)
 }
 
-// quoted is text as JSON.
+// quoted returns text as JSON.
 func quoted(text string) jsontext.Value {
 	v, _ := jsontext.AppendQuote(nil, text)
 	return v
 }
 
-// members are the names and values of an object that is valid, in its order.
+// members yields the names and values of a valid object, in its order.
 func members(v jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	return func(yield func(string, jsontext.Value) bool) {
 		in := jsontext.NewDecoder(bytes.NewReader(v), lenient)
@@ -58,11 +58,11 @@ func members(v jsontext.Value) iter.Seq2[string, jsontext.Value] {
 	}
 }
 
-// count is a number of tokens. A provider that writes something else there, or a number
-// that no turn costs, has not said it.
+// count is a number of tokens. Any other value, or an implausible number, counts as not
+// reported.
 type count int
 
-// UnmarshalJSON takes any value.
+// UnmarshalJSON accepts any value.
 func (c *count) UnmarshalJSON(v []byte) error {
 	n, err := strconv.Atoi(string(v))
 	if err != nil || n < 0 || n > 1<<28 {

@@ -1,7 +1,7 @@
-// Command helve-child is the children of a worker and nothing else: a child of the
-// cage, or the launcher of a program. A worker uses it if it lies beside it and is of
-// the same build, because it begins in a third of the time that the worker's own binary
-// takes, which serves otherwise.
+// Command helve-child is only the children of a worker: a child of the sandbox, or the
+// launcher of a program. A worker uses it if it is in the worker's directory and from
+// the same build, because it starts in a third of the time of the worker's own binary,
+// which is used otherwise.
 package main
 
 import (
@@ -9,12 +9,12 @@ import (
 	"os"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 )
 
 func main() {
-	inside.Child()
+	child.Main()
 	launch.Child()
-	fmt.Fprintln(os.Stderr, "helve-child: only a worker starts this; leave it beside the worker's program")
+	fmt.Fprintln(os.Stderr, "helve-child: only a worker can start this program; keep it in the worker's directory")
 	os.Exit(2)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
 	"github.com/helve-dev/helve/internal/childtest"
 	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,7 +28,7 @@ func built(t *testing.T) string {
 
 func TestChildOfTheCage(t *testing.T) {
 	t.Parallel()
-	p, err := sandbox.New(sandbox.Options{Program: []string{built(t), inside.Argument}, Slots: 1})
+	p, err := sandbox.New(sandbox.Options{Program: []string{built(t), child.Argument}, Slots: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

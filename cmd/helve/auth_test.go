@@ -34,6 +34,20 @@ func TestAuthKey(t *testing.T) {
 	}
 }
 
+func TestAuthKeyAdd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "keys.yaml")
+	code, out, errs := authKey(t, "--role", "user", "--user", "ada", "--add", path)
+	_, rest, _ := strings.Cut(out, "once:\n\n")
+	key, told, _ := strings.Cut(rest, "\n\n")
+	entries, err := os.ReadFile(path)
+	if code != 0 || errs != "" || err != nil || !strings.Contains(told, path) {
+		t.Fatalf("auth key --add = %d, %q, %q, %v", code, out, errs, err)
+	}
+	if p, err := identify(t, key, string(entries)); err != nil || p.User != "ada" {
+		t.Errorf("the key with the file\n%s\nis %+v, %v", entries, p, err)
+	}
+}
+
 func TestAuthKeyJSON(t *testing.T) {
 	code, out, _ := authKey(t, "--role", "agent", "--json")
 	var made struct {

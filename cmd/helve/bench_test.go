@@ -1,31 +1,44 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/cli"
 )
 
-func TestBenchUsage(t *testing.T) {
-	for _, args := range [][]string{
-		{"bench", "--callers", "0"},
-		{"bench", "--seconds", "0"},
-		{"bench", "--rounds", "0"},
-		{"bench", "--only", "grpc"},
-		{"bench", "--scenario", "consent", "--parked", "-1"},
-	} {
-		var out, errs strings.Builder
-		if code := cli.Run(t.Context(), args, strings.NewReader(""), &out, &errs, benchCommand()); code != 2 || errs.Len() == 0 {
-			t.Errorf("%q = %d, %q, want 2 and why", args, code, errs.String())
-		}
+func bench(t *testing.T, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var stdout, stderr strings.Builder
+	code = cli.Run(t.Context(), append([]string{"bench"}, args...), strings.NewReader(""), &stdout, &stderr, benchCommand())
+	return code, stdout.String(), stderr.String()
+}
+
+func TestBenchRunsTheProgram(t *testing.T) {
+	dir := t.TempDir()
+	const script = "#!/bin/sh\necho \"out $*\"\necho \"err $#\" >&2\nexit 7\n"
+	if err := os.WriteFile(filepath.Join(dir, benchProgram), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	code, out, errs := bench(t, "faults", "--calls", "10", "--json", "--help")
+	if code != 7 || out != "out faults --calls 10 --json --help\n" || errs != "err 5\n" {
+		t.Errorf("bench = %d, %q, %q, want what the program was given, wrote and ended with", code, out, errs)
 	}
 }
 
-func TestBenchHidesItsProcesses(t *testing.T) {
-	var out, errs strings.Builder
-	cli.Run(t.Context(), []string{"--help"}, strings.NewReader(""), &out, &errs, benchCommand(), benchNodeCommand())
-	if !strings.Contains(out.String(), "bench ") || strings.Contains(out.String(), nodeName) {
-		t.Errorf("help says %q, want bench and not %s", out.String(), nodeName)
+func TestBenchWithoutTheProgram(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	for _, tt := range []struct{ dir, want string }{
+		{".", "'go run github.com/helve-dev/helve/cmd/helve-bench --only bare'"},
+		{t.TempDir(), "'go install github.com/helve-dev/helve/cmd/helve-bench@latest'"},
+	} {
+		t.Chdir(tt.dir)
+		code, out, errs := bench(t, "--only", "bare")
+		if code != 1 || out != "" || !strings.Contains(errs, tt.want) {
+			t.Errorf("bench in %s = %d, %q, %q, want code 1 and %s", tt.dir, code, out, errs, tt.want)
+		}
 	}
 }

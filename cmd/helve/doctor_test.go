@@ -1,15 +1,20 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"go.uber.org/zap"
+
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/confine"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 func doctor(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -39,9 +44,9 @@ func TestDoctor(t *testing.T) {
 	}
 	t.Setenv("PATH", programs)
 	data := t.TempDir()
-	code, out, errs := doctor(t, "--data", filepath.Join(data, "new", "one"), "--nats", bustest.Server(t).URL())
+	code, out, errs := doctor(t, "--data", filepath.Join(data, "new", "one"), "--nats", queuetest.Server(t).URL())
 
-	cage := lockdown.Probe()
+	cage := confine.Probe()
 	wantCode := 0
 	if lacking(cage) != nil { // such as in tests that are linked with cgo
 		wantCode = 1
@@ -84,24 +89,60 @@ func TestDoctorJSON(t *testing.T) {
 		Parts        []diagnosed `json:"parts"`
 		DynamicTools string      `json:"dynamic_tools"`
 	}
-	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Parts) < 10 || got.DynamicTools != verdictOn(lockdown.Probe()) {
+	if err := json.Unmarshal([]byte(out), &got); err != nil || len(got.Parts) < 10 || got.DynamicTools != verdictOn(confine.Probe()) {
 		t.Errorf("doctor --json = %s, %v", out, err)
 	}
 }
 
 func TestVerdict(t *testing.T) {
 	t.Parallel()
-	there := lockdown.Part{Name: "seccomp", Mandatory: true, OK: true}
-	optional := lockdown.Part{Name: "user_namespace"}
+	there := confine.Part{Name: "seccomp", Mandatory: true, OK: true}
+	optional := confine.Part{Name: "user_namespace"}
 	for _, tt := range []struct {
-		cage []lockdown.Part
+		cage []confine.Part
 		want string
 	}{
-		{[]lockdown.Part{there, optional}, "can run"},
-		{[]lockdown.Part{{Name: "landlock", Mandatory: true}, there, {Name: "proc", Mandatory: true}}, "cannot run: this host lacks landlock, proc"},
+		{[]confine.Part{there, optional}, "can run"},
+		{[]confine.Part{{Name: "landlock", Mandatory: true}, there, {Name: "proc", Mandatory: true}}, "cannot run: this host lacks landlock, proc"},
 	} {
 		if got := verdictOn(tt.cage); got != tt.want {
 			t.Errorf("verdictOn(%v) = %q, want %q", tt.cage, got, tt.want)
 		}
 	}
+}
+
+// TestDoctorWorkspaces: it names the pools whose workers keep workspaces in different
+// directories.
+func TestDoctorWorkspaces(t *testing.T) {
+	srv := queuetest.Server(t)
+	check := func(wantOK, want string) {
+		t.Helper()
+		_, out, errs := doctor(t, "--data", t.TempDir(), "--nats", srv.URL())
+		_, ok, detail := row(out, "shared_workspaces")
+		if ok != wantOK || !strings.Contains(detail, want) || strings.Contains(errs, "shared_workspaces") != (wantOK == "no") {
+			t.Errorf("row shared_workspaces = %s %s, error %q, want %s %s", ok, detail, errs, wantOK, want)
+		}
+		if _, ok, detail := row(out, "shared_store"); ok != wantOK || wantOK == "no" && !strings.Contains(detail, "set store.url") {
+			t.Errorf("row shared_store = %s %s, want %s", ok, detail, wantOK)
+		}
+	}
+	q := queuetest.Connect(t, srv)
+	check("yes", "no worker")
+	join := func(worker, workspace string, pools ...string) (leave func(context.Context)) {
+		t.Helper()
+		kinds := map[string]*fleet.Kind{}
+		for _, pool := range pools {
+			kinds[pool] = nil
+		}
+		a, err := fleet.Announce(t.Context(), q, fleet.Worker{ID: worker, Workspace: workspace}, kinds, func(string) queue.Load { return queue.Load{} }, zap.NewNop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Leave
+	}
+	join("w1", "A", "default", "heavy")
+	leave := join("w2", "B", "default")
+	check("no", "not shared by the workers of default:")
+	leave(t.Context())
+	check("yes", "shared by the workers")
 }

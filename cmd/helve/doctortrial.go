@@ -6,18 +6,18 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
-	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 )
 
-// trialPart runs a script as a worker would: that the parts are there does not say
-// that they work together.
-func trialPart(ctx context.Context, cfg config.Config) lockdown.Part {
-	p := lockdown.Part{Name: "trial", Mandatory: true}
+// trialPart runs a script as a worker would, because the parts may exist but not work
+// together.
+func trialPart(ctx context.Context, cfg config.Config) confine.Part {
+	p := confine.Part{Name: "trial", Mandatory: true}
 	o := sandbox.Options{Slots: 1}
 	if cfg.Sandbox.Program != "" {
-		o.Program = []string{cfg.Sandbox.Program, inside.Argument}
+		o.Program = []string{cfg.Sandbox.Program, child.Argument}
 	}
 	began := time.Now()
 	pool, err := sandbox.New(o)
@@ -30,6 +30,6 @@ func trialPart(ctx context.Context, cfg config.Config) lockdown.Part {
 		p.Detail = err.Error()
 		return p
 	}
-	p.OK, p.Detail = true, "a script ran in a locked-down child, "+time.Since(began).Round(time.Millisecond).String()+" from nothing to its answer"
+	p.OK, p.Detail = true, "a script ran in a locked-down child, "+time.Since(began).Round(time.Millisecond).String()+" from its start to its answer"
 	return p
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 )
 
-// TestChildrenComeEarly: a child of the cage, and a launcher, begin before the tools and
+// TestChildrenComeEarly: a child of the sandbox, and a launcher, begin before the tools and
 // most else of the binary are set up.
 func TestChildrenComeEarly(t *testing.T) {
 	t.Parallel()
@@ -18,8 +18,8 @@ func TestChildrenComeEarly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begins, late = "init github.com/helve-dev/helve/tool ", "init github.com/helve-dev/helve/internal/tools/"
-	for _, role := range []string{inside.Argument, launch.Argument} {
+	const begins, late = "init runtime ", "init github.com/helve-dev/helve/internal/tools/"
+	for _, role := range []string{child.Argument, launch.Argument} {
 		cmd := exec.CommandContext(t.Context(), self, role)
 		cmd.Env = []string{"GODEBUG=inittrace=1"}
 		trace, err := cmd.CombinedOutput()

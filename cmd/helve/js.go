@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/js/library"
 )
 
-// jsCommand is for whoever writes JavaScript tools. It needs no server.
+// jsCommand is for authors of JavaScript tools. It needs no server.
 func jsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "js",
@@ -24,8 +24,8 @@ func jsCheckCommand() *cobra.Command {
 	var override bool
 	cmd := &cobra.Command{
 		Use:   "check DIR...",
-		Short: "Check tools directories and name every problem as FILE[ENTRY]: REASON",
-		Long: "Check tools directories and name every problem as FILE[ENTRY]: REASON, where\n" +
+		Short: "Check tools directories and report every problem as FILE[ENTRY]: REASON",
+		Long: "Check tools directories and report every problem as FILE[ENTRY]: REASON, where\n" +
 			"ENTRY counts the tools of a group from 0. The exit code is 1 if a tool could not\n" +
 			"be loaded, and 0 if there are only warnings.",
 		Example: "  helve js check tools",
@@ -58,7 +58,7 @@ func jsCheckCommand() *cobra.Command {
 }
 
 func overrideFlag(cmd *cobra.Command, override *bool) {
-	cmd.Flags().BoolVar(override, "override", false, "let tools take the names of built-in ones, as tools_override does")
+	cmd.Flags().BoolVar(override, "override", false, "let tools replace built-in tools of the same name, as tools_override does")
 }
 
 func isBuiltin(name string) bool { return builtin(name) != nil }

@@ -13,10 +13,11 @@ import (
 
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/worker"
+	workerparts "github.com/helve-dev/helve/worker/parts"
 )
 
 func TestMain(m *testing.M) {
-	worker.Child() // `helve doctor` starts this very program
+	worker.Child(workerparts.All()...) // `helve doctor` starts this very program
 	testscript.Main(m, map[string]func(){
 		"helve": func() {
 			os.Exit(cli.Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, jsCommand()))

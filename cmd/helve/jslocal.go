@@ -19,9 +19,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// local is a worker for one tool after the other, without NATS: the same
-// pipeline, workspaces and guard. Nobody is asked for consent and nothing is
-// recorded.
+// local is a worker that runs one tool at a time, without NATS: with the same pipeline,
+// workspaces and guard. It requests no consent and records nothing.
 type local struct {
 	tool  library.Loaded
 	files *workspace.Workspaces
@@ -37,7 +36,7 @@ func (l *local) call(ctx context.Context, as tool.Call, args json.RawMessage) en
 }
 
 // Lookup implements [engine.Catalog].
-func (l *local) Lookup(string, string) (*engine.Entry, error) {
+func (l *local) Lookup(string, string, string) (*engine.Entry, error) {
 	return &engine.Entry{Tool: l.tool.Tool, Schema: l.tool.Schema}, nil
 }
 
@@ -69,21 +68,21 @@ type systemClock struct{}
 // Now implements [tool.Clock].
 func (systemClock) Now() time.Time { return time.Now() }
 
-// workspaces are those in dir, or without one some that are empty and are gone
-// when done is called.
+// workspaces returns those in dir, or without dir empty temporary workspaces that done
+// removes.
 func workspaces(dir string) (files *workspace.Workspaces, done func(), err error) {
 	done = func() {}
 	if dir == "" {
 		if dir, err = os.MkdirTemp("", "helve-js-"); err != nil {
 			return nil, done, err
 		}
-		done = func() { _ = os.RemoveAll(dir) } // nobody was promised these files
+		done = func() { _ = os.RemoveAll(dir) } // temporary files may be lost
 	}
 	files, err = workspace.New(dir)
 	return files, done, err
 }
 
-// jsFlags are what the commands that run tools have in common.
+// jsFlags holds the common flags of the commands that run tools.
 type jsFlags struct {
 	env      []string
 	allow    []string
@@ -92,13 +91,13 @@ type jsFlags struct {
 
 func (f *jsFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` that the tool finds in _env if its manifest declares it; may be repeated")
-	flags.StringSliceVar(&f.allow, "allow-host", nil, "let the tool reach `HOST[:PORT]|CIDR` past the guard; may be repeated")
+	flags.StringArrayVar(&f.env, "env", nil, "`NAME=VALUE` that the tool gets in _env if its manifest declares it; may be repeated")
+	flags.StringSliceVar(&f.allow, "allow-host", nil, "let the tool reach `HOST[:PORT]|CIDR` although the guard refuses it; may be repeated")
 	overrideFlag(cmd, &f.override)
 }
 
-// options are those of a directory. Every tool may have every value that was
-// typed; it gets those that it declares.
+// options returns the options of a directory. Every tool may have every typed value; it
+// gets those that it declares.
 func (f *jsFlags) options(dir string) (library.Options, error) {
 	for _, text := range f.env {
 		if name, _, ok := strings.Cut(text, "="); !ok || name == "" {
@@ -108,7 +107,7 @@ func (f *jsFlags) options(dir string) (library.Options, error) {
 	return library.Options{Dirs: []string{dir}, Taken: isBuiltin, AllowOverride: f.override, NoEnv: true}, nil
 }
 
-// values are what was typed with --env, for each of the tools.
+// values returns the values of --env, for each of the tools.
 func (f *jsFlags) values(tools []library.Loaded) map[string]map[string]string {
 	typed := map[string]string{}
 	for _, text := range f.env {
@@ -122,8 +121,8 @@ func (f *jsFlags) values(tools []library.Loaded) map[string]map[string]string {
 	return all
 }
 
-// open loads a directory with the values that were typed, which can be given to
-// tools only when their names are known.
+// open loads a directory with the typed values, which can be assigned to tools only
+// when their names are known.
 func (f *jsFlags) open(opts library.Options) (*library.Library, error) {
 	l, err := library.Open(opts)
 	if err != nil || len(f.env) == 0 {

@@ -20,7 +20,7 @@ import (
 //go:embed jsnew
 var scaffold embed.FS
 
-// scaffoldEnds are the files of a tool.
+// scaffoldEnds lists the file endings of a tool.
 var scaffoldEnds = []string{".js", ".json", ".test.json"}
 
 func jsNewCommand() *cobra.Command {
@@ -33,7 +33,7 @@ func jsNewCommand() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 	}
 	cmd.Flags().BoolVar(&group, "group", false, "several tools in one file, which share code")
-	cmd.Flags().StringVar(&dir, "dir", ".", "write into `DIR`, which is made if it is not there")
+	cmd.Flags().StringVar(&dir, "dir", ".", "write into `DIR`, which is created if missing")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		name, kind, longest := args[0], "single", args[0]
 		if group {
@@ -55,12 +55,12 @@ func jsNewCommand() *cobra.Command {
 	return cmd
 }
 
-// writeScaffold writes all files of a tool, or none where one of them is there.
+// writeScaffold writes all files of a tool, or none if one of them exists.
 func writeScaffold(kind, name, dir string) (written []string, err error) {
 	for _, end := range scaffoldEnds {
 		path := filepath.Join(dir, name+end)
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is there already; nothing was written", path)
+			return nil, fmt.Errorf("%s exists already; nothing was written", path)
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a worker of another user reads it
@@ -69,7 +69,7 @@ func writeScaffold(kind, name, dir string) (written []string, err error) {
 	defer func() {
 		if err != nil {
 			for _, path := range written {
-				_ = os.Remove(path) // a part of a tool is of no use
+				_ = os.Remove(path) // a part of a tool is useless
 			}
 		}
 	}()

@@ -11,11 +11,11 @@ import (
 	"github.com/helve-dev/helve/internal/cli"
 )
 
-// varying is what no two runs print alike.
+// varying matches output that differs between runs.
 var varying = regexp.MustCompile(`[0-9.]+ (ms|MB)\b`)
 
 // TestJSPage runs the commands of docs/javascript.md that need no server, in their
-// order, and wants them to print what stands below them.
+// order, and compares their output with the page.
 func TestJSPage(t *testing.T) {
 	page, err := os.ReadFile("../../docs/javascript.md")
 	if err != nil {

@@ -27,9 +27,9 @@ func jsRunCommand() *cobra.Command {
 		Short: "Run a tool once, as a worker would",
 		Long: "Run the tool of FILE, NAME.js beside its NAME.json, as a worker would: arguments\n" +
 			"are checked and get their defaults, time is limited, HTTP is guarded, and files\n" +
-			"lie in DATA/workspaces/TENANT/USER, or without --data in a workspace that is\n" +
-			"empty before and gone afterwards. Nobody is asked for consent.\n\n" +
-			"The result is printed as JSON; what the script logs, its time and its memory go to\n" +
+			"are in DATA/workspaces/TENANT/USER, or without --data in a temporary\n" +
+			"workspace. No consent is requested.\n\n" +
+			"The result is printed as JSON; the script's log, its time and its memory go to\n" +
 			"standard error. The exit code is 1 if the call ends in an error.",
 		Example: `  helve js run tools/weather.js --args '{"city": "Tokyo"}' --env API_KEY=k`,
 		Args:    cobra.ExactArgs(1),
@@ -61,12 +61,12 @@ func jsRunCommand() *cobra.Command {
 	return cmd
 }
 
-// base is the name of a pair without its ending.
+// base returns the name of a pair without its ending.
 func base(name string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".js")
 }
 
-// choose finds the tool that is meant, and tells what its files have of problems.
+// choose returns the selected tool, and reports the problems of its files.
 func choose(l *library.Library, base, function string, stderr io.Writer) (library.Loaded, error) {
 	var found []library.Loaded
 	var offered []string
@@ -120,7 +120,7 @@ func (f *jsFlags) run(cmd *cobra.Command, t library.Loaded, data, args string) e
 	runtime.ReadMemStats(&after)
 	fmt.Fprintf(cmd.ErrOrStderr(), "time %.1f ms, memory %.1f MB\n", float64(out.Ran.Microseconds())/1e3, float64(after.TotalAlloc-before.TotalAlloc)/1e6)
 	if out.Err != nil {
-		return tool.Fail(out.Err.Kind, "%s", out.Err.Msg) // without its cause, which repeats what a host said
+		return tool.Fail(out.Err.Kind, "%s", out.Err.Msg) // without the wrapped cause, which repeats a host's error
 	}
 	if out.Control != nil {
 		return out.Control
@@ -129,7 +129,7 @@ func (f *jsFlags) run(cmd *cobra.Command, t library.Loaded, data, args string) e
 	return err
 }
 
-// printer prints what scripts log; they may do so from several goroutines.
+// printer prints the log of scripts; it is safe for concurrent use.
 func printer(w io.Writer) func(*tool.Call, js.LogLine) {
 	var mu sync.Mutex
 	return func(_ *tool.Call, line js.LogLine) {

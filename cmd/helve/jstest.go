@@ -24,10 +24,10 @@ import (
 type jsCase struct {
 	// Name is the tool's name in a group, and any label for a single tool.
 	Name string `json:"name"`
-	// Args are the arguments, {} if left out.
+	// Args holds the arguments, {} if omitted.
 	Args json.RawMessage `json:"args"`
-	// Want is the result, ErrorType the kind of error that is expected. Without
-	// either the call only has to succeed.
+	// Want is the expected result, ErrorType the expected error type. Without either
+	// the call only has to succeed.
 	Want      json.RawMessage `json:"want"`
 	ErrorType tool.Kind       `json:"error_type"`
 }
@@ -79,7 +79,7 @@ func jsTestCommand() *cobra.Command {
 	return cmd
 }
 
-// glob quotes a directory that holds what means something in a pattern.
+// glob quotes a directory whose name contains special characters of patterns.
 func glob(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
@@ -131,14 +131,13 @@ func readCases(path string) ([]jsCase, error) {
 	}
 	for i, c := range cases {
 		if c.ErrorType != "" && (c.Want != nil || !slices.Contains(tool.Kinds(), c.ErrorType)) {
-			return nil, fmt.Errorf("case %d: error_type must be one of %v, and stand without want", i, tool.Kinds())
+			return nil, fmt.Errorf("case %d: error_type must be one of %v, and cannot be combined with want", i, tool.Kinds())
 		}
 	}
 	return cases, nil
 }
 
-// find is the tool of a case: the single one of the file, or the one of that
-// name.
+// find returns the tool of a case: the single tool of the file, or the named one.
 func (r *jsTests) find(manifest, name string) (library.Loaded, error) {
 	for _, t := range r.library.Tools() {
 		if t.File == manifest && (t.Entry < 0 || t.Tool.Name == name) {
@@ -175,7 +174,7 @@ func (r *jsTests) one(where string, t library.Loaded, c jsCase) {
 	fmt.Fprintf(r.out, "ok   %s (%.1f ms)\n", where, float64(out.Ran.Microseconds())/1e3)
 }
 
-// judgeCase says what is wrong with an outcome, or nothing.
+// judgeCase returns the problem of an outcome, or "".
 func judgeCase(c jsCase, out engine.Outcome) string {
 	switch {
 	case out.Control != nil:

@@ -13,14 +13,14 @@ func jsTypesCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "types",
-		Short: "Print TypeScript declarations of what scripts find beside the language",
-		Long: "Print TypeScript declarations of what scripts find beside the language: fetch, fs,\n" +
-			"console, utils and the rest. An editor that knows the file completes and checks\n" +
-			"what a tool writes.",
+		Short: "Print TypeScript declarations of the runtime API of scripts",
+		Long: "Print TypeScript declarations of the runtime API of scripts: fetch, fs,\n" +
+			"console, utils and the rest. With this file an editor completes and checks\n" +
+			"the code of a tool.",
 		Example: "  helve js types --out tools/helve.d.ts",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, in place of what is in it")
+	cmd.Flags().StringVar(&out, "out", "", "write to `FILE`, and replace its contents")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if out == "" {
 			_, err := fmt.Fprint(cmd.OutOrStdout(), typings.Declarations())

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/internal/cli"
 )
 
-// TestUpOpensNoServerToOthers: neither listener is opened beyond loopback
-// without somebody to tell who asks.
+// TestUpOpensNoServerToOthers: without authentication no listener is opened beyond
+// loopback.
 func TestUpOpensNoServerToOthers(t *testing.T) {
 	for flag, says := range map[string]string{"--nats=0.0.0.0:0": "nats-auth", "--http=0.0.0.0:0": "auth.keys_file"} {
 		var stderr bytes.Buffer

@@ -31,8 +31,8 @@ func TestNATSAuthServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(opts.Nkeys) != 14 || opts.StoreDir != filepath.Join(dir, "store") {
-		t.Errorf("the configuration has %d users and the store %s, want 14 and one in the directory", len(opts.Nkeys), opts.StoreDir)
+	if len(opts.Nkeys) != 15 || opts.StoreDir != filepath.Join(dir, "store") {
+		t.Errorf("the configuration has %d users and the store %s, want 15 and one in the directory", len(opts.Nkeys), opts.StoreDir)
 	}
 	err = filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		if err == nil && info.Mode().Perm()&0o077 != 0 {
@@ -62,7 +62,7 @@ func must[T any](v T, err error) T {
 func TestNATSAuthUser(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errs := natsAuth(t, "--tenant", "acme", "--role", "user", "--user", "ada", "--name", "bot", "--out", dir, "--url", "tls://nats:4222")
-	for _, want := range []string{"the account HELVE-acme", "nkey: U", `"helve.v1.acme.api.consent.decide"`, `"helve.v1.acme.consent.request.ada"`, `"_INBOX_user.bot.>"`} {
+	for _, want := range []string{`"HELVE-acme-ada" {`, `to: "helve.v1.acme.api.>"`, `{ service: "helve.v1.acme.as.ada.api.>"`, "the account HELVE", "nkey: U", `"helve.v1.acme.api.consent.decide"`, `"helve.v1.acme.consent.request.ada"`, `"_INBOX_user.bot.>"`} {
 		if !strings.Contains(out, want) {
 			t.Errorf("nats-auth = %d, %q, %q, want it to say %q", code, out, errs, want)
 		}

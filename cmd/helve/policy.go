@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/policy"
 )
 
-// policyCommand is for whoever writes rules. It needs no server.
+// policyCommand is for authors of rules. It needs no server.
 func policyCommand(env []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "policy",
@@ -26,7 +26,7 @@ func policyCommand(env []string) *cobra.Command {
 func policyCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "check PATH...",
-		Short:   "Check rule files, or directories of *.cedar files, and name every problem",
+		Short:   "Check rule files, or directories of *.cedar files, and report every problem",
 		Example: "  helve policy check config/policy",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, paths []string) error {
@@ -41,8 +41,8 @@ func policyCheckCommand() *cobra.Command {
 	}
 }
 
-// loadPolicy loads what the configuration names, overlaid by what was typed: a
-// profile holds for every tenant then.
+// loadPolicy loads the configured policy, overridden by flags: a profile then applies
+// to every tenant.
 func loadPolicy(env []string, file, profile string, rules []string) (*policy.Policy, error) {
 	cfg, err := config.Load(config.Source{Env: env, File: file})
 	if err != nil {

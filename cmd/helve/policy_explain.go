@@ -15,10 +15,11 @@ import (
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )
 
-// explained is what --json prints.
+// explained is the output of --json.
 type explained struct {
 	Outcome    policy.Outcome `json:"outcome"`
 	Reason     string         `json:"reason"`
@@ -45,17 +46,17 @@ type matched struct {
 	Error  string `json:"error,omitempty"`
 }
 
-// policyExplainCommand decides about a call that is not made.
+// policyExplainCommand decides about a call without making it.
 func policyExplainCommand(env []string) *cobra.Command {
 	var file, profile, origin, at string
 	var rules []string
 	cmd := &cobra.Command{
 		Use:   "explain TOOL [JSON]",
-		Short: "Say what would become of a call, by which rule, and why",
-		Long: "Say what would become of a call, by which rule, and why. The rules and the\n" +
+		Short: "Explain how a call would be decided, by which rule, and why",
+		Long: "Explain how a call would be decided, by which rule, and why. The rules and the\n" +
 			"profile are those of the configuration unless flags name others; the tools are\n" +
 			"the built-in ones. The global flags --tenant, --user, --agent and --conversation\n" +
-			"say who calls.",
+			"set the caller.",
 		Example: `  helve policy explain http_request '{"url": "https://a.example", "method": "POST"}' --agent scribe`,
 		Args:    cobra.RangeArgs(1, 2),
 	}
@@ -63,8 +64,8 @@ func policyExplainCommand(env []string) *cobra.Command {
 	flags.StringVar(&file, "config", "", "`FILE` of settings in YAML")
 	flags.StringVar(&profile, "profile", "", "policy `PROFILE` in place of the configured ones: strict, standard or auto")
 	flags.StringSliceVar(&rules, "rules", nil, "rule `PATHS` in place of the configured ones")
-	flags.StringVar(&origin, "origin", string(policy.Direct), "`WAY` the call comes: direct, use_tool, batch, javascript, mcp or schedule")
-	flags.StringVar(&at, "at", "", "`TIME` of the call, such as 2026-11-18T10:30:00Z; now if left out")
+	flags.StringVar(&origin, "origin", string(policy.Direct), "`WAY` of the call: direct, use_tool, batch, javascript, mcp or schedule")
+	flags.StringVar(&at, "at", "", "`TIME` of the call, such as 2026-11-18T10:30:00Z; now if omitted")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in, err := inputOf(cmd, args, origin, at)
 		if err != nil {
@@ -85,7 +86,7 @@ func policyExplainCommand(env []string) *cobra.Command {
 	return cmd
 }
 
-// inputOf is the call as the gate would see it: with the tool's own name, the
+// inputOf returns the call as the policy would see it: with the tool's own name, the
 // arguments with their defaults, and whether this call changes something.
 func inputOf(cmd *cobra.Command, args []string, origin, at string) (policy.Input, error) {
 	in := policy.Input{Origin: policy.Origin(origin), Now: time.Now()}
@@ -123,9 +124,9 @@ func inputOf(cmd *cobra.Command, args []string, origin, at string) (policy.Input
 	return in, err
 }
 
-// builtin finds a tool by its name or an old one.
+// builtin returns a tool by its name or an old name.
 func builtin(name string) *tool.Tool {
-	for _, set := range append(tools.Builtin(), tools.Diagnostics()) {
+	for _, set := range append(tools.Builtin(), diagnostics.Set) {
 		for _, t := range set.Tools() {
 			if t.Name == name || slices.Contains(t.Aliases, name) {
 				return t
@@ -167,7 +168,7 @@ func (e *explained) print(w io.Writer) error {
 		row("time", "a person has", time.Duration(e.TTLSeconds*float64(time.Second)))
 	}
 	if e.Strong {
-		row("strong", "an earlier yes does not count")
+		row("strong", "an earlier approval does not apply")
 	}
 	for _, s := range e.Narrow {
 		for _, kind := range []struct {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
 // helve is a running `helve up`, as a person at a terminal meets it.
@@ -92,7 +93,7 @@ func TestStory(t *testing.T) {
 
 	granted, _ := h.run(0, "consent", "grant", id, "--user", "ada")
 	h.reads("consent grant", granted, id+": granted")
-	end := time.Now().Add(30 * time.Second)
+	end := time.Now().Add(testtime.Patience())
 	for tick := time.NewTicker(10 * time.Millisecond); ; <-tick.C {
 		if out, _ := h.anyway("get", "g1"); strings.Contains(out, "written") {
 			break

@@ -14,14 +14,17 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/internal/vault"
 	"github.com/helve-dev/helve/worker"
+	workerparts "github.com/helve-dev/helve/worker/parts"
 )
 
 // upCommand runs everything in one process on an embedded NATS server.
@@ -51,8 +54,8 @@ func upCommand(env []string) *cobra.Command {
 	return cmd
 }
 
-// withDesktop adds the pool of tools that use a desktop: the machine of helve up is
-// the person's own.
+// withDesktop adds the pool of desktop tools: the machine of helve up is the person's
+// own.
 func withDesktop(pools []string) []string {
 	const desktop = "desktop"
 	if slices.Contains(pools, desktop) {
@@ -61,8 +64,8 @@ func withDesktop(pools []string) []string {
 	return append(slices.Clip(pools), desktop)
 }
 
-// up serves until ctx ends, then drains: first no more calls are taken in, then
-// the workers finish theirs, then NATS stops.
+// up serves until ctx ends, then drains: first new calls are refused, then the workers
+// finish theirs, then NATS stops.
 func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error {
 	kit, err := telemetry.NewKit(ctx, telemetry.KitFromConfig(cfg, "helve"), stderr)
 	if err != nil {
@@ -70,19 +73,39 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 	}
 	defer kit.Close(context.WithoutCancel(ctx))
 	if identity.Guard(cfg.Up.NATSAddr, false) != nil {
-		return fmt.Errorf("--nats %s: the embedded NATS server asks for no credentials, so it listens on loopback only; for others run a NATS server with accounts (helve nats-auth makes them), cmd/dispatcher and cmd/worker", cfg.Up.NATSAddr)
+		return fmt.Errorf("--nats %s: the embedded NATS server has no TLS, so it listens on loopback only; for others run a NATS server with accounts (helve nats-auth makes them), cmd/dispatcher and cmd/worker", cfg.Up.NATSAddr)
 	}
-	power := cfg.Durability.Profile == bus.ProfilePower
+	if cfg.Secrets.KeyFile == "" && cfg.Secrets.KeyEnv == "" {
+		cfg.Secrets.KeyFile = filepath.Join(cfg.Data, "secrets.key")
+		if err := vault.Create(cfg.Secrets.KeyFile); err != nil {
+			return fmt.Errorf("master key of services: %w", err)
+		}
+	}
+	power := cfg.Durability.Profile == queue.ProfilePower
+	store := filepath.Join(cfg.Data, "nats")
+	access, users, err := natsAccess(cfg, kit)
+	if err != nil {
+		return fmt.Errorf("nats credentials: %w", err)
+	}
 	nats, err := embedded.Start(embedded.Options{
-		Addr: cfg.Up.NATSAddr, Dir: filepath.Join(cfg.Data, "nats"), SyncAlways: power,
+		Addr: cfg.Up.NATSAddr, Dir: store, SyncAlways: power, Users: users, Log: kit.Log,
 	})
 	if err != nil {
 		return err
 	}
 	defer nats.Stop()
+	kit.Health.Add("nats store", func(context.Context) error { return nats.Check() })
 	cfg.NATS = natsOf(cfg, nats.URL())
+	cfg.NATS.StoreDir = store
+	if access != nil {
+		cfg.Auth.NATS = config.NATSServer // only users who can read the data directory have a credential
+		if err := access.Write(nats.URL()); err != nil {
+			return fmt.Errorf("nats credentials: %w", err)
+		}
+	}
 
 	p := newParts(ctx, cfg, kit, power)
+	p.access = access
 	url := p.start()
 	if url != "" {
 		fmt.Fprintf(stdout, "ready http=%s nats=%s\n", url, nats.URL())
@@ -90,17 +113,19 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 	return p.wait()
 }
 
-// natsOf points the parts at the embedded server.
+// natsOf configures the parts for the embedded server.
 func natsOf(cfg config.Config, url string) config.NATSSection {
 	return config.NATSSection{URL: url, Prefix: cfg.NATS.Prefix, ConnectTimeout: cfg.NATS.ConnectTimeout}
 }
 
-// parts are the dispatcher and the workers of one process: separate goroutine
-// trees that meet on NATS only.
+// parts holds the dispatcher and the workers of one process: separate goroutine trees
+// that communicate only over NATS.
 type parts struct {
 	cfg   config.Config
 	kit   *telemetry.Kit
 	power bool
+	// access holds the credentials of the parts; nil if NATS requires none.
+	access *natsauth.Local
 
 	ctx         context.Context
 	fail        context.CancelCauseFunc
@@ -120,16 +145,24 @@ func newParts(ctx context.Context, cfg config.Config, kit *telemetry.Kit, power 
 	return p
 }
 
-// start returns the dispatcher's URL once everything is ready, or "" if
-// something failed or ctx ended first.
+// start returns the dispatcher's URL once everything is ready, or "" if something
+// failed or ctx ended first.
 func (p *parts) start() string {
+	prepared := make(chan struct{})
 	p.running.Go(func() {
 		defer close(p.frontDone)
-		p.failed("dispatcher", front.Run(p.ctx, p.cfg, p.kit, func(url string) { p.ready <- url }, func(o *bus.Options) { o.SyncAlways = p.power }))
+		p.failed("dispatcher", dispatcher.Run(p.ctx, p.with(natsauth.Local.DispatcherContext), p.kit, func(url string) { close(prepared); p.ready <- url }, func(o *queue.Options) { o.SyncAlways = p.power }))
 	})
 	for range p.cfg.Up.Workers {
 		p.running.Go(func() {
-			p.failed("worker", worker.Embed(p.workers, p.cfg, p.kit, func(string) { p.ready <- "" }, tools.Builtin()...))
+			if p.access != nil { // a worker's credential may not create the streams
+				select {
+				case <-prepared:
+				case <-p.ctx.Done():
+					return
+				}
+			}
+			p.failed("worker", p.work())
 		})
 	}
 	var url string
@@ -144,12 +177,34 @@ func (p *parts) start() string {
 	return url
 }
 
-// failed ends the whole process when one of its parts does.
+// work runs one worker until the workers are to stop. A worker that an operator orders to
+// drain is started again, as a process manager would.
+func (p *parts) work() error {
+	ready := sync.OnceFunc(func() { p.ready <- "" })
+	for p.workers.Err() == nil {
+		err := worker.Program{Sets: tools.Builtin(), Parts: workerparts.All()}.Embed(p.workers, p.with(natsauth.Local.WorkerContext), p.kit, func(string) { ready() })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// with returns the configuration of a part, with the NATS context of its credential.
+func (p *parts) with(context func(natsauth.Local) string) config.Config {
+	cfg := p.cfg
+	if p.access != nil {
+		cfg.NATS.Context = context(*p.access)
+	}
+	return cfg
+}
+
+// failed ends the whole process when one of its parts fails.
 func (p *parts) failed(part string, err error) {
 	if err == nil {
 		return
 	}
-	p.kit.Log.Error(part+" failed", zap.Error(err))
+	p.kit.Log.Error("part of helve up failed", zap.String("part", part), zap.Error(err))
 	p.mu.Lock()
 	p.errs = append(p.errs, fmt.Errorf("%s: %w", part, err))
 	p.mu.Unlock()

@@ -1,10 +1,10 @@
 // Command chat-terminal is a chat in a terminal on top of Helve, line by line: a model
-// that may use the tools answers, what the tools do is shown while they do it, and what
-// needs this person is asked here. It is an example of a front end, to be copied from;
-// README.md says how to run it.
+// that may use the tools answers, the progress of the tools is shown, and the person is
+// asked for approvals here. It is an example of a front end to copy from; README.md
+// explains how to run it.
 //
-// terminal.go is the conversation. It is kept in a file: Ctrl-C stops an answer and the
-// calls that run for it, and the next line, or the next start, goes on from there.
+// terminal.go is the conversation. It is stored in a file: Ctrl-C stops an answer and
+// its running calls, and the next line, or the next start, continues from there.
 package main
 
 import (
@@ -36,7 +36,7 @@ func run(ctx context.Context, args []string) error {
 	options := chat.Options{}
 	flags.StringVar(&options.Provider, "provider", "openai", "openai, openai_responses, anthropic or gemini")
 	flags.StringVar(&options.Model, "model", "", "`NAME` of the model")
-	flags.StringVar(&options.BaseURL, "base-url", "", "`URL` of a server in place of the provider's own; openai's ends in /v1")
+	flags.StringVar(&options.BaseURL, "base-url", "", "`URL` of a server instead of the provider's own; openai's ends in /v1")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func run(ctx context.Context, args []string) error {
 	return t.talk(ctx)
 }
 
-// readLines hands over what is typed. It ends with the program: nothing else ends a read
-// from a terminal.
+// readLines sends the typed lines. It runs until the program ends: nothing else ends a
+// read from a terminal.
 func readLines(lines chan<- string) {
 	defer close(lines)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {

@@ -25,7 +25,7 @@ type terminal struct {
 	interrupts chan os.Signal
 	since      time.Time // when the conversation was read from its file
 	state      client.State
-	told       map[string]bool // consents that were asked about, calls that are done
+	told       map[string]bool // consents that were decided here, calls that are done
 
 	mu        sync.Mutex
 	out       io.Writer
@@ -35,8 +35,8 @@ type terminal struct {
 }
 
 var (
-	errStopped = errors.New("stopped; your next line goes on from here")
-	errGone    = errors.New("nobody is there to decide; start this again to go on")
+	errStopped = errors.New("stopped; your next line continues from here")
+	errGone    = errors.New("there is no input to decide; start this again to continue")
 )
 
 func newTerminal(helve *client.Client, model client.Model, user, file string) *terminal {
@@ -51,10 +51,10 @@ func newTerminal(helve *client.Client, model client.Model, user, file string) *t
 	return t
 }
 
-// talk reads lines and has them answered, until there are none.
+// talk answers the typed lines, until there are none.
 func (t *terminal) talk(ctx context.Context) error {
 	if t.state.Message != nil {
-		t.print("Going on where the conversation stopped.", true)
+		t.print("Continuing where the conversation stopped.", true)
 		if gone := t.ask(ctx, ""); gone {
 			return nil
 		}
@@ -72,8 +72,8 @@ func (t *terminal) talk(ctx context.Context) error {
 	}
 }
 
-// ask has the model answer, first what it was told before. Gone says that the person went
-// away meanwhile.
+// ask sends pending messages and a line to the model. gone is set if the person's input
+// ended meanwhile.
 func (t *terminal) ask(ctx context.Context, text string) (gone bool) {
 	ctx, stop := context.WithCancelCause(ctx)
 	over := make(chan struct{})
@@ -85,7 +85,7 @@ func (t *terminal) ask(ctx context.Context, text string) (gone bool) {
 		case <-ctx.Done():
 		}
 	}()
-	defer func() { stop(nil); <-over }() // Ctrl-C is the prompt's again
+	defer func() { stop(nil); <-over }() // Ctrl-C belongs to the prompt again
 	loop := t.loop
 	loop.Results = func(results []client.Result) { t.results(ctx, stop, results) }
 	loop.Save = func(s client.State) error { return t.save(s) }
@@ -115,8 +115,8 @@ func (t *terminal) ask(ctx context.Context, text string) (gone bool) {
 	return errors.Is(err, errGone)
 }
 
-// results shows how calls stand, and asks about those that wait for this person. The loop
-// goes on when it returns.
+// results shows the states of calls, and asks about those that wait for this person.
+// The loop continues when it returns.
 func (t *terminal) results(ctx context.Context, stop context.CancelCauseFunc, results []client.Result) {
 	for _, r := range results {
 		waits := r.State == client.StateAwaitingConsent
@@ -150,26 +150,24 @@ func (t *terminal) decide(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	case q.User != t.user || q.Status != client.ConsentPending:
-		return nil // somebody else's, or decided elsewhere
+		return nil // another person's, or decided elsewhere
 	}
 	for len(t.lines) > 0 {
-		<-t.lines // what was typed before the question is no answer to it
+		<-t.lines // input typed before the question is not an answer to it
+	}
+	if q.Kind == client.ConsentQuestion {
+		return t.answer(ctx, &q)
 	}
 	t.print(fmt.Sprintf("[%s] %s risk: %s\n%s", q.Tool, q.Risk, q.Reason, q.Preview), true)
 	for _, warning := range q.Warnings {
 		t.print("Careful: "+warning, true)
 	}
 	t.print("Run it? [y/N] ", false)
-	select {
-	case line, ok := <-t.lines:
-		if !ok {
-			return errGone
-		}
-		yes := strings.EqualFold(strings.TrimSpace(line), "y")
-		_, err = t.loop.Client.Decide(ctx, id, client.Decision{Grant: yes})
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	line, err := t.line(ctx)
+	if err != nil {
+		return err
 	}
+	_, err = t.loop.Client.Decide(ctx, id, client.Decision{Grant: strings.EqualFold(line, "y")})
 	if failed, ok := errors.AsType[*client.RequestError](err); ok && failed.Type == client.Conflict {
 		t.print(failed.Message, true)
 		return nil
@@ -177,28 +175,41 @@ func (t *terminal) decide(ctx context.Context, id string) error {
 	return err
 }
 
-// follow shows what the tools tell, and remembers which run.
+// line returns the next typed line.
+func (t *terminal) line(ctx context.Context) (string, error) {
+	select {
+	case line, ok := <-t.lines:
+		if !ok {
+			return "", errGone
+		}
+		return strings.TrimSpace(line), nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// follow shows the progress of the tools, and remembers the running calls.
 func (t *terminal) follow(traceID string) {
 	t.following = true
 	events := t.loop.Client.Events(context.Background(), traceID) // as long as the program runs
 	go func() {
 		for e, err := range events {
 			if err != nil {
-				t.print("what the tools do is not shown: "+err.Error(), true)
+				t.print("tool progress is not shown: "+err.Error(), true)
 				return
 			}
 			t.mu.Lock()
 			t.running[e.CallID] = e.Type != client.EventDone && e.Type != client.EventAwaitingConsent
 			t.mu.Unlock()
 			told := e.Type == client.EventProgress || e.Type == client.EventLog || e.Type == client.EventPartial
-			if told && e.Time.After(t.since) { // Helve tells again what was before
+			if told && e.Time.After(t.since) { // Helve repeats earlier events
 				t.print(fmt.Sprintf("[%s] %s", e.Tool, e.Data), true)
 			}
 		}
 	}()
 }
 
-// cancel cancels the calls that run. What waits for the person goes on waiting.
+// cancel cancels the running calls. Calls that wait for the person keep waiting.
 func (t *terminal) cancel(ctx context.Context) {
 	ctx, stop := context.WithTimeout(ctx, 10*time.Second)
 	defer stop()
@@ -210,13 +221,14 @@ func (t *terminal) cancel(ctx context.Context) {
 			continue
 		}
 		if _, err := t.loop.Client.Cancel(ctx, id); err != nil {
-			t.print("a call was not cancelled: "+err.Error(), true)
+			t.print("cancelling a call failed: "+err.Error(), true)
 		}
 	}
 }
 
-// print writes a piece of a line, or a line of its own. What models and tools say may hold
-// whatever moves the cursor, or rewrites what stands there: only what can be read stays.
+// print writes a piece of a line, or a line of its own. Output of models and tools may
+// contain characters that move the cursor or rewrite text: only printable characters
+// remain.
 func (t *terminal) print(text string, line bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -257,8 +269,8 @@ func (t *terminal) restore() error {
 	return nil
 }
 
-// save stores the state beside its file and moves it there: a crash leaves one of the two
-// whole.
+// save writes the state to a temporary file and renames it: after a crash one complete
+// version remains.
 func (t *terminal) save(s client.State) error {
 	if !t.following && s.TraceID != "" { // before its first calls are made
 		t.follow(s.TraceID)

@@ -13,31 +13,32 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// entry is one thing that a page shows.
+// entry is one item that a page shows.
 type entry struct {
-	// Kind is you, text (a piece of the model's answer), end (of it), tool (how far a
-	// call is), result (how it ended) or note.
+	// Kind is you, text (a piece of the model's answer), end (of it), tool (the
+	// progress of a call), result (its outcome) or note.
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty"`
-	// Call and Tool say which call it is about.
+	// Call and Tool identify the call.
 	Call string `json:"call,omitempty"`
 	Tool string `json:"tool,omitempty"`
 }
 
-// kept is what outlives this program: where the conversation stands, and what pages show.
+// kept is the stored state: the conversation, and the items that pages show.
 type kept struct {
 	State client.State `json:"state"`
 	Told  []entry      `json:"told"`
-	// Open says that the person has not been answered.
+	// Open is set if the person has not been answered.
 	Open bool `json:"open"`
 }
 
-// conversation is one person's, whichever of their pages look at it.
+// conversation is the conversation of one person, shared by all of their pages.
 type conversation struct {
 	user string
 	loop client.Loop
 	file string
 	runs sync.WaitGroup
+	turn sync.Mutex // held from a question until its answer is stored
 
 	mu        sync.Mutex
 	kept      kept
@@ -46,11 +47,12 @@ type conversation struct {
 	following bool
 }
 
-// open reads the conversation of a person from a file, and goes on where it stopped.
+// open reads the conversation of a person from a file, and continues it.
 func open(ctx context.Context, user, file string, helve *client.Client, model client.Model) (*conversation, error) {
 	c := &conversation{user: user, file: file, more: make(chan struct{})}
-	// The loop waits while the person decides: what waits is not this code's matter.
-	c.loop = client.Loop{Client: helve, Model: model, Context: client.Context{User: user}, Consent: client.ConsentWait}
+	// The loop waits while the person decides, so this code need not handle waiting
+	// calls.
+	c.loop = client.Loop{Client: helve, Model: model, Context: client.Context{User: user, Conversation: "chat-web"}, Consent: client.ConsentWait}
 	c.loop.Text = func(piece string) { c.tell(entry{Kind: "text", Text: piece}) }
 	c.loop.Results = c.results
 	c.loop.Save = func(s client.State) error { return c.save(ctx, s, true) }
@@ -70,7 +72,7 @@ func open(ctx context.Context, user, file string, helve *client.Client, model cl
 	return c, nil
 }
 
-// say has the model answer, and reports false while it still answers.
+// say sends a message to the model, and returns false while it still answers.
 func (c *conversation) say(ctx context.Context, text string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,11 +80,15 @@ func (c *conversation) say(ctx context.Context, text string) bool {
 		return false
 	}
 	c.busy = true
-	state := c.kept.State
 	c.runs.Go(func() {
+		c.turn.Lock()
+		defer c.turn.Unlock()
+		c.mu.Lock()
+		state := c.kept.State
+		c.mu.Unlock()
 		answer, err := c.answer(ctx, state, text)
 		switch {
-		case ctx.Err() != nil: // it goes on when this program is there again
+		case ctx.Err() != nil: // it continues when this program runs again
 		case err != nil:
 			c.tell(entry{Kind: "note", Text: err.Error()})
 		case answer.Refused:
@@ -91,18 +97,14 @@ func (c *conversation) say(ctx context.Context, text string) bool {
 			c.tell(entry{Kind: "note", Text: "The answer was cut off at its limit."})
 		}
 		c.tell(entry{Kind: "end"})
-		err = c.save(ctx, answer.State, ctx.Err() != nil)
-		c.mu.Lock()
-		c.busy = false
-		c.mu.Unlock()
-		if err != nil {
+		if err := c.save(ctx, answer.State, ctx.Err() != nil); err != nil {
 			c.tell(entry{Kind: "note", Text: err.Error()})
 		}
 	})
 	return true
 }
 
-// answer first goes on with what was not finished, if there is something.
+// answer completes an unfinished answer, if there is one, and then answers text.
 func (c *conversation) answer(ctx context.Context, s client.State, text string) (answer client.Answer, err error) {
 	answer.State = s
 	if s.Message != nil || text == "" {
@@ -115,7 +117,7 @@ func (c *conversation) answer(ctx context.Context, s client.State, text string) 
 	return answer, err
 }
 
-// results shows how calls ended.
+// results shows the outcomes of calls.
 func (c *conversation) results(results []client.Result) {
 	for _, r := range results {
 		e := entry{Kind: "result", Call: r.CallID, Tool: r.Tool}
@@ -134,15 +136,15 @@ func (c *conversation) results(results []client.Result) {
 	}
 }
 
-// follow shows what the tools of the conversation tell while they run. Helve tells again
-// what it still knows, so a page must not mind to hear a thing twice.
+// follow shows the progress of the conversation's tools while they run. Helve repeats
+// recent events, so a page must tolerate duplicates.
 func (c *conversation) follow(ctx context.Context, traceID string) {
 	c.following = true
 	events := c.loop.Client.Events(ctx, traceID)
 	c.runs.Go(func() {
 		for e, err := range events {
 			if err != nil {
-				c.tell(entry{Kind: "note", Text: "What the tools do is not shown: " + err.Error()})
+				c.tell(entry{Kind: "note", Text: "Tool progress is not shown: " + err.Error()})
 				return
 			}
 			switch e.Type {
@@ -156,10 +158,10 @@ func (c *conversation) follow(ctx context.Context, traceID string) {
 	})
 }
 
-// longest bounds what is shown of one thing, in bytes.
+// longest limits the shown length of one item, in bytes.
 const longest = 4000
 
-// tell shows an entry on every page that looks.
+// tell shows an entry on every open page.
 func (c *conversation) tell(e entry) {
 	if len(e.Text) > longest {
 		e.Text = strings.ToValidUTF8(e.Text[:longest], "") + " …"
@@ -167,20 +169,23 @@ func (c *conversation) tell(e entry) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept.Told = append(c.kept.Told, e)
+	if e.Kind == "end" {
+		c.busy = false // with the entry: its reader may send the next message
+	}
 	close(c.more)
 	c.more = make(chan struct{})
 }
 
-// since returns what there is after the first n entries, and what is closed when there
-// is more.
+// since returns the entries after the first n, and a channel that is closed when there
+// are more.
 func (c *conversation) since(n int) ([]entry, <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.kept.Told[n:], c.more // what is told stays as it is
+	return c.kept.Told[n:], c.more // entries never change
 }
 
-// save stores the conversation beside its file and moves it there: a crash leaves one of
-// the two whole.
+// save writes the conversation to a temporary file and renames it: after a crash one
+// complete version remains.
 func (c *conversation) save(ctx context.Context, s client.State, unanswered bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

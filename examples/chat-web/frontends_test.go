@@ -143,7 +143,7 @@ func TestTerminalStops(t *testing.T) {
 	eve.leave() // without a word
 
 	again := startTerminal(t, m, name, file)
-	again.sees("Going on")
+	again.sees("Continuing")
 	again.sees("Run it? [y/N]")
 	again.types("y")
 	again.sees("It came to: ")
@@ -160,4 +160,26 @@ func TestTerminalStops(t *testing.T) {
 	if strings.ContainsAny(again.shows(), "\x1b\x07") {
 		t.Errorf("the terminal was told to do something: %q", again.shows())
 	}
+}
+
+// TestTerminalAnswers: a question is answered where it is asked, in a line or as JSON.
+func TestTerminalAnswers(t *testing.T) {
+	ty := startTerminal(t, serveModel(t), person("lea"), filepath.Join(t.TempDir(), "lea.json"))
+	ty.types(`ask {"question":"What then?"}`)
+	ty.sees("asks: What then?")
+	ty.types(`my "own" words`)
+	ty.sees(`"answer":"my \"own\" words"`)
+	ty.types(`ask {"question":"Which one?","schema":{"type":"object","properties":{"account":{"type":"string","enum":["private","work"]}},"required":["account"]}}`)
+	ty.sees("account (private|work, required)")
+	ty.types("work")
+	ty.sees("This is not a JSON object")
+	ty.types(`{"account":"other"}`)
+	ty.sees("must be one of: private, work")
+	ty.types(`{"account":"work"}`)
+	ty.sees(`It came to: {"status":"success","result":{"account":"work"}}`)
+	ty.types(`ask {"question":"And this?"}`)
+	ty.sees("asks: And this?")
+	ty.types("")
+	ty.sees("does not want to answer")
+	ty.leave()
 }

@@ -54,7 +54,7 @@ func TestGuard(t *testing.T) {
 
 // TestScript: nothing in the page makes markup of a text.
 func TestScript(t *testing.T) {
-	for _, file := range []string{"page/chat.js", "page/index.html"} {
+	for _, file := range []string{"page/chat.js", "page/markdown.js", "page/index.html"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,13 +1,13 @@
 // Command chat-web is a chat page on top of Helve: people talk to a model that may use
-// the tools, see what the tools do while they do it, and decide what needs a person. It
-// is an example of a front end, to be copied from; README.md says how to run it.
+// the tools, see the progress of the tools, and decide about calls that need approval.
+// It is an example of a front end to copy from; README.md explains how to run it.
 //
-// chat.go is one person's conversation, web.go the requests of their pages, page/ what
-// the browser gets.
+// chat.go holds one person's conversation, web.go handles the requests of their pages,
+// page/ holds the files for the browser.
 //
-// It promises that people see and decide what is theirs and nothing else, and that a
-// conversation goes on where it stood when this program was restarted. It does not
-// promise that people are who they say: a name is all they log in with.
+// It promises that people see and decide only their own calls, and that a conversation
+// continues after a restart of this program. It does not authenticate people: they log
+// in with a name only.
 package main
 
 import (
@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -40,13 +41,13 @@ func main() {
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("chat-web", flag.ContinueOnError)
 	listen := flags.String("listen", "127.0.0.1:8081", "`ADDRESS` of the page")
-	host := flags.String("host", "", "`HOST[:PORT]` by which browsers reach it, where that is another one")
+	host := flags.String("host", "", "`HOST[:PORT]` by which browsers reach it, if different")
 	data := flags.String("data", "data/chat-web", "`DIR` that keeps the conversations")
 	helve := flags.String("server", cmp.Or(os.Getenv("HELVE_SERVER"), "http://127.0.0.1:8080"), "`URL` of Helve")
 	model := chat.Options{}
 	flags.StringVar(&model.Provider, "provider", "openai", "openai, openai_responses, anthropic or gemini")
 	flags.StringVar(&model.Model, "model", "", "`NAME` of the model")
-	flags.StringVar(&model.BaseURL, "base-url", "", "`URL` of a server in place of the provider's own; openai's ends in /v1")
+	flags.StringVar(&model.BaseURL, "base-url", "", "`URL` of a server instead of the provider's own; openai's ends in /v1")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -65,9 +66,13 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	signedIn, err := openSessions(filepath.Join(*data, "sessions"))
+	if err != nil {
+		return err
+	}
 	s := &server{
 		ctx: ctx, data: *data, model: m, hosts: []string{listener.Addr().String(), "localhost:" + port, *host},
-		sessions: map[string]string{}, chats: map[string]*conversation{},
+		sessions: signedIn, chats: map[string]*conversation{},
 		dial: func(user string) (*client.Client, error) {
 			return client.New(*helve, client.WithContext(client.Context{User: user}), client.WithRetry())
 		},
@@ -75,7 +80,7 @@ func run(ctx context.Context, args []string) error {
 	return s.serve(listener)
 }
 
-// serve answers until the program is told to end, and then has conversations stored.
+// serve serves until the program is stopped, and then stores the conversations.
 func (s *server) serve(listener net.Listener) error {
 	web := &http.Server{
 		Handler: s.handler(), ReadHeaderTimeout: 10 * time.Second,

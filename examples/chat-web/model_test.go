@@ -10,9 +10,9 @@ import (
 	"github.com/helve-dev/helve/internal/modeltest"
 )
 
-// serveModel is a model that does what it is told: "steps" and "hold" are tools it calls,
-// "guard KEY" one that needs a person, and anything else it says again. What a tool
-// returned it says too, and something hostile.
+// serveModel starts a model that obeys its input: for "steps" and "hold" it calls these
+// tools, for "guard KEY" a tool that needs approval, for "ask ARGS" a question; it
+// repeats everything else. It also repeats the results of tools, and adds hostile text.
 func serveModel(t *testing.T) *modeltest.Server {
 	t.Helper()
 	return modeltest.ServeBy(t, "openai", func(_ int, body string) modeltest.Turn {
@@ -27,6 +27,8 @@ func serveModel(t *testing.T) *modeltest.Server {
 			return modeltest.Calls(modeltest.Call("demo_hold", `{}`))
 		case word == "guard":
 			return modeltest.Calls(modeltest.Call("debug_guarded", fmt.Sprintf(`{"key":%q}`, rest)))
+		case word == "ask":
+			return modeltest.Calls(modeltest.Call("ask_user", rest))
 		}
 		return modeltest.Says("You said: " + last.Content)
 	})

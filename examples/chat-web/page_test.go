@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -24,8 +25,13 @@ func startWebAs(t *testing.T, args []string) (url string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	address := freeAddress(t)
+	if i := slices.Index(args, "--listen"); i >= 0 {
+		address = args[i+1]
+	} else {
+		args = append(args, "--listen", address)
+	}
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, append(args, "--listen", address)) }()
+	go func() { ended <- run(ctx, args) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-ended; err != nil {
@@ -121,7 +127,7 @@ func (b *browser) hear(name *string, line string) {
 		var e entry
 		err = json.Unmarshal([]byte(value), &e)
 		b.shown = append(b.shown, e)
-	case field == "data":
+	case field == "data" && *name == "consent":
 		var c card
 		err = json.Unmarshal([]byte(value), &c)
 		b.asked = append(b.asked, c)
@@ -158,7 +164,7 @@ func (b *browser) send(ctx context.Context, method, path string, body any, heade
 	return res
 }
 
-// answer is what a page is answered.
+// answer is the response to a page.
 type answer struct {
 	status  int
 	text    string

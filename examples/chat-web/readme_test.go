@@ -22,7 +22,7 @@ func readme(t *testing.T, example string) string {
 	return string(text)
 }
 
-// commandsOf are the arguments of the commands that a README gives for its example.
+// commandsOf returns the arguments of the commands that a README gives for its example.
 func commandsOf(t *testing.T, example string) (all [][]string) {
 	t.Helper()
 	text := readme(t, example)

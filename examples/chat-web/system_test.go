@@ -15,12 +15,13 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/worker"
+	"github.com/helve-dev/helve/worker/parts"
 )
 
 const patience = time.Minute
@@ -29,7 +30,7 @@ const patience = time.Minute
 var helve struct{ url, data string }
 
 func TestMain(m *testing.M) {
-	worker.Child()
+	worker.Child(parts.All()...)
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "chat")
 		if err == nil {
@@ -65,9 +66,9 @@ func startHelve(dir string) (stop func() error, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	parts := []func(ready func(string)) error{
 		func(ready func(string)) error {
-			return worker.Embed(ctx, cfg, kit, ready, append(tools.Builtin(), demo())...)
+			return worker.Program{Sets: append(tools.Builtin(), demo()), Parts: parts.All()}.Embed(ctx, cfg, kit, ready)
 		},
-		func(ready func(string)) error { return front.Run(ctx, cfg, kit, ready, nil) },
+		func(ready func(string)) error { return dispatcher.Run(ctx, cfg, kit, ready, nil) },
 	}
 	ended := make(chan error, len(parts))
 	stop = func() error {
@@ -95,13 +96,13 @@ func startHelve(dir string) (stop func() error, err error) {
 	return stop, nil
 }
 
-// hostile is what a page or a terminal would do something about, were it not text.
+// hostile is text on which a page or a terminal would act if it were not escaped.
 const hostile = "<img src=x onerror=\"document.title='taken'\"><script>document.title='taken'</script>\x1b]0;taken\x07"
 
 type nothing struct{}
 
-// demo has a tool that says hostile things while it runs and when it is done, and one that
-// runs until it is cancelled.
+// demo has a tool that reports hostile texts while it runs and when it is done, and a
+// tool that runs until it is cancelled.
 func demo() *tool.Set {
 	set := tool.NewSet("Demo", "demo")
 	tool.Add(set, tool.Spec[nothing, string]{
@@ -129,7 +130,7 @@ var people atomic.Int64
 // person is somebody of that name whom no test has met.
 func person(name string) string { return fmt.Sprintf("%s-%d", name, people.Add(1)) }
 
-// ledger is what debug.guarded has done for a person: the keys of its calls.
+// ledger returns the keys of a person's debug.guarded calls.
 func ledger(t *testing.T, user string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(helve.data, "workspaces", "default", user, "ledger.txt"))

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"embed"
 	"encoding/json"
 	"errors"
@@ -21,26 +20,28 @@ import (
 //go:embed page
 var page embed.FS
 
-// server is the requests of all pages.
+// server handles the requests of all pages.
 type server struct {
-	ctx   context.Context // the program's: a conversation outlives the request that began it
+	ctx   context.Context // the program's: a conversation outlives the request that started it
 	data  string
 	model client.Model
 	dial  func(user string) (*client.Client, error)
 	hosts []string // by which browsers may reach it
 
-	mu       sync.Mutex
-	sessions map[string]string        // users, by their cookie
-	chats    map[string]*conversation // by user
+	sessions *sessions
+
+	mu    sync.Mutex
+	chats map[string]*conversation // by user
 }
 
-// handler answers pages. What changes something is refused where another site asks for
-// it, and everything where a foreign name leads here: neither can be a page of ours.
+// handler serves the pages. It refuses changing requests from another site, and all
+// requests under a foreign host name, because neither can come from one of our pages.
 func (s *server) handler() http.Handler {
 	mux := http.NewServeMux()
-	files, _ := fs.Sub(page, "page") // it is there, or this would not compile
+	files, _ := fs.Sub(page, "page") // it exists, or this would not compile
 	mux.Handle("GET /", http.FileServerFS(files))
 	mux.HandleFunc("POST /login", s.login)
+	mux.HandleFunc("POST /logout", s.logout)
 	mux.HandleFunc("GET /events", s.mine(s.events))
 	mux.HandleFunc("POST /say", s.mine(s.say))
 	mux.HandleFunc("POST /decide", s.mine(s.decide))
@@ -63,8 +64,8 @@ const cookieName = "chat"
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// login takes anybody's word for a name. A front end of your own asks for a password, or
-// an identity provider, and the rest stays as it is.
+// login accepts any name. Your own front end would ask for a password, or use an
+// identity provider, and keep the rest unchanged.
 func (s *server) login(w http.ResponseWriter, r *http.Request) {
 	var body struct{ Name string }
 	if !read(w, r, &body) {
@@ -74,27 +75,41 @@ func (s *server) login(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "a name has 1 to 64 letters, digits, _ and -", http.StatusBadRequest)
 		return
 	}
-	token := rand.Text()
-	s.mu.Lock()
-	s.sessions[token] = body.Name
-	s.mu.Unlock()
-	// No page of another site can send it, and no script read it.
+	token, err := s.sessions.open(body.Name)
+	if err != nil {
+		http.Error(w, "signing in failed: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	// Another site cannot send it, and scripts cannot read it.
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS there would be no cookie, were it always Secure
 		Name: cookieName, Value: token, Path: "/", HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
 	})
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// mine finds the conversation of who asks.
+// logout ends the session of this browser. The event streams of its pages end when they
+// are next written to, and no request follows.
+func (s *server) logout(w http.ResponseWriter, r *http.Request) {
+	if cookie, err := r.Cookie(cookieName); err == nil {
+		if err := s.sessions.close(cookie.Value); err != nil {
+			http.Error(w, "signing out failed: "+err.Error(), http.StatusInternalServerError)
+			return
+		}
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // as the one it ends
+		Name: cookieName, Path: "/", MaxAge: -1, HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: r.TLS != nil,
+	})
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// mine returns the conversation of the signed-in person.
 func (s *server) mine(then func(w http.ResponseWriter, r *http.Request, c *conversation)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		cookie, err := r.Cookie(cookieName)
 		if err != nil {
 			cookie = &http.Cookie{}
 		}
-		s.mu.Lock()
-		user, ok := s.sessions[cookie.Value]
-		s.mu.Unlock()
+		user, ok := s.sessions.user(cookie.Value)
 		if !ok {
 			http.Error(w, "log in first", http.StatusUnauthorized)
 			return
@@ -118,7 +133,7 @@ func (s *server) chat(user string) (*conversation, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := filepath.Join(s.data, fmt.Sprintf("%x.json", user)) // Ada and ada are two, also where files are not
+	file := filepath.Join(s.data, fmt.Sprintf("%x.json", user)) // Ada and ada are two people, even if the file system ignores case
 	c, err := open(s.ctx, user, file, helve, s.model)
 	if err != nil {
 		helve.Close()
@@ -128,7 +143,8 @@ func (s *server) chat(user string) (*conversation, error) {
 	return c, nil
 }
 
-// read reads the JSON body of a request; false says that it was answered already.
+// read reads the JSON body of a request; false means that an error was already
+// answered.
 func read(w http.ResponseWriter, r *http.Request, into any) bool {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		http.Error(w, "send application/json", http.StatusUnsupportedMediaType)
@@ -148,18 +164,20 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, c *conversation) {
 	case strings.TrimSpace(body.Text) == "":
 		http.Error(w, "say something", http.StatusBadRequest)
 	case !c.say(s.ctx, body.Text):
-		http.Error(w, "the model still answers", http.StatusConflict)
+		http.Error(w, "the model is still answering", http.StatusConflict)
 	default:
 		w.WriteHeader(http.StatusNoContent)
 	}
 }
 
-// decide grants or denies what this person was asked. Another's request is not there,
-// whether or not there is one.
+// decide grants or denies a request to this person. A request to another person is
+// answered as not found.
 func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation) {
 	var body struct {
-		Consent string
-		Grant   bool
+		Consent  string
+		Grant    bool
+		Remember string
+		Answer   json.RawMessage
 	}
 	if !read(w, r, &body) {
 		return
@@ -170,7 +188,7 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation)
 		err = &client.RequestError{Type: client.NotFound}
 	}
 	if err == nil {
-		_, err = helve.Decide(r.Context(), asked.ID, client.Decision{Grant: body.Grant})
+		_, err = helve.Decide(r.Context(), asked.ID, client.Decision{Grant: body.Grant, Remember: client.Remember(body.Remember), Answer: body.Answer})
 	}
 	failed, _ := errors.AsType[*client.RequestError](err)
 	switch {
@@ -178,6 +196,8 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation)
 		w.WriteHeader(http.StatusNoContent)
 	case failed != nil && failed.Type == client.Conflict:
 		http.Error(w, failed.Message, http.StatusConflict)
+	case failed != nil && failed.Type == client.BadRequest && asked.Kind == client.ConsentQuestion:
+		http.Error(w, failed.Message, http.StatusBadRequest) // the error describes a valid answer
 	case failed != nil && slices.Contains([]string{client.NotFound, client.Forbidden, client.BadRequest}, failed.Type):
 		http.Error(w, "no such request", http.StatusNotFound)
 	default:
@@ -185,7 +205,8 @@ func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation)
 	}
 }
 
-// events streams one person's conversation from its beginning, and what waits for them.
+// events streams one person's conversation from its beginning, and the pending
+// requests.
 func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation) {
 	ctx, stop := context.WithCancel(r.Context())
 	defer stop()
@@ -198,12 +219,13 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 			}
 			return nil
 		})
-		if err != nil { // it tried again where that could help
-			c.tell(entry{Kind: "note", Text: "What waits for you is not shown: " + err.Error()})
+		if err != nil { // it was already retried where useful
+			c.tell(entry{Kind: "note", Text: "Pending requests are not shown: " + err.Error()})
 		}
 	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
+	send(w, "person", map[string]string{"name": c.user})
 	for next := 0; ; {
 		entries, more := c.since(next)
 		next += len(entries)
@@ -215,19 +237,45 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 		}
 		select {
 		case q := <-asked:
-			if q.User == c.user { // it was asked for no other
-				send(w, "consent", map[string]any{"id": q.ID, "call": q.Call.CallID, "tool": q.Tool, "risk": q.Risk, "reason": q.Reason, "preview": q.Preview, "warnings": q.Warnings, "expires": q.ExpiresAt})
+			if !s.signedIn(r) {
+				return
+			}
+			if q.User == c.user { // only this person's were requested
+				send(w, "consent", cardOf(q))
 			}
 		case <-more:
+			if !s.signedIn(r) {
+				return
+			}
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
+// cardOf returns the form of a request for the page. The schema of a question is a flat
+// object of strings, numbers and booleans.
+func cardOf(q client.Consent) map[string]any {
+	card := map[string]any{"id": q.ID, "call": q.Call.CallID, "tool": q.Tool, "risk": q.Risk, "reason": q.Reason, "preview": q.Preview, "warnings": q.Warnings, "expires": q.ExpiresAt}
+	if q.Kind == client.ConsentQuestion {
+		card["kind"], card["question"], card["schema"] = q.Kind, q.Question, q.Schema
+	}
+	return card
+}
+
+// signedIn reports whether the browser of a request is still signed in.
+func (s *server) signedIn(r *http.Request) bool {
+	cookie, err := r.Cookie(cookieName)
+	if err != nil {
+		return false
+	}
+	_, ok := s.sessions.user(cookie.Value)
+	return ok
+}
+
 func send(w http.ResponseWriter, name string, v any) {
 	data, err := json.Marshal(v)
 	if err == nil {
-		_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, data) // a reader who has gone is found by the flush
+		_, _ = fmt.Fprintf(w, "event: %s\ndata: %s\n\n", name, data) // the flush detects a reader that is gone
 	}
 }

@@ -1,8 +1,7 @@
-// Package everywhere holds one call of one tool as each kind of client makes it: the
-// model providers' SDKs, MCP, curl, NATS and Go. README.md shows these very files and
-// what they print.
+// Package everywhere holds the same call of one tool for each kind of client: the model
+// providers' SDKs, MCP, curl, NATS and Go. docs/clients.md shows these files and their
+// output.
 //
-// Its Go test holds the README to the files and needs nothing but Go. That they print
-// what the README says is run by .ci/run sdks, which installs the SDKs first:
-// readme.test.mjs.
+// Its Go test compares the page with the files and needs only Go. page.test.mjs runs
+// them and compares their output with the page; .ci/run sdks installs the SDKs for it.
 package everywhere

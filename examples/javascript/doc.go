@@ -1,7 +1,7 @@
-// Package javascript holds tools in JavaScript to learn from, which
-// docs/javascript.md walks through: in tools a single one, a group and what they
-// share, in dynamic one that a model could have made.
+// Package javascript holds example tools in JavaScript, which docs/javascript.md
+// explains: in tools a single tool, a group and a shared library, in dynamic a tool as
+// a model could have written it.
 //
-// Its tests run each of them against a local server, as a worker would, and hold
-// the page to the files. There is no code in Go to import.
+// Its tests run each of them against a local server, as a worker would, and compare the
+// page with the files. There is no Go code to import.
 package javascript

@@ -13,9 +13,11 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/backend/services"
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/dynamic/permission"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/sandbox/sandboxtest"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
@@ -23,7 +25,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// request is what a model sends to create_tool.
+// request returns the arguments that a model sends to create_tool.
 func request(t *testing.T) string {
 	t.Helper()
 	return read(t, "dynamic/convert_currency.json")
@@ -37,12 +39,12 @@ func registry(t *testing.T) *dynamic.Registry {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	bucket, err := bustest.Connect(t, bustest.Server(t)).Bucket(t.Context(), bus.BucketCustom)
+	bucket, err := queuetest.Connect(t, queuetest.Server(t)).Conn.Bucket(t.Context(), queue.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := dynamic.New(dynamic.Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: pool,
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: pool,
 		Taken: func(string, string) bool { return false }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
@@ -82,7 +84,7 @@ type reached struct {
 // Call implements [tool.Tools].
 func (r reached) Call(_ context.Context, name string, args json.RawMessage) (tool.Result, error) {
 	tl := named(r.t, utilities.Set, name)
-	if !dynamic.Reaches(r.permissions, &tl.Definition, nil) {
+	if !permission.Reaches(r.permissions, &tl.Definition, nil) {
 		return tool.Result{}, tool.Fail(tool.PermissionDenied, "%s is out of reach", name)
 	}
 	value, err := run(r.t, tl, tool.Call{Clock: clock{}}, string(args))
@@ -118,7 +120,7 @@ func TestConvertCurrency(t *testing.T) {
 	if err != nil || !strings.Contains(made, `"status":"active"`) {
 		t.Fatalf("create_tool = %s, %v", made, err)
 	}
-	entry, err := r.Lookup("default", "convert_currency")
+	entry, err := r.Lookup("default", "ann", "convert_currency")
 	if err != nil || entry == nil {
 		t.Fatalf("Lookup = %v, %v", entry, err)
 	}
@@ -128,7 +130,7 @@ func TestConvertCurrency(t *testing.T) {
 	})
 	call := tool.Call{
 		ID: "c1", Tenant: "default", User: "ann", HTTP: guardFor(t, s), Secrets: exchange(t, s),
-		Tools: reached{t, r.Permissions("default", "convert_currency")},
+		Tools: reached{t, r.Permissions("default", "ann", "convert_currency")},
 	}
 	got, err := run(t, entry.Tool, call, `{"amount": 12.5, "from": "EUR", "to": "USD"}`)
 	if err != nil || !strings.HasPrefix(got, `{"amount":13.69,"asked":"20`) || !strings.HasSuffix(got, `Z","currency":"USD","rate":1.0954}`) {

@@ -22,11 +22,11 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// shown is a block of the page with the file it is from. The line before a block
-// names the file; "from" says that the block is a part of it.
+// shown is a block of the page with its file. The line before a block names the file;
+// with "from" the block is a part of it.
 var shown = regexp.MustCompile("(?m)^(From )?`examples/javascript/([^`]+)`:?\n\n```[a-z]+\n((?:[^`]|`[^`]|``[^`])*?)```$")
 
-// TestPage: what the page shows is what the files hold.
+// TestPage: the blocks of the page equal the files.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	files := map[string]bool{}

@@ -50,7 +50,7 @@ func (o *office) call(t *testing.T, name, args string) string {
 }
 
 // Lookup implements [engine.Catalog].
-func (o *office) Lookup(_, name string) (*engine.Entry, error) {
+func (o *office) Lookup(_, _, name string) (*engine.Entry, error) {
 	t, ok := o.tools[name]
 	if !ok {
 		return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)

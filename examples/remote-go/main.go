@@ -1,6 +1,6 @@
-// Command remote-go is a worker with a tool of its own: its arguments are a struct, and
-// the platform makes schema, checks and documentation of it. It runs where Helve's own
-// tools do not, and is one more worker of its pool to everybody else.
+// Command remote-go is a worker with a tool of its own: its arguments are a struct,
+// from which Helve derives schema, checks and documentation. It runs separately from
+// Helve's own tools, as another worker of its pool.
 //
 //	go run ./examples/remote-go --nats nats://127.0.0.1:4222 --pools examples
 package main

@@ -13,11 +13,12 @@ import (
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
+	"github.com/helve-dev/helve/worker/parts"
 )
 
 const patience = time.Minute
@@ -38,9 +39,9 @@ func helve(t *testing.T) (url string, c *client.Client) {
 	}
 	t.Cleanup(func() { kit.Close(context.Background()) })
 	serve(t, func(ctx context.Context, ready func(string)) error {
-		return worker.Embed(ctx, cfg, kit, ready, tools.Builtin()...)
+		return worker.Program{Sets: tools.Builtin(), Parts: parts.All()}.Embed(ctx, cfg, kit, ready)
 	})
-	serve(t, func(ctx context.Context, ready func(string)) error { return front.Run(ctx, cfg, kit, ready, nil) })
+	serve(t, func(ctx context.Context, ready func(string)) error { return dispatcher.Run(ctx, cfg, kit, ready, nil) })
 	if c, err = client.New(srv.URL()); err != nil {
 		t.Fatal(err)
 	}

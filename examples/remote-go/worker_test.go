@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestGo: the program serves its tool to whoever calls Helve.
+// TestGo: the program serves its tool to clients of Helve.
 func TestGo(t *testing.T) {
 	url, c := helve(t)
 	program, err := os.Executable()

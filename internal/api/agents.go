@@ -6,19 +6,15 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/protocol"
 )
-
-// AgentList answers agents.list.
-type AgentList struct {
-	Agents []catalog.Agent `json:"agents"`
-}
 
 func (s *Service) listAgents(ctx context.Context, in Input) (Reply, error) {
 	records, err := s.agents.List(ctx, in.Tenant)
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(AgentList{array(records)})
+	return answer(protocol.AgentList{Agents: array(records)})
 }
 
 func (s *Service) getAgent(ctx context.Context, in Input) (Reply, error) {
@@ -36,21 +32,21 @@ func (s *Service) getAgent(ctx context.Context, in Input) (Reply, error) {
 	return answer(record)
 }
 
-// putAgent takes the record from the body and the agent's name from the
-// parameters, whatever the body says it is.
+// putAgent takes the record from the body and the agent's name from the parameters; a
+// name in the body is ignored.
 func (s *Service) putAgent(ctx context.Context, in Input) (Reply, error) {
 	name, err := agentOf(in)
 	if err != nil {
 		return Reply{}, err
 	}
-	var rules catalog.AgentRules
+	var rules protocol.AgentRules
 	if err := jsonv2.Unmarshal(in.Body, &rules); err != nil {
 		return Reply{}, BadRequest(`the body must be a JSON object like {"tools": ["read_*"], "groups": [], "deny": []}: %v`, err)
 	}
-	if err := rules.Validate(); err != nil {
+	if err := catalog.CheckRules(rules); err != nil {
 		return Reply{}, BadRequest("%v", err)
 	}
-	record := catalog.Agent{Name: name, AgentRules: rules.Normal()}
+	record := rules.Normal().Of(name)
 	if err := s.agents.Put(ctx, in.Tenant, record); err != nil {
 		return Reply{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -17,18 +18,15 @@ var (
 	}
 	auditNumbers = []string{"from", "to", "limit"}
 
-	phases = []audit.Phase{
-		audit.Started, audit.Finished, audit.Refused, audit.ConsentRequested, audit.ConsentDecided, audit.TokenMinted,
-		audit.Cancelled, audit.GrantChanged, audit.PolicyChanged, audit.AgentChanged, audit.UpstreamChanged,
-		audit.RetentionChanged,
-	}
-	outcomes = []string{audit.Allowed, audit.Blocked, audit.ConfirmationRequired}
+	phases   = protocol.AuditPhases()
+	outcomes = []string{protocol.OutcomeAllowed, protocol.OutcomeBlocked, protocol.OutcomeConfirmationRequired}
 )
 
-// ExportPage answers audit.export.
-type ExportPage struct {
-	Lines []string `json:"lines"`
-	Next  string   `json:"next,omitempty"`
+// RebuiltIndex is the answer of audit.rebuild.
+type RebuiltIndex struct {
+	// Repaired has the first of Count differences.
+	Repaired []protocol.AuditProblem `json:"repaired"`
+	Count    uint64                  `json:"repaired_count"`
 }
 
 func (s *Service) queryAudit(ctx context.Context, in Input) (Reply, error) {
@@ -44,20 +42,20 @@ func (s *Service) queryAudit(ctx context.Context, in Input) (Reply, error) {
 	return answer(page)
 }
 
-// exportAudit answers with lines as strings: only so do their bytes, which the
-// seals cover, survive every reader and writer of JSON.
+// exportAudit returns lines as strings: only then do their bytes, which the seals
+// cover, survive every reader and writer of JSON.
 func (s *Service) exportAudit(ctx context.Context, in Input) (Reply, error) {
 	q, err := s.auditQuery(in)
 	if err != nil {
 		return Reply{}, err
 	}
 	cursor, limit := q.Cursor, q.Limit
-	q.Cursor, q.Limit = "", 0 // the pages are the export's own
+	q.Cursor, q.Limit = "", 0 // the export has pages of its own
 	lines, next, err := s.gate.Audit.Export(ctx, in.Tenant, q, cursor, limit)
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}
-	page := ExportPage{make([]string, len(lines)), next}
+	page := protocol.ExportPage{Lines: make([]string, len(lines)), Next: next}
 	for i, line := range lines {
 		page.Lines[i] = string(line)
 	}
@@ -68,12 +66,27 @@ func (s *Service) verifyAudit(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Audit == nil {
 		return Reply{}, missing("audit trail")
 	}
-	report, err := s.gate.Audit.Verify(ctx, in.Tenant)
+	index, err := flag("index", in.Params["index"])
+	if err != nil {
+		return Reply{}, err
+	}
+	report, err := s.gate.Audit.Verify(ctx, in.Tenant, index)
 	if err != nil {
 		return Reply{}, err
 	}
 	report.Problems = array(report.Problems)
 	return answer(report)
+}
+
+func (s *Service) rebuildAudit(ctx context.Context, in Input) (Reply, error) {
+	if s.gate.Audit == nil {
+		return Reply{}, missing("audit trail")
+	}
+	report, err := s.gate.Audit.Rebuild(ctx, in.Tenant)
+	if err != nil {
+		return Reply{}, err
+	}
+	return answer(RebuiltIndex{array(report.Problems), report.Found})
 }
 
 func (s *Service) auditKey(ctx context.Context, _ Input) (Reply, error) {
@@ -89,7 +102,7 @@ func (s *Service) auditKey(ctx context.Context, _ Input) (Reply, error) {
 	return reply, err
 }
 
-// auditQuery reads the parameters that query and export share.
+// auditQuery parses the parameters that query and export share.
 func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 	if s.gate.Audit == nil {
 		return q, missing("audit trail")
@@ -113,10 +126,13 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 		return q, badName("call_id", q.CallID, maxCallID)
 	case q.Tool != "" && !tool.ValidName(q.Tool):
 		return q, BadRequest("%.80q is not a tool's name", q.Tool)
-	case q.Phase != "" && !slices.Contains(phases, audit.Phase(q.Phase)):
+	case q.Phase != "" && !slices.Contains(phases, protocol.AuditPhase(q.Phase)):
 		return q, notOneOf("phase", q.Phase, phases)
 	case q.Outcome != "" && !slices.Contains(outcomes, q.Outcome):
 		return q, notOneOf("outcome", q.Outcome, outcomes)
+	}
+	if q.Newest, err = flag("newest", p["newest"]); err != nil {
+		return q, err
 	}
 	if q.Limit, err = pageSize(p["limit"]); err != nil {
 		return q, err
@@ -127,7 +143,12 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 
 func cursorError(err error) error {
 	if errors.Is(err, audit.ErrCursor) {
-		return BadRequest("cursor is not one that this query gave; leave it out for the first page")
+		return BadRequest("cursor was not returned by this query; leave it out for the first page")
+	}
+	if errors.Is(err, audit.ErrIndex) {
+		e := Unavailable("the database of the audit index cannot be read now; no record is lost: ask again later, or read the trail itself with audit.export")
+		e.RetryAfter = time.Second
+		return e
 	}
 	return err
 }

@@ -136,6 +136,22 @@ func TestAuditVerify(t *testing.T) {
 	}
 }
 
+func TestAuditVerifyIndex(t *testing.T) {
+	s, o := gated(t)
+	for _, tt := range []struct{ index, ok string }{{"true", "false"}, {"false", "true"}, {"", "true"}} {
+		reply, err := do(s, "audit.verify", Input{Params: map[string]string{"index": tt.index}})
+		if err != nil || !strings.HasPrefix(string(reply.Body), `{"ok":`+tt.ok) {
+			t.Errorf("audit.verify with index %q = %s, %v, want ok %s", tt.index, reply.Body, err, tt.ok)
+		}
+	}
+	_, err := do(s, "audit.verify", Input{Params: map[string]string{"index": "yes"}})
+	failure(t, err, "bad_request", 400, "index must be true or false")
+	reply, err := do(s, "audit.rebuild", Input{Tenant: "t2"})
+	if want := `{"repaired":[{"seq":2,"kind":"index_extra","detail":""}],"repaired_count":1}`; err != nil || string(reply.Body) != want || o.query.Tenant != "t2" {
+		t.Errorf("audit.rebuild of %q = %s, %v, want %s", o.query.Tenant, reply.Body, err, want)
+	}
+}
+
 func TestAuditPublicKey(t *testing.T) {
 	s, _ := gated(t)
 	reply, err := do(s, "audit.public_key", Input{})

@@ -1,10 +1,11 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
 )
 
@@ -21,17 +22,21 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if in.Fresh && len(req.Calls) == 1 {
 		req.Calls[0].Fresh = req.Calls[0].ID != ""
 	}
-	// A traceparent of another trace than the body names would tie the spans of
-	// two traces together.
+	// A traceparent with another trace than the body's would tie the spans of two
+	// traces together.
 	if trace := traceOf(in.Traceparent); trace != "" && (req.TraceID == "" || req.TraceID == trace) {
 		req.TraceID, req.Traceparent = trace, in.Traceparent
 	}
+	ctx, parent := in.begin(ctx, cmp.Or(req.Traceparent, req.TraceID))
+	if parent != "" {
+		req.Traceparent, req.TraceID = parent, traceOf(parent)
+	}
 	var written []provider.Call
 	if req.Format != "" {
-		if written, err = req.readMessage(s.catalog.Of(in.Tenant), s.Limits); err != nil {
+		if written, err = req.readMessage(s.catalog.Of(in.Tenant, by.User), s.Limits); err != nil {
 			return Reply{}, err
 		}
-		ctx = dispatcher.ShareAnswer(ctx, messageShare)
+		ctx = dispatch.ShareAnswer(ctx, messageShare)
 	}
 	resp, err := s.Calls.Execute(ctx, req.Request)
 	if err != nil {
@@ -43,7 +48,7 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	return Reply{Body: AppendResponse(nil, resp, messages), RetryAfter: resp.RetryAfter}, nil
+	return Reply{Body: AppendResponse(nil, resp, messages), RetryAfter: resp.RetryAfter, Reason: resp.Reason, Limited: resp.Limited}, nil
 }
 
 func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {
@@ -63,7 +68,7 @@ func oneCall(ctx context.Context, in Input, ask func(ctx context.Context, tenant
 	return Reply{Body: element}, err
 }
 
-// refuseEvents answers a transport that has no stream of its own to give.
+// refuseEvents returns the error for a transport without event streams.
 func (s *Service) refuseEvents(_ context.Context, in Input) (Reply, error) {
 	if err := TraceID(in.Params["trace_id"]); err != nil {
 		return Reply{}, err

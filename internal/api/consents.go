@@ -7,31 +7,17 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 var (
-	statuses = []consent.Status{
-		consent.Pending, consent.Granted, consent.Denied, consent.Expired, consent.Cancelled, consent.Refused,
+	statuses = []protocol.ConsentStatus{
+		protocol.PendingConsent, protocol.GrantedConsent, protocol.DeniedConsent, protocol.ExpiredConsent, protocol.CancelledConsent, protocol.RefusedConsent,
 	}
-	// inboxers see everybody's consents, as whom they decide for or watch over.
+	// inboxers may see everybody's consents, because they decide or supervise.
 	inboxers = []identity.Role{identity.Approver, identity.Admin, identity.Auditor}
 )
-
-// ConsentList answers consent.list.
-type ConsentList struct {
-	Consents []consent.Request `json:"consents"`
-	Next     string            `json:"next,omitempty"`
-}
-
-// DecisionRequest is the body of consent.decide.
-type DecisionRequest struct {
-	Speaker
-	Decision string           `json:"decision"`
-	Remember consent.Remember `json:"remember,omitempty"`
-	NeverAsk bool             `json:"never_ask,omitempty"`
-	Comment  string           `json:"comment,omitempty"`
-}
 
 func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Consents == nil {
@@ -45,12 +31,12 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(ConsentList{array(list), next})
+	return answer(protocol.ConsentList{Consents: array(list), Next: next})
 }
 
 func consentFilter(in Input) (f consent.Filter, err error) {
 	f = consent.Filter{
-		Status: consent.Status(in.Params["status"]), Agent: in.Params["agent"], Tool: in.Params["tool"], Cursor: in.Params["cursor"],
+		Status: protocol.ConsentStatus(in.Params["status"]), Agent: in.Params["agent"], Tool: in.Params["tool"], Cursor: in.Params["cursor"],
 	}
 	if f.Status != "" && !slices.Contains(statuses, f.Status) {
 		return f, notOneOf("status", string(f.Status), statuses)
@@ -78,31 +64,31 @@ func (s *Service) getConsent(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	if !in.By.Has(inboxers...) && user != c.User {
-		return Reply{}, notYours(c)
+		return Reply{}, consent.NoSuch()
 	}
 	return answer(c)
 }
 
-// consent returns the one that the request is about.
-func (s *Service) consent(ctx context.Context, in Input) (consent.Request, error) {
+// consent returns the consent of the request.
+func (s *Service) consent(ctx context.Context, in Input) (protocol.Consent, error) {
 	if s.gate.Consents == nil {
-		return consent.Request{}, missing("consents")
+		return protocol.Consent{}, missing("consents")
 	}
 	id := in.Params["consent_id"]
 	if !validName(id, maxCallID) {
-		return consent.Request{}, badName("consent_id", id, maxCallID)
+		return protocol.Consent{}, badName("consent_id", id, maxCallID)
 	}
 	return s.gate.Consents.Get(ctx, in.Tenant, id)
 }
 
-// decideConsent lets a person decide what was asked of them, and an approver
-// what was asked of anybody; never the agent that asked.
+// decideConsent lets a person decide their own consents, and an approver anybody's;
+// never the agent that made the call.
 func (s *Service) decideConsent(ctx context.Context, in Input) (Reply, error) {
 	d, said, err := parseDecision(in)
 	if err != nil {
 		return Reply{}, err
 	}
-	by, err := said.person(in)
+	by, err := personOf(said, in)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -110,28 +96,28 @@ func (s *Service) decideConsent(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if by.User != c.User && !by.Has(identity.Approver) {
+		return Reply{}, consent.NoSuch()
+	}
 	if by.Agent != "" && by.Agent == c.Agent {
 		return Reply{}, Forbidden("the agent that asked cannot approve: a person must decide, as themselves")
 	}
-	if by.User != c.User && !by.Has(identity.Approver) {
-		return Reply{}, notYours(c)
-	}
-	if c, err = s.gate.Consents.Decide(ctx, in.Tenant, c.ConsentID, d, by); err != nil {
+	if c, err = s.gate.Consents.Decide(ctx, in.Tenant, c.ID, d, by); err != nil {
 		return Reply{}, err
 	}
 	return answer(c)
 }
 
-func parseDecision(in Input) (d consent.Decision, said Speaker, err error) {
-	var body DecisionRequest
+func parseDecision(in Input) (d consent.Decision, said protocol.Speaker, err error) {
+	var body protocol.DecisionRequest
 	if err := parseBody(in.Body, &body, `{"decision": "grant", "remember": "once"}`); err != nil {
 		return d, said, err
 	}
-	d = consent.Decision{Grant: body.Decision == "grant", Remember: body.Remember, NeverAsk: body.NeverAsk, Comment: body.Comment}
+	d = consent.Decision{Grant: body.Decision == "grant", Remember: body.Remember, NeverAsk: body.NeverAsk, Comment: body.Comment, Answer: body.Answer}
 	if d.Remember == "" {
-		d.Remember = consent.Once
+		d.Remember = protocol.RememberOnce
 	}
-	terms := []consent.Remember{consent.Once, consent.Session, consent.Always}
+	terms := []protocol.Remember{protocol.RememberOnce, protocol.RememberSession, protocol.RememberAlways}
 	switch {
 	case !d.Grant && body.Decision != "deny":
 		err = notOneOf("decision", body.Decision, []string{"grant", "deny"})
@@ -143,8 +129,4 @@ func parseDecision(in Input) (d consent.Decision, said Speaker, err error) {
 		err = BadRequest("comment has more than %d characters; shorten it", consent.MaxComment)
 	}
 	return d, body.Speaker, err
-}
-
-func notYours(c consent.Request) error {
-	return Forbidden("consent %q is not asked of you; its user or an approver can see to it", c.ConsentID)
 }

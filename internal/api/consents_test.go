@@ -8,12 +8,13 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestListConsents(t *testing.T) {
 	s, o := gated(t)
 	reply, err := do(s, "consent.list", Input{Params: map[string]string{"status": "pending", "user": "ada", "agent": "notes", "tool": "delete_file", "limit": "7", "cursor": "c"}})
-	want := consent.Filter{Status: consent.Pending, User: "ada", Agent: "notes", Tool: "delete_file", Limit: 7, Cursor: "c"}
+	want := consent.Filter{Status: protocol.PendingConsent, User: "ada", Agent: "notes", Tool: "delete_file", Limit: 7, Cursor: "c"}
 	if err != nil || o.filter != want || !strings.HasPrefix(string(reply.Body), `{"consents":[{"consent_id":"c1",`) ||
 		!strings.HasSuffix(string(reply.Body), `],"next":"more-of-default"}`) {
 		t.Errorf("consent.list = %s, %v, asked %+v", reply.Body, err, o.filter)
@@ -70,7 +71,9 @@ func TestWhoseConsents(t *testing.T) {
 			t.Errorf("%+v lists the consents of %q: %v, want those of %q", tt.by, o.filter.User, err, tt.asked)
 		}
 		_, err = do(s, "consent.get", Input{By: tt.by, Params: map[string]string{"consent_id": "c1", "user": tt.user}})
-		if !tt.mayRead {
+		if !tt.mayRead && tt.fail == "" {
+			failure(t, err, "not_found", 404, "no consent with this id is known")
+		} else if !tt.mayRead {
 			failure(t, err, "forbidden", 403, "")
 		} else if err != nil {
 			t.Errorf("%+v reads a consent of ada: %v", tt.by, err)
@@ -89,11 +92,11 @@ func decide(s *Service, by identity.Principal, body string) (Reply, error) {
 func TestDecide(t *testing.T) {
 	s, o := gated(t)
 	for body, want := range map[string]consent.Decision{
-		`{"decision":"grant"}`: {Grant: true, Remember: consent.Once},
-		`{"decision":"grant","remember":"session","comment":"fine"}`:        {Grant: true, Remember: consent.Session, Comment: "fine"},
-		`{"decision":"grant","remember":"always","unknown":[1]}`:            {Grant: true, Remember: consent.Always},
-		`{"decision":"deny","remember":null,"never_ask":true}`:              {Remember: consent.Once, NeverAsk: true},
-		`{"decision":"deny","comment":"` + strings.Repeat("é", 1000) + `"}`: {Remember: consent.Once, Comment: strings.Repeat("é", 1000)},
+		`{"decision":"grant"}`: {Grant: true, Remember: protocol.RememberOnce},
+		`{"decision":"grant","remember":"session","comment":"fine"}`:        {Grant: true, Remember: protocol.RememberSession, Comment: "fine"},
+		`{"decision":"grant","remember":"always","unknown":[1]}`:            {Grant: true, Remember: protocol.RememberAlways},
+		`{"decision":"deny","remember":null,"never_ask":true}`:              {Remember: protocol.RememberOnce, NeverAsk: true},
+		`{"decision":"deny","comment":"` + strings.Repeat("é", 1000) + `"}`: {Remember: protocol.RememberOnce, Comment: strings.Repeat("é", 1000)},
 	} {
 		reply, err := decide(s, as("ada", "", identity.User), body)
 		if err != nil || !strings.HasPrefix(string(reply.Body), `{"consent_id":"c1","status":"granted",`) {
@@ -145,8 +148,8 @@ func TestWhoDecides(t *testing.T) {
 		{by: as("", "", identity.Approver), user: ""},
 		{by: as("", "", identity.User), body: `"context":{"user":"ada"}`, user: "ada"},
 		{by: as("ada", "other", identity.User), user: "ada"},
-		{by: as("", "", identity.User), fail: "not asked of you"},
-		{by: as("bob", "", identity.User), fail: "not asked of you"},
+		{by: as("", "", identity.User), fail: "no consent with this id is known"},
+		{by: as("bob", "", identity.User), fail: "no consent with this id is known"},
 		{by: as("bob", "", identity.User), body: `"by":"ada"`, fail: `the user "ada"`},
 		{by: as("bob", "", identity.Approver), body: `"context":{"user":"ada"}`, fail: `the user "ada"`},
 		{by: as("ada", "notes", identity.User), fail: "the agent that asked cannot approve"},
@@ -169,7 +172,11 @@ func TestWhoDecides(t *testing.T) {
 		}
 		_, err := decide(s, tt.by, body)
 		if tt.fail != "" {
-			failure(t, err, "forbidden", 403, tt.fail)
+			if strings.HasPrefix(tt.fail, "no consent") {
+				failure(t, err, "not_found", 404, tt.fail)
+			} else {
+				failure(t, err, "forbidden", 403, tt.fail)
+			}
 			if o.calls != 0 {
 				t.Errorf("%+v with %s is refused, but decides", tt.by, body)
 			}

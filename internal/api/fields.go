@@ -5,15 +5,14 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 // fields is a set of indexes into a list of field names.
-type fields uint8
+type fields uint16
 
-// add puts i into the set and reports whether it was there before.
+// add adds i to the set and reports whether it was there before.
 func (f *fields) add(i int) bool {
 	was := f.has(i)
 	*f |= 1 << i
@@ -39,8 +38,8 @@ func kindOf(raw []byte) string {
 	return "a number"
 }
 
-// textOf returns the text of a valid JSON value that should be a string, or
-// what is wrong with it.
+// textOf returns the text of a valid JSON value that should be a string, or the problem
+// with it.
 func textOf(raw []byte) (text, problem string) {
 	if raw[0] != '"' {
 		return "", "must be a string, not " + kindOf(raw)
@@ -64,8 +63,8 @@ func textField(raw []byte, field string) (string, error) {
 	return text, nil
 }
 
-// millis reads a valid JSON value as milliseconds. What is too long for a
-// Duration is the longest there is, and what is above 0 stays above 0.
+// millis converts a valid JSON value to milliseconds. A value too long for a Duration
+// becomes the longest Duration, and a positive value stays positive.
 func millis(raw []byte) (time.Duration, bool) {
 	if c := raw[0]; c != '-' && (c < '0' || c > '9') {
 		return 0, false
@@ -82,15 +81,4 @@ func millis(raw []byte) (time.Duration, bool) {
 		return math.MaxInt64, true
 	}
 	return max(time.Duration(ms*float64(time.Millisecond)), 1), true
-}
-
-// cut shortens text to at most n bytes, between characters.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n]
 }

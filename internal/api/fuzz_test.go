@@ -8,7 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -35,7 +35,7 @@ func FuzzParseExecute(f *testing.F) {
 		shallow := bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")) < 10_000 // encoding/json refuses deeper ones
 		text := shallow && json.Valid(body) && utf8.Valid(body)
 		if err != nil {
-			e, ok := errors.AsType[*dispatcher.RequestError](err)
+			e, ok := errors.AsType[*RequestError](err)
 			if !ok || e.Status != 400 && e.Status != 413 || !utf8.ValidString(e.Msg) || len(e.Msg) > 1000 {
 				t.Fatalf("error %#v", err)
 			}
@@ -56,7 +56,7 @@ func FuzzParseExecute(f *testing.F) {
 	})
 }
 
-func checkCall(t *testing.T, c dispatcher.Call) {
+func checkCall(t *testing.T, c dispatch.Call) {
 	t.Helper()
 	if c.ID != "" && !validName(c.ID, maxCallID) || len(c.ToolCallID) > maxToolCallID || len(c.Tool) > tool.MaxNameLength || c.Timeout < 0 {
 		t.Fatalf("call %+v", c)

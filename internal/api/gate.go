@@ -7,53 +7,56 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/dispatcher"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Consents is the inbox of what people are asked. Its errors that a caller may
-// see are of type [*consent.Error].
+// Consents is the store of consent requests. Its errors that a caller may see are of
+// type [*consent.Error].
 type Consents interface {
-	// List returns those that pass the filter, and the cursor of the next page,
+	// List returns the consents that match the filter, and the cursor of the next page,
 	// empty on the last.
-	List(ctx context.Context, tenant string, f consent.Filter) (list []consent.Request, next string, err error)
-	Get(ctx context.Context, tenant, id string) (consent.Request, error)
-	// Decide stores the one verdict and returns the consent with it; a second
-	// verdict is a conflict.
-	Decide(ctx context.Context, tenant, id string, d consent.Decision, by identity.Principal) (consent.Request, error)
+	List(ctx context.Context, tenant string, f consent.Filter) (list []protocol.Consent, next string, err error)
+	Get(ctx context.Context, tenant, id string) (protocol.Consent, error)
+	// Decide stores the only verdict and returns the consent with it; a second verdict
+	// is a conflict.
+	Decide(ctx context.Context, tenant, id string, d consent.Decision, by identity.Principal) (protocol.Consent, error)
 }
 
-// Grants are the decisions that are remembered. Errors are as of [Consents].
+// Grants are the remembered decisions. Errors are as of [Consents].
 type Grants interface {
-	// List returns those of a user, or of the whole tenant for an empty name.
-	List(ctx context.Context, tenant, user string) ([]consent.Grant, error)
-	// Revoke ends a grant.
+	// List returns the grants of a user, or of the whole tenant for an empty name.
+	List(ctx context.Context, tenant, user string) ([]protocol.Grant, error)
+	// Revoke removes a grant.
 	Revoke(ctx context.Context, tenant, id string, by identity.Principal) error
 }
 
-// Minter makes confirm tokens. What a spec says is checked before it is asked.
-// Errors are as of [Consents].
+// Minter makes confirm tokens. The spec is validated before the call. Errors are as of
+// [Consents].
 type Minter interface {
 	Mint(ctx context.Context, tenant string, spec consent.MintSpec, by identity.Principal) (token, tokenID string, expires time.Time, err error)
 }
 
-// Audit reads the trail.
+// Audit gives access to the audit trail.
 type Audit interface {
-	// Query returns a page of records, oldest first; a cursor that is none is
+	// Query returns a page of records, oldest first; an invalid cursor is
 	// [audit.ErrCursor].
 	Query(ctx context.Context, q audit.Query) (audit.Page, error)
-	// Verify checks the seals of a tenant's whole trail.
-	Verify(ctx context.Context, tenant string) (audit.Report, error)
-	// Export returns the next lines of an export, each a JSON value without a
-	// line break, and the cursor of the next page, empty on the last. The bytes
-	// of a line are what its seal covers.
+	// Verify checks the seals of a tenant's whole trail and, with index, compares the
+	// index used for queries with it.
+	Verify(ctx context.Context, tenant string, index bool) (protocol.AuditReport, error)
+	// Rebuild rebuilds the index from the trail, and reports the differences.
+	Rebuild(ctx context.Context, tenant string) (protocol.AuditReport, error)
+	// Export returns the next lines of an export, each a JSON value without a line
+	// break, and the cursor of the next page, empty on the last. A line's seal covers
+	// exactly its bytes.
 	Export(ctx context.Context, tenant string, q audit.Query, cursor string, limit int) (lines []json.RawMessage, next string, err error)
-	// PublicKey returns what verifies the seals, in PEM.
+	// PublicKey returns the keys that verify the seals, in PEM.
 	PublicKey(ctx context.Context) (pem []byte, err error)
 }
 
-// Gate is what decides about calls and remembers what was decided. An operation
-// whose part is nil answers unavailable.
+// Gate decides about calls and stores decisions. An operation whose part is nil returns
+// unavailable.
 type Gate struct {
 	Consents Consents
 	Grants   Grants
@@ -61,14 +64,14 @@ type Gate struct {
 	Audit    Audit
 }
 
-// WithGate gives the service its gate and returns it. It must be called before
-// the service answers anything.
+// WithGate sets the service's gate and returns the service. It must be called before
+// the first request.
 func (s *Service) WithGate(g Gate) *Service {
 	s.gate = g
 	return s
 }
 
-// missing is the error of an operation whose part is not there.
-func missing(what string) *dispatcher.RequestError {
-	return Unavailable("this dispatcher has no %s; ask one that was started with it", what)
+// missing returns the error for an operation whose part is nil.
+func missing(what string) *RequestError {
+	return Unavailable("this dispatcher has no %s; use a dispatcher that was started with it", what)
 }

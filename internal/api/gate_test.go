@@ -10,12 +10,13 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // office is the other side of every part of a gate: it keeps what it was asked.
 type office struct {
-	consents []consent.Request
-	grants   []consent.Grant
+	consents []protocol.Consent
+	grants   []protocol.Grant
 	fail     error
 
 	filter   consent.Filter
@@ -36,31 +37,31 @@ func (o *office) asked(by identity.Principal) error {
 
 type inbox struct{ *office }
 
-func (o inbox) List(_ context.Context, tenant string, f consent.Filter) ([]consent.Request, string, error) {
+func (o inbox) List(_ context.Context, tenant string, f consent.Filter) ([]protocol.Consent, string, error) {
 	o.filter = f
 	return o.consents, "more-of-" + tenant, o.fail
 }
 
-func (o inbox) Get(_ context.Context, tenant, id string) (consent.Request, error) {
-	i := slices.IndexFunc(o.consents, func(c consent.Request) bool { return c.ConsentID == id && c.Tenant == tenant })
+func (o inbox) Get(_ context.Context, tenant, id string) (protocol.Consent, error) {
+	i := slices.IndexFunc(o.consents, func(c protocol.Consent) bool { return c.ID == id && c.Tenant == tenant })
 	if i < 0 {
-		return consent.Request{}, &consent.Error{Kind: consent.NotFound, Msg: "no consent"}
+		return protocol.Consent{}, &consent.Error{Kind: consent.NotFound, Msg: "no consent"}
 	}
 	return o.consents[i], nil
 }
 
-func (o inbox) Decide(ctx context.Context, tenant, id string, d consent.Decision, by identity.Principal) (consent.Request, error) {
+func (o inbox) Decide(ctx context.Context, tenant, id string, d consent.Decision, by identity.Principal) (protocol.Consent, error) {
 	o.decision = d
 	c, _ := o.Get(ctx, tenant, id)
-	c.Status = consent.Granted
+	c.Status = protocol.GrantedConsent
 	return c, o.asked(by)
 }
 
 type drawer struct{ *office }
 
-func (o drawer) List(ctx context.Context, tenant, user string) ([]consent.Grant, error) {
+func (o drawer) List(ctx context.Context, tenant, user string) ([]protocol.Grant, error) {
 	o.by = identity.Of(ctx)
-	var list []consent.Grant
+	var list []protocol.Grant
 	for _, g := range o.grants {
 		if g.Tenant == tenant && (user == "" || g.User == user) {
 			list = append(list, g)
@@ -87,9 +88,19 @@ func (o trail) Query(_ context.Context, q audit.Query) (audit.Page, error) {
 	return audit.Page{Next: "7"}, o.fail
 }
 
-func (o trail) Verify(_ context.Context, tenant string) (audit.Report, error) {
+func (o trail) Verify(_ context.Context, tenant string, index bool) (protocol.AuditReport, error) {
 	o.query = audit.Query{Tenant: tenant}
-	return audit.Report{OK: true, Records: 3, SealedTo: 2}, o.fail
+	report := protocol.AuditReport{OK: true, Records: 3, SealedTo: 2}
+	if index {
+		report.Add(protocol.AuditProblem{Seq: 2, Kind: protocol.ProblemIndexExtra})
+	}
+	return report, o.fail
+}
+
+func (o trail) Rebuild(_ context.Context, tenant string) (report protocol.AuditReport, err error) {
+	o.query = audit.Query{Tenant: tenant}
+	report.Add(protocol.AuditProblem{Seq: 2, Kind: protocol.ProblemIndexExtra})
+	return report, o.fail
 }
 
 func (o trail) Export(_ context.Context, tenant string, q audit.Query, cursor string, limit int) ([]json.RawMessage, string, error) {
@@ -106,8 +117,8 @@ func (o trail) PublicKey(context.Context) ([]byte, error) {
 func gated(t *testing.T) (*Service, *office) {
 	t.Helper()
 	o := &office{
-		consents: []consent.Request{{ConsentID: "c1", Status: consent.Pending, Tenant: "default", User: "ada", Agent: "notes", Tool: "delete_file"}},
-		grants:   []consent.Grant{{GrantID: "g1", Tenant: "default", User: "ada"}, {GrantID: "g2", Tenant: "default", User: "bob"}},
+		consents: []protocol.Consent{{ID: "c1", Status: protocol.PendingConsent, Tenant: "default", User: "ada", Agent: "notes", Tool: "delete_file"}},
+		grants:   []protocol.Grant{{ID: "g1", Tenant: "default", User: "ada"}, {ID: "g2", Tenant: "default", User: "bob"}},
 	}
 	s, _ := service(t, nil)
 	return s.WithGate(Gate{inbox{o}, drawer{o}, mint{o}, trail{o}}), o
@@ -128,6 +139,7 @@ var gateRequests = map[string]Input{
 	"grants.revoke":    {Params: map[string]string{"grant_id": "g1"}},
 	"audit.query":      {},
 	"audit.verify":     {},
+	"audit.rebuild":    {},
 	"audit.export":     {},
 	"audit.public_key": {},
 }
@@ -143,7 +155,7 @@ func TestWithoutAGate(t *testing.T) {
 	}
 }
 
-// TestGateFailures tells what the caller may see from what only the log may.
+// TestGateFailures distinguishes errors that the caller may see from those for the log only.
 func TestGateFailures(t *testing.T) {
 	s, o := gated(t)
 	for op, in := range gateRequests {

@@ -4,14 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
-
-// GrantList answers grants.list.
-type GrantList struct {
-	Grants []consent.Grant `json:"grants"`
-}
 
 func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Grants == nil {
@@ -25,11 +20,11 @@ func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(GrantList{array(grants)})
+	return answer(protocol.GrantList{Grants: array(grants)})
 }
 
-// revokeGrant lets a person revoke their own grants. Those of others are to
-// them as if they were not there.
+// revokeGrant lets a person revoke their own grants. Grants of others are reported as
+// not found.
 func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Grants == nil {
 		return Reply{}, missing("grants")
@@ -38,7 +33,7 @@ func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 	if !validName(id, maxCallID) {
 		return Reply{}, badName("grant_id", id, maxCallID)
 	}
-	by, err := Speaker{By: in.Params["by"]}.person(in)
+	by, err := personOf(protocol.Speaker{By: in.Params["by"]}, in)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -47,7 +42,7 @@ func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 		if err != nil {
 			return Reply{}, err
 		}
-		if by.User == "" || !slices.ContainsFunc(own, func(g consent.Grant) bool { return g.GrantID == id }) {
+		if by.User == "" || !slices.ContainsFunc(own, func(g protocol.Grant) bool { return g.ID == id }) {
 			return Reply{}, NotFound("there is no grant %q of yours; grants.list names those there are", id)
 		}
 	}

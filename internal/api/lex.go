@@ -2,8 +2,6 @@ package api
 
 import (
 	"strings"
-
-	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
 // peek skips white space and returns the next byte, 0 at the end.
@@ -42,7 +40,7 @@ func (s *scanner) quoted() error {
 	return s.unexpected("the end of a string")
 }
 
-// escape returns the length of what may follow a backslash, 0 for nothing valid.
+// escape returns the length of a valid escape after a backslash, 0 if it is invalid.
 func escape(text []byte) int {
 	switch {
 	case len(text) == 0:
@@ -89,7 +87,7 @@ func (s *scanner) number() error {
 	return nil
 }
 
-// digits consumes one digit or more.
+// digits consumes one or more digits.
 func (s *scanner) digits() error {
 	start := s.pos
 	for s.pos < len(s.text) && '0' <= s.text[s.pos] && s.text[s.pos] <= '9' {
@@ -110,8 +108,8 @@ func (s *scanner) word(word string) error {
 	return nil
 }
 
-// unexpected is the error of a body that is not JSON at pos.
-func (s *scanner) unexpected(want string) *dispatcher.RequestError {
+// unexpected returns the error for a body that is not JSON at pos.
+func (s *scanner) unexpected(want string) *RequestError {
 	if s.pos >= len(s.text) {
 		return BadRequest("the body is not JSON: it ends at byte %d, expected %s", s.pos, want)
 	}

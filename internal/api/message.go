@@ -10,19 +10,19 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// messageShare is how much of an answer's room results may take where messages
-// repeat them: a result is JSON in a string of JSON there, at most twice as long,
-// and what is around it takes some too.
+// messageShare is the fraction of an answer's size that results may take if messages
+// repeat them: a result there is JSON in a string of JSON, at most twice as long, and
+// the members around it need space too.
 const messageShare = 4
 
-// toolFormats and messageFormats are the formats that definitions and a model's
-// message may have, for an error.
+// toolFormats and messageFormats list the formats of definitions and of a model's
+// message, for an error.
 var (
 	toolFormats    = names(provider.Formats())
 	messageFormats = names(slices.DeleteFunc(provider.Formats(), func(f provider.Format) bool { return f == provider.MCP }))
@@ -48,8 +48,8 @@ func formatOf(raw []byte) (provider.Format, error) {
 	return f, nil
 }
 
-// readMessage makes the calls of a request from those that the model's message
-// holds, under the tools' own names, and returns them as the model wrote them.
+// readMessage sets the calls of a request to those in the model's message, with the
+// tools' own names, and returns them as the model wrote them.
 func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.Call, error) {
 	written, err := ex.Format.Calls(ex.Message)
 	if err != nil {
@@ -58,10 +58,10 @@ func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.
 	if len(written) > limits.Calls {
 		return nil, TooLarge("message holds more than %d calls; send them in several requests", limits.Calls)
 	}
-	ex.Calls = make([]dispatcher.Call, len(written))
+	ex.Calls = make([]dispatch.Call, len(written))
 	for i, w := range written {
 		c := &ex.Calls[i]
-		c.ToolCallID, c.Arguments = w.ID, w.Arguments
+		c.ToolCallID, c.Arguments, c.Priority = w.ID, w.Arguments, ex.Priority
 		if ex.CallIDs != "" {
 			c.ID = ex.CallIDs + "-" + strconv.Itoa(i)
 		}
@@ -80,8 +80,8 @@ func (ex *Execution) readMessage(tools catalog.View, limits Limits) ([]provider.
 	return written, nil
 }
 
-// messagesFor are the messages that answer the model's, or nil while a call of it
-// is pending.
+// messagesFor returns the messages that answer the model's, or nil while one of its
+// calls is pending.
 func messagesFor(f provider.Format, written []provider.Call, results []stdjson.RawMessage) (stdjson.RawMessage, error) {
 	outcomes := make([]provider.Outcome, len(results))
 	for i, result := range results {
@@ -93,20 +93,21 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 			TextRef   jsontext.Value `json:"text_ref"`
 			ErrorType string         `json:"error_type"`
 			Message   string         `json:"message"`
+			Notes     []string       `json:"notes"`
 		}
 		if err := json.Unmarshal(result, &el, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return nil, fmt.Errorf("read the result of call %d: %w", i, err)
 		}
-		if el.Status == bus.StatusPending {
+		if el.Status == protocol.StatusPending {
 			return nil, nil
 		}
-		switch { // what is too large for the answer is too large for a model as well
+		switch { // a value too large for the answer is too large for a model as well
 		case el.TextRef != nil:
 			el.Result = fmt.Appendf(nil, `{"result_ref":%s}`, el.TextRef)
 		case el.Result == nil && el.Ref != nil:
 			el.Result = fmt.Appendf(nil, `{"result_ref":%s}`, el.Ref)
 		}
-		outcomes[i] = provider.Outcome{Status: el.Status, Result: stdjson.RawMessage(el.Result), Text: el.Text, ErrorType: el.ErrorType, Message: el.Message}
+		outcomes[i] = provider.Outcome{Status: el.Status, Result: stdjson.RawMessage(el.Result), Text: el.Text, Notes: el.Notes, ErrorType: el.ErrorType, Message: el.Message}
 	}
 	return f.Messages(written, outcomes)
 }

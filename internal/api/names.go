@@ -3,11 +3,9 @@ package api
 import (
 	"regexp"
 	"strings"
-
-	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
-// DefaultTenant is the tenant of a request that names none.
+// DefaultTenant is the tenant of a request without one.
 const DefaultTenant = "default"
 
 const (
@@ -17,7 +15,7 @@ const (
 	traceIDLength = 32
 )
 
-// Tenant checks the name of a tenant and puts [DefaultTenant] for none.
+// Tenant validates the name of a tenant; an empty name becomes [DefaultTenant].
 func Tenant(name string) (string, error) {
 	if name == "" {
 		return DefaultTenant, nil
@@ -28,7 +26,7 @@ func Tenant(name string) (string, error) {
 	return name, nil
 }
 
-// TraceID checks a trace id: 32 lower-case hex digits that are not all zero.
+// TraceID validates a trace ID: 32 lower-case hex digits that are not all zero.
 func TraceID(id string) error {
 	if !validHex(id, traceIDLength) {
 		return BadRequest("trace_id must be 32 lower-case hex digits, not all zero; leave it out to have one made")
@@ -36,7 +34,7 @@ func TraceID(id string) error {
 	return nil
 }
 
-// CallID checks the id of a call that is asked for.
+// CallID validates the ID of a requested call.
 func CallID(id string) error {
 	if !validName(id, maxCallID) {
 		return badName("call_id", id, maxCallID)
@@ -44,11 +42,11 @@ func CallID(id string) error {
 	return nil
 }
 
-func badName(what, name string, longest int) *dispatcher.RequestError {
+func badName(what, name string, longest int) *RequestError {
 	return BadRequest("%s must match [A-Za-z0-9_-]{1,%d}, but it is %.80q", what, longest, name)
 }
 
-// optionalName checks a name that may be left out.
+// optionalName validates a name that may be empty.
 func optionalName(what, name string) error {
 	if name != "" && !validName(name, maxName) {
 		return badName(what, name, maxName)
@@ -80,8 +78,8 @@ func isHex(s string, n int) bool {
 	return len(s) == n && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// traceOf returns the trace id in a W3C traceparent header. A header that the
-// W3C calls invalid must be ignored, so it has none.
+// traceOf returns the trace ID in a W3C traceparent header, or "" for an invalid
+// header, which the W3C requires to be ignored.
 func traceOf(traceparent string) string {
 	version, rest, _ := strings.Cut(traceparent, "-")
 	trace, rest, _ := strings.Cut(rest, "-")
@@ -94,8 +92,8 @@ func traceOf(traceparent string) string {
 	return trace
 }
 
-// outermost is the call around a call that a tool made, which has the id of that
-// one with ~ and a number for each step in; another id is its own.
+// outermost returns the ID of the outermost call around a nested call, whose ID has ~
+// and a number for each level; another ID is returned unchanged.
 func outermost(id string) string { return innerID.ReplaceAllString(id, "") }
 
 var innerID = regexp.MustCompile(`(~[0-9]{1,4}){1,3}$`)

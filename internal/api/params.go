@@ -8,18 +8,17 @@ import (
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
-
-	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
 const (
 	defaultPage = 100
 	maxPage     = 1000
-	// lastSecond is the end of the year 9999, the last that RFC 3339 can write.
+	// lastSecond is the end of the year 9999, the last second that RFC 3339 can
+	// represent.
 	lastSecond = 253402300799
 )
 
-// pageSize reads limit, how many elements a page may have.
+// pageSize parses limit, the maximum number of elements on a page.
 func pageSize(text string) (int, error) {
 	if text == "" {
 		return defaultPage, nil
@@ -31,7 +30,18 @@ func pageSize(text string) (int, error) {
 	return n, nil
 }
 
-// span reads the two ends of a time; an end that is not given is the zero time.
+// flag parses a boolean parameter; absent is false.
+func flag(name, text string) (bool, error) {
+	switch text {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, BadRequest("%s must be true or false, but it is %.40q", name, text)
+}
+
+// span parses the two ends of a period; a missing end is the zero time.
 func span(from, to string, now time.Time) (begin, end time.Time, err error) {
 	if begin, err = moment("from", from, now); err != nil {
 		return begin, end, err
@@ -45,7 +55,7 @@ func span(from, to string, now time.Time) (begin, end time.Time, err error) {
 	return begin, end, nil
 }
 
-// moment reads a time: RFC 3339, seconds since 1970, or how long ago.
+// moment parses a time: RFC 3339, seconds since 1970, or a duration before now.
 func moment(name, text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -63,8 +73,8 @@ func moment(name, text string, now time.Time) (time.Time, error) {
 	return time.Time{}, BadRequest(`%s must be a time like "2026-11-20T12:00:00Z", seconds since 1970, or how long ago, like "1h30m"; it is %.80q`, name, text)
 }
 
-// parseBody reads the JSON object of a request into v. Unknown fields are
-// ignored and null is the same as absent.
+// parseBody decodes the JSON object of a request into v. Unknown fields are ignored and
+// null is the same as absent.
 func parseBody(raw []byte, v any, example string) error {
 	if err := jsonv2.Unmarshal(raw, v); err != nil {
 		return BadRequest("the body must be a JSON object like %s: %v", example, err)
@@ -72,8 +82,8 @@ func parseBody(raw []byte, v any, example string) error {
 	return nil
 }
 
-// notOneOf says what a parameter from a closed set may be.
-func notOneOf[T ~string](name, value string, allowed []T) *dispatcher.RequestError {
+// notOneOf returns the error for a parameter outside a closed set.
+func notOneOf[T ~string](name, value string, allowed []T) *RequestError {
 	quoted := make([]string, len(allowed))
 	for i, a := range allowed {
 		quoted[i] = fmt.Sprintf("%q", string(a))

@@ -6,20 +6,21 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// maxPrefix leaves room in a call_id for the place of the call in its message.
+// maxPrefix leaves room in a call_id for the index of the call in its message.
 const maxPrefix = maxCallID - len("-9999")
 
-// defaultWait is how long execute waits for results when it is not told.
+// defaultWait is the time that execute waits for results if the request sets none.
 const defaultWait = 30 * time.Second
 
-// ParseExecute reads the body of execute. Its error, always a
-// [*dispatcher.RequestError], says what is wrong with the request as a whole;
-// what is wrong with one call is in that call's Problem. The Tenant and the
-// Traceparent of the request are not in the body and stay empty.
+// ParseExecute parses the body of execute. Its error, always a
+// [*RequestError], concerns the request as a whole; an error in one call is
+// in that call's Problem. The Tenant and the Traceparent of the request are not in the
+// body and stay empty.
 //
 // The request keeps parts of body, so body must not be written to afterwards.
 // Unknown fields are ignored and null is the same as absent.
@@ -33,18 +34,20 @@ func ParseExecute(body []byte, limits Limits) (Execution, error) {
 	return p.req, nil
 }
 
-// Execution is what execute was asked for: calls, or a model's message that holds
-// them.
+// Execution is the content of an execute request: calls, or a model's message that
+// contains them.
 type Execution struct {
-	dispatcher.Request
+	dispatch.Request
 
-	// Format is how the message is written; it is empty where there is none.
+	// Format is the format of the message; it is empty without a message.
 	Format  provider.Format
 	Message json.RawMessage
-	// CallIDs, where set, begins the ids of the message's calls: its first has the
-	// call_id CallIDs-0. With the same one a message can be sent again, as a call can
-	// with its call_id.
+	// CallIDs, if set, is the prefix of the IDs of the message's calls: the first has
+	// the call_id CallIDs-0. With the same prefix a message can be sent again, like a
+	// call with its call_id.
 	CallIDs string
+	// Priority is that of the message's calls, as in [dispatch.Call].
+	Priority string
 }
 
 // parser fills a request while its scanner walks over the body.
@@ -53,12 +56,12 @@ type parser struct {
 
 	limits Limits
 	req    Execution
-	// given are the fields the body holds with a value other than null.
+	// given are the fields of the body with a value other than null.
 	given fields
 }
 
 var (
-	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix"}
+	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority"}
 	contextFields = []string{"user", "agent", "conversation"}
 )
 
@@ -88,7 +91,7 @@ func (p *parser) body() error {
 	return p.complete()
 }
 
-// bodyMember reads the value of the body's field with that index.
+// bodyMember parses the value of the body's field with that index.
 func (p *parser) bodyMember(i int) error {
 	field := ""
 	if i >= 0 && p.peek() != 'n' {
@@ -127,6 +130,14 @@ func (p *parser) bodyMember(i int) error {
 		p.req.Format, err = formatOf(raw)
 	case "message":
 		p.req.Message = raw
+	case "priority":
+		var text string
+		if text, err = textField(raw, field); err == nil && text != interactive && text != protocol.PriorityBatch {
+			err = BadRequest("priority must be %q or %q, but it is %.80q", interactive, protocol.PriorityBatch, text)
+		}
+		if text == protocol.PriorityBatch {
+			p.req.Priority = text
+		}
 	case "call_id_prefix":
 		if p.req.CallIDs, err = textField(raw, field); err == nil && !validName(p.req.CallIDs, maxPrefix) {
 			err = badName(field, p.req.CallIDs, maxPrefix)
@@ -165,28 +176,30 @@ func (p *parser) context() error {
 	})
 }
 
-// complete checks what only the whole body can tell.
+// complete validates the body as a whole.
 func (p *parser) complete() error {
 	given := func(field string) bool { return p.given.has(slices.Index(bodyFields, field)) }
 	switch {
 	case (given("format") || given("message")) && given("calls"):
-		return BadRequest("format and message cannot stand beside calls; send one or the other")
+		return BadRequest("format and message cannot be combined with calls; send one or the other")
 	case given("message") && !given("format"):
 		return BadRequest("format is missing; say which provider's model wrote the message: %s", messageFormats)
 	case given("format") && !given("message"):
 		return BadRequest("message is missing; send the model's own message beside format, or calls without format")
 	case given("format"):
 		return nil
+	case given("priority"):
+		return BadRequest("priority requires message; give each of calls its own")
 	case given("call_id_prefix"):
-		return BadRequest("call_id_prefix stands beside message; give each of calls its own call_id")
+		return BadRequest("call_id_prefix requires message; give each of calls its own call_id")
 	case len(p.req.Calls) == 0:
 		return BadRequest(`calls is missing or empty; send at least one call, like {"calls": [{"tool": "get_current_time"}]}`)
 	}
 	return nil
 }
 
-// not consumes the next value and says that it is not what it should be, or
-// that it is not even JSON.
+// not consumes the next value and returns the error that it is not of the wanted type,
+// or not even JSON.
 func (p *parser) not(what, want string) error {
 	raw, err := p.value()
 	if err != nil {

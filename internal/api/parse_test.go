@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
 )
 
@@ -23,7 +24,7 @@ const typical = `{"context":{"user":"u1","agent":"a1","conversation":"c1"},"trac
 	`"calls":[{"call_id":"0198c0de-7e57-7000-8000-000000000001","tool_call_id":"call_abc","tool":"read_file",` +
 	`"arguments":{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20},"timeout_ms":5000}],"wait_ms":30000}`
 
-func parse(tb testing.TB, body string) dispatcher.Request {
+func parse(tb testing.TB, body string) dispatch.Request {
 	tb.Helper()
 	req, err := ParseExecute([]byte(body), Limits{})
 	if err != nil {
@@ -44,37 +45,37 @@ func TestParseMessage(t *testing.T) {
 }
 
 func TestParseExecute(t *testing.T) {
-	want := dispatcher.Request{
+	want := dispatch.Request{
 		User: "u1", Agent: "a1", Conversation: "c1", TraceID: someTrace, Wait: 30 * time.Second,
-		Calls: []dispatcher.Call{{
+		Calls: []dispatch.Call{{
 			ID: "0198c0de-7e57-7000-8000-000000000001", ToolCallID: "call_abc", Tool: "read_file",
 			Arguments: []byte(`{"path":"notes/today.txt","encoding":"utf-8","start_line":1,"end_line":20}`),
 			Timeout:   5 * time.Second,
 		}},
 	}
-	if diff := cmp.Diff(want, parse(t, typical)); diff != "" {
+	if diff := cmp.Diff(want, parse(t, typical), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("ParseExecute (-want +got):\n%s", diff)
 	}
 
-	want = dispatcher.Request{Wait: 30 * time.Second, Calls: []dispatcher.Call{{Tool: "a"}}}
+	want = dispatch.Request{Wait: 30 * time.Second, Calls: []dispatch.Call{{Tool: "a"}}}
 	for _, body := range []string{
 		`{"calls":[{"tool":"a"}]}`,
 		" {\n\t\"calls\" : [ { \"tool\" : \"\\u0061\" } ] }\r\n ",
 		`{"c\u0061lls":[{"t\u006fol":"a"}]}`,
-		`{"context":null,"trace_id":null,"wait_ms":null,"consent":null,"format":null,"message":null,"calls":[{"tool":"a","call_id":null,"tool_call_id":null,"arguments":null,"confirm_token":null,"timeout_ms":null}]}`,
+		`{"context":null,"trace_id":null,"wait_ms":null,"consent":null,"format":null,"message":null,"calls":[{"tool":"a","call_id":null,"tool_call_id":null,"arguments":null,"confirm_token":null,"timeout_ms":null,"priority":null}]}`,
 		`{"unknown":[{"calls":1,"calls":2}],"unknown":1,"context":{"user":null,"more":[],"more":0},"calls":[{"tool":"a","more":{},"more":-1.5e+3}]}`,
 		`{"calls":[{"tool":"a"}],"consent":"return"}`,
 	} {
-		if diff := cmp.Diff(want, parse(t, body)); diff != "" {
+		if diff := cmp.Diff(want, parse(t, body), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 			t.Errorf("ParseExecute(%s) (-want +got):\n%s", body, diff)
 		}
 	}
 }
 
 func TestParseExecuteOrder(t *testing.T) {
-	got := parse(t, `{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t"},{"tool":"b"}],"consent":"wait"}`)
-	want := []dispatcher.Call{{Tool: "c"}, {Tool: "a", ConfirmToken: "t"}, {Tool: "b"}}
-	if diff := cmp.Diff(want, got.Calls); diff != "" || !got.ConsentWait {
+	got := parse(t, `{"calls":[{"tool":"c"},{"tool":"a","confirm_token":"t","priority":"batch"},{"tool":"b","priority":"interactive"}],"consent":"wait"}`)
+	want := []dispatch.Call{{Tool: "c"}, {Tool: "a", ConfirmToken: "t", Priority: "batch"}, {Tool: "b"}}
+	if diff := cmp.Diff(want, got.Calls, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" || !got.ConsentWait {
 		t.Errorf("ParseExecute: ConsentWait %v, calls (-want +got):\n%s", got.ConsentWait, diff)
 	}
 }
@@ -145,13 +146,16 @@ func TestParseExecuteRefuses(t *testing.T) {
 		{`{"format":"mcp","message":{}}`, `format "mcp" is not known`},
 		{`{"format":{},"message":{}}`, "format must be a string, not an object"},
 		{`{"format":"openai","message":{},"call_id_prefix":"a b"}`, `call_id_prefix must match [A-Za-z0-9_-]{1,123}, but it is "a b"`},
-		{`{"call_id_prefix":"a",` + aCall + `}`, "stands beside message"},
-		{`{"message":{},` + aCall + `}`, "cannot stand beside calls"},
-		{`{"format":"openai",` + aCall + `}`, "cannot stand beside calls"},
-		{`{"format":"openai","calls":[]}`, "cannot stand beside calls"},
+		{`{"call_id_prefix":"a",` + aCall + `}`, "requires message"},
+		{`{"format":"openai","message":{},"priority":"soon"}`, `priority must be "interactive" or "batch", but it is "soon"`},
+		{`{"format":"openai","message":{},"priority":1}`, "priority must be a string"},
+		{`{"priority":"batch",` + aCall + `}`, "give each of calls its own"},
+		{`{"message":{},` + aCall + `}`, "cannot be combined with calls"},
+		{`{"format":"openai",` + aCall + `}`, "cannot be combined with calls"},
+		{`{"format":"openai","calls":[]}`, "cannot be combined with calls"},
 	} {
 		_, err := ParseExecute([]byte(tt.body), Limits{})
-		var got *dispatcher.RequestError
+		var got *RequestError
 		if !errors.As(err, &got) || got.Type != "bad_request" || got.Status != 400 || !strings.Contains(got.Msg, tt.want) {
 			t.Errorf("ParseExecute(%.100q) = %v, want bad_request with %q", tt.body, err, tt.want)
 		}
@@ -166,7 +170,7 @@ func TestParseExecuteLimits(t *testing.T) {
 		`{"calls":[{"tool":"a","x":"` + strings.Repeat("x", 60) + `"}]}`: "larger than 60 bytes",
 	} {
 		_, err := ParseExecute([]byte(body), limits)
-		var got *dispatcher.RequestError
+		var got *RequestError
 		switch errors.As(err, &got); {
 		case want == "" && err != nil:
 			t.Errorf("ParseExecute(%s) = %v", body, err)

@@ -4,15 +4,20 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxToken bounds a confirm token, which travels in the header part of a call.
+// maxToken bounds a confirm token, which is sent in the header part of a call.
 const maxToken = 16 << 10
 
-var callFields = []string{"call_id", "tool_call_id", "tool", "arguments", "confirm_token", "timeout_ms"}
+// interactive is the priority of a call that sets none.
+const interactive = "interactive"
+
+var callFields = []string{"call_id", "tool_call_id", "tool", "arguments", "confirm_token", "timeout_ms", "priority", "wait_for_worker"}
 
 func (p *parser) calls() error {
 	if p.peek() != '[' {
@@ -25,13 +30,13 @@ func (p *parser) calls() error {
 		if p.peek() != '{' {
 			return p.not(fmt.Sprintf("calls[%d]", i), "an object")
 		}
-		p.req.Calls = append(p.req.Calls, dispatcher.Call{})
+		p.req.Calls = append(p.req.Calls, dispatch.Call{})
 		return p.call(&p.req.Calls[i])
 	})
 }
 
-// call reads one call. It fails only where the body is not JSON.
-func (p *parser) call(c *dispatcher.Call) error {
+// call parses one call. It fails only if the body is not JSON.
+func (p *parser) call(c *dispatch.Call) error {
 	var seen, given fields
 	err := p.object(func(name []byte) error {
 		raw, err := p.value()
@@ -53,9 +58,9 @@ func (p *parser) call(c *dispatcher.Call) error {
 	return err
 }
 
-// setField takes one field of a call. What the call cannot be known by, because
-// it breaks the rules for names, is left out of it.
-func setField(c *dispatcher.Call, field string, raw []byte) {
+// setField sets one field of a call. An invalid name is left out of the call, because
+// the call cannot be identified by it.
+func setField(c *dispatch.Call, field string, raw []byte) {
 	switch field {
 	case "arguments":
 		args, err := schema.Arguments(raw)
@@ -71,6 +76,11 @@ func setField(c *dispatcher.Call, field string, raw []byte) {
 			wrongf(c, "timeout_ms must be a number of milliseconds, 0 or more")
 		}
 		c.Timeout = timeout
+		return
+	case "wait_for_worker":
+		if c.WaitForWorker = raw[0] == 't'; !c.WaitForWorker && raw[0] != 'f' {
+			wrongf(c, "wait_for_worker must be true or false")
+		}
 		return
 	}
 	text, problem := textOf(raw)
@@ -99,19 +109,27 @@ func setField(c *dispatcher.Call, field string, raw []byte) {
 			return
 		}
 		c.ConfirmToken = text
+	case "priority":
+		switch text {
+		case protocol.PriorityBatch:
+			c.Priority = text
+		case interactive: // the default
+		default:
+			wrongf(c, "priority must be %q or %q, but it is %.80q", interactive, protocol.PriorityBatch, text)
+		}
 	}
 }
 
-func setTool(c *dispatcher.Call, name string) {
+func setTool(c *dispatch.Call, name string) {
 	c.Tool = name
 	if !tool.ValidName(name) {
 		wrongf(c, "%.80q is not a tool's name: a name has letters, digits, underscores and dots and at most %d bytes", name, tool.MaxNameLength)
-		c.Tool = cut(name, tool.MaxNameLength)
+		c.Tool = textcut.Head(name, tool.MaxNameLength)
 	}
 }
 
-// wrongf ends the call with the first thing that is wrong with it.
-func wrongf(c *dispatcher.Call, format string, args ...any) {
+// wrongf sets the call's Problem, unless it already has one.
+func wrongf(c *dispatch.Call, format string, args ...any) {
 	if c.Problem == nil {
 		c.Problem = tool.Fail(tool.ValidationError, format, args...)
 	}

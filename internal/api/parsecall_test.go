@@ -7,8 +7,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -33,6 +34,8 @@ func TestOneCallFailsAlone(t *testing.T) {
 		{`{"tool":"a","tool_call_id":"\ud800"}`, "tool_call_id holds half of a surrogate pair"},
 		{`{"tool":"a","confirm_token":{}}`, "confirm_token must be a string, not an object"},
 		{`{"tool":"a","confirm_token":"` + strings.Repeat("x", maxToken+1) + `"}`, "confirm_token must have at most"},
+		{`{"tool":"a","priority":"urgent"}`, `priority must be "interactive" or "batch", but it is "urgent"`},
+		{`{"tool":"a","priority":5}`, "priority must be a string, not a number"},
 		{`{"tool":"a","timeout_ms":-5}`, "timeout_ms must be a number"},
 		{`{"tool":"a","timeout_ms":"5"}`, "timeout_ms must be a number"},
 		{`{"tool":"a","timeout_ms":true}`, "timeout_ms must be a number"},
@@ -77,11 +80,11 @@ func TestProblemKeepsTheRest(t *testing.T) {
 		}
 		got.Calls[i].Problem = nil
 	}
-	want := []dispatcher.Call{
+	want := []dispatch.Call{
 		{ToolCallID: "t1", Tool: "a", Timeout: 5 * time.Millisecond},
 		{ID: "c2", ToolCallID: "t2", Tool: "not a name, " + strings.Repeat("é", 26)},
 	}
-	if diff := cmp.Diff(want, got.Calls); diff != "" {
+	if diff := cmp.Diff(want, got.Calls, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }

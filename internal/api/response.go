@@ -3,13 +3,13 @@ package api
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 // AppendResponse appends the JSON answer to execute, with the messages for the model
-// unless they are nil. The elements are copied as they are: they are JSON already,
-// and numbers must keep every digit.
-func AppendResponse(dst []byte, resp dispatcher.Response, messages []byte) []byte {
+// unless they are nil. The elements are copied unchanged: they are JSON already, and
+// numbers must keep every digit.
+func AppendResponse(dst []byte, resp dispatch.Response, messages []byte) []byte {
 	size := len(`{"trace_id":"","results":[],"messages":}`) + len(resp.TraceID) + len(messages)
 	for _, element := range resp.Results {
 		size += len(element) + 1

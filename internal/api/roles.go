@@ -5,23 +5,26 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Who may ask for what. An operation may look closer, at whose consent it is.
+// The roles for operations. An operation may also check the owner of a consent.
 var (
 	callers   = []identity.Role{identity.Agent, identity.User, identity.Approver, identity.Admin}
+	viewers   = append([]identity.Role{identity.Auditor}, callers...)
 	deciders  = []identity.Role{identity.User, identity.Approver}
 	keepers   = []identity.Role{identity.User, identity.Approver, identity.Admin}
 	onlookers = []identity.Role{identity.User, identity.Approver, identity.Admin, identity.Auditor}
 	auditors  = []identity.Role{identity.Auditor, identity.Admin}
 	admins    = []identity.Role{identity.Admin}
+	sharers   = []identity.Role{identity.Approver, identity.Admin}
+	owners    = []identity.Role{identity.User, identity.Admin}
 	providers = []identity.Role{identity.Remote, identity.Admin}
 	watchers  = []identity.Role{identity.Admin, identity.Auditor, identity.User}
 )
 
-// Permits returns nil if by holds one of the operation's roles, and else the
-// error of the request, forbidden. A transport that answers an operation itself
-// asks it first.
+// Permits returns nil if by holds one of the operation's roles, otherwise the error
+// forbidden. A transport that serves an operation itself must call it first.
 func (op Operation) Permits(by identity.Principal) error {
 	if len(op.Roles) == 0 || by.Has(op.Roles...) {
 		return nil
@@ -33,8 +36,8 @@ func (op Operation) Permits(by identity.Principal) error {
 	return Forbidden("%s needs the role %s, which this credential does not hold", op.Name, strings.Join(names, " or "))
 }
 
-// narrow returns who acts when the request names a user and an agent. Empty
-// names say nothing.
+// narrow returns the principal when the request names a user and an agent. Empty names
+// are ignored.
 func narrow(in Input, user, agent string) (identity.Principal, error) {
 	if err := optionalName("user", user); err != nil {
 		return identity.Principal{}, err
@@ -49,9 +52,8 @@ func narrow(in Input, user, agent string) (identity.Principal, error) {
 	return by, nil
 }
 
-// whose returns the user whose things a caller may see: anybody's, or with an
-// empty name all, for those who hold one of the wide roles, and otherwise the
-// caller's own.
+// whose returns the user whose items the caller may see: for callers with one of the
+// wide roles the named user, or all with an empty name, and otherwise the caller.
 func whose(in Input, named string, wide ...identity.Role) (string, error) {
 	if in.By.Has(wide...) {
 		return named, optionalName("user", named)
@@ -63,24 +65,11 @@ func whose(in Input, named string, wide ...identity.Role) (string, error) {
 	return by.User, err
 }
 
-// Speaker is how a body says who sends it. A credential is believed before it.
-type Speaker struct {
-	By      string         `json:"by,omitempty"`
-	Context SpeakerContext `json:"context,omitzero"`
-}
+func named(s protocol.Speaker) string { return cmp.Or(s.By, s.Context.User) }
 
-// SpeakerContext is the long form of a Speaker, as execute has it.
-type SpeakerContext struct {
-	User  string `json:"user,omitempty"`
-	Agent string `json:"agent,omitempty"`
-}
-
-func (s Speaker) user() string { return cmp.Or(s.By, s.Context.User) }
-
-// person returns who decides, which is a person: an agent that works for
-// nobody cannot.
-func (s Speaker) person(in Input) (identity.Principal, error) {
-	by, err := narrow(in, s.user(), s.Context.Agent)
+// personOf returns the person who decides: an agent without a person cannot.
+func personOf(s protocol.Speaker, in Input) (identity.Principal, error) {
+	by, err := narrow(in, named(s), s.Context.Agent)
 	if err == nil && by.Agent != "" && by.User == "" {
 		err = Forbidden("the agent %q cannot decide this: a person must", by.Agent)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -13,15 +13,25 @@ import (
 func TestRoles(t *testing.T) {
 	want := map[string]string{
 		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
-		"calls.get": "agent user approver admin", "calls.cancel": "agent user approver admin", "events": "agent user approver admin",
+		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin", "events": "agent user approver admin auditor",
 		"groups.list":  "agent user approver admin",
 		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
 		"consent.decide": "user approver", "tokens.mint": "user approver",
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
-		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
+		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
 		"remote.register": "admin remote", "remote.unregister": "admin remote",
+		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.share": "approver admin",
+		"custom.unshare": "user approver admin", "custom.toggle": "user admin", "custom.delete": "user admin",
+		"files.list": "user admin", "files.get": "user admin", "files.put": "user admin", "files.delete": "user admin",
+		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin", "services.test": "user admin", "services.rotate": "admin",
 		"upstream.list": "admin", "upstream.accept": "admin",
+		"data.export": "user admin", "data.import": "user admin", "data.delete": "user admin",
+		"schedules.list": "user admin auditor", "schedules.get": "user admin auditor", "schedules.delete": "user admin",
+		"workers.list": "admin auditor", "workers.drain": "admin", "workers.pause": "admin", "workers.resume": "admin",
+		"dead.list": "admin auditor", "dead.get": "admin auditor", "dead.requeue": "admin", "dead.drop": "admin",
+		"calls.list": "admin auditor", "system.check": "admin auditor",
+		"pools.list": "admin auditor", "pools.drain": "admin", "pools.pause": "admin", "pools.resume": "admin",
 	}
 	for _, op := range Operations() {
 		var may []string
@@ -39,6 +49,9 @@ func TestRoles(t *testing.T) {
 		}
 		if slices.ContainsFunc(op.Numbers, func(name string) bool { return !slices.Contains(op.Params, name) }) {
 			t.Errorf("%s has numbers %q that are not among its parameters", op.Name, op.Numbers)
+		}
+		if slices.ContainsFunc(op.Flags, func(name string) bool { return !slices.Contains(op.Params, name) }) {
+			t.Errorf("%s has flags %q that are not among its parameters", op.Name, op.Flags)
 		}
 	}
 	if len(want) != len(Operations()) {
@@ -62,10 +75,10 @@ func TestDoChecksTheCaller(t *testing.T) {
 
 // TestExecuteIdentity shows that a body may narrow the credential, never widen it.
 func TestExecuteIdentity(t *testing.T) {
-	var got dispatcher.Request
-	s, _ := service(t, func(req dispatcher.Request) (dispatcher.Response, error) {
+	var got dispatch.Request
+	s, _ := service(t, func(req dispatch.Request) (dispatch.Response, error) {
 		got = req
-		return dispatcher.Response{}, nil
+		return dispatch.Response{}, nil
 	})
 	for _, tt := range []struct {
 		by                        identity.Principal
@@ -80,7 +93,7 @@ func TestExecuteIdentity(t *testing.T) {
 		{by: as("ada", "notes", identity.User), context: `{"agent":"x"}`, fail: `the agent "x"`},
 		{by: identity.Anyone("t2"), context: `{"user":"bob","agent":"x"}`, tenant: "t2", user: "bob", agent: "x"},
 	} {
-		got = dispatcher.Request{}
+		got = dispatch.Request{}
 		_, err := do(s, Execute, Input{By: tt.by, Body: []byte(`{"context":` + tt.context + `,` + aCall + `}`)})
 		if tt.fail != "" {
 			failure(t, err, "forbidden", 403, tt.fail)

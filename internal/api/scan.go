@@ -6,10 +6,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner walks over JSON text in one pass. It decides only what is JSON and
-// where values begin and end: keys may repeat, numbers may be of any size, and
-// nesting costs a byte of memory a level, never a frame of the stack. The text
-// must be valid UTF-8.
+// scanner scans JSON text in one pass. It checks only that the text is JSON, and where
+// values begin and end: keys may repeat, numbers may be of any size, and nesting costs
+// one byte of memory a level, never a stack frame. The text must be valid UTF-8.
 type scanner struct {
 	text []byte
 	pos  int
@@ -61,7 +60,7 @@ func (s *scanner) value() ([]byte, error) {
 	s.peek()
 	start := s.pos
 	var shallow [64]byte
-	open := shallow[:0] // the brackets that end what is open, outermost first
+	open := shallow[:0] // the brackets that close the open values, outermost first
 	for {
 		closer, err := s.begin()
 		if err != nil {
@@ -122,8 +121,8 @@ func (s *scanner) begin() (closer byte, err error) {
 	return 0, s.unexpected("a value")
 }
 
-// more consumes what follows an element: a comma, after which there is more, or
-// the closing bracket.
+// more consumes the token after an element: a comma, in which case there is another
+// element, or the closing bracket.
 func (s *scanner) more(closer byte) (bool, error) {
 	switch s.peek() {
 	case ',':
@@ -136,7 +135,7 @@ func (s *scanner) more(closer byte) (bool, error) {
 	return false, s.unexpected("a comma or " + string(closer))
 }
 
-// nameIn consumes the name of a member where closer says that one must follow.
+// nameIn consumes the name of a member if closer belongs to an object.
 func (s *scanner) nameIn(closer byte) error {
 	if closer != '}' {
 		return nil

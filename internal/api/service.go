@@ -11,53 +11,56 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Calls runs calls and knows about those that ran. An error that is not a
-// [dispatcher.RequestError] reads as unavailable to the caller.
+// Calls runs calls and looks up past calls. An error other than a
+// [dispatch.Error] is unavailable to the caller.
 type Calls interface {
-	// Execute runs the calls of a request. When ctx ends it stops waiting for
-	// results; what was accepted goes on.
-	Execute(ctx context.Context, req dispatcher.Request) (dispatcher.Response, error)
+	// Execute runs the calls of a request. When ctx ends it stops waiting for results;
+	// accepted calls continue.
+	Execute(ctx context.Context, req dispatch.Request) (dispatch.Response, error)
 	// Get returns the result element of a call with its state.
 	Get(ctx context.Context, tenant, callID string) (json.RawMessage, error)
 	// Cancel cancels a call and returns its result element with its state.
 	Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error)
-	// Result opens the JSON value that a call returned, of so many bytes.
+	// Result opens the JSON value that a call returned, and returns its size in bytes.
 	Result(ctx context.Context, tenant, callID string) (io.ReadCloser, int64, error)
-	// Events yields what is still known of a trace after the event with the id
-	// after, then what comes, until ctx or yield ends it.
-	Events(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error
+	// Events yields the stored events of a trace after the event with the ID after,
+	// then new events, until ctx or yield ends it.
+	Events(ctx context.Context, tenant, traceID, after string, yield func(dispatch.Event) error) error
 }
 
-// Catalog knows the tools of each tenant.
+// Catalog returns the tools of each tenant.
 type Catalog interface {
-	Of(tenant string) catalog.View
-	// LoadErrors are what workers could not load of their tools directories.
-	LoadErrors() []catalog.LoadError
+	// Of returns the tools visible to a person of a tenant; "" is a call without a
+	// person.
+	Of(tenant, user string) catalog.View
+	// LoadErrors returns the errors of loading workers' tools directories.
+	LoadErrors() []protocol.LoadError
 }
 
-// AgentStore keeps the records of agents.
+// AgentStore stores the records of agents.
 type AgentStore interface {
-	// List returns a tenant's records, by name.
-	List(ctx context.Context, tenant string) ([]catalog.Agent, error)
-	// Get returns the record of an agent and whether there is one.
-	Get(ctx context.Context, tenant, agent string) (catalog.Agent, bool, error)
-	// Put keeps a record, in place of an older one.
-	Put(ctx context.Context, tenant string, record catalog.Agent) error
-	// Delete removes a record and reports whether there was one.
+	// List returns a tenant's records, sorted by name.
+	List(ctx context.Context, tenant string) ([]protocol.Agent, error)
+	// Get returns the record of an agent and whether it exists.
+	Get(ctx context.Context, tenant, agent string) (protocol.Agent, bool, error)
+	// Put stores a record and replaces an existing one.
+	Put(ctx context.Context, tenant string, record protocol.Agent) error
+	// Delete removes a record and reports whether it existed.
 	Delete(ctx context.Context, tenant, agent string) (bool, error)
 }
 
-// Limits bound what one request may ask for. A zero field means its default.
+// Limits bound a request. A zero field means its default.
 type Limits struct {
 	// Body is the size of a request, in bytes: 8 MiB.
 	Body int
-	// Calls is how many calls one request may hold: 4096.
+	// Calls is the maximum number of calls in a request: 4096.
 	Calls int
-	// Wait is the longest wait_ms that counts, 5 minutes. A longer one is cut.
+	// Wait is the maximum of wait_ms, 5 minutes. A longer wait is cut.
 	Wait time.Duration
 }
 
@@ -74,12 +77,12 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Service answers operations.
+// Service implements the operations.
 type Service struct {
-	// Calls is exported for what is not one answer to one question: event
-	// streams and the bytes of large results.
+	// Calls is exported for event streams and the bytes of large results, which are not
+	// single answers.
 	Calls Calls
-	// Limits are complete.
+	// Limits have no zero fields.
 	Limits Limits
 
 	catalog Catalog
@@ -89,15 +92,32 @@ type Service struct {
 	log     *zap.Logger
 
 	upstreams Upstreams
+	custom    CustomTools
+	fleet     Fleet // nil if the workers are not tracked
+	data      PersonalData
+	orders    Orders
+	queues    Queues
+	dead      Dead
+	calls     CallLister
+	checks    Checks
+	services  Services
+	files     Files
 }
 
-// New returns a service over its parts.
+// New returns a service of its parts.
 func New(calls Calls, cat Catalog, agents AgentStore, limits Limits, log *zap.Logger) *Service {
 	return &Service{Calls: calls, Limits: limits.withDefaults(), catalog: cat, agents: agents, log: log}
 }
 
-// Do runs one operation. Its error is always a [*dispatcher.RequestError]; what
-// caused it beyond that, and a panic, is in the log.
+// operationTimeout bounds an operation whose request has no time limit, so that none
+// waits longer for an unresponsive NATS server.
+const operationTimeout = 12 * time.Second
+
+// unbounded are the operations with their own time limit, or that read a whole trail.
+var unbounded = map[string]bool{Execute: true, Events: true, "audit.export": true, "audit.verify": true, DataExport: true, "data.import": true, "data.delete": true, "services.rotate": true}
+
+// Do runs one operation. Its error is always a [*RequestError]; its cause,
+// and a panic, is logged.
 func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -108,17 +128,24 @@ func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, 
 	if len(in.Body) > s.Limits.Body {
 		return Reply{}, s.Limits.bodyTooLarge()
 	}
-	if in.Tenant, err = Tenant(cmp.Or(in.Tenant, in.By.Tenant)); err != nil {
+	if err := s.authorize(&in, op); err != nil {
 		return Reply{}, err
 	}
-	if err := op.Permits(in.By); err != nil {
-		return Reply{}, err
+	if !unbounded[op.Name] {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, operationTimeout)
+		defer cancel()
 	}
-	if in.By, err = narrow(in, "", ""); err != nil {
-		return Reply{}, err
+	if op.Name != Execute { // whose body may name the trace
+		ctx, _ = in.begin(ctx, in.Traceparent)
 	}
+	begun := time.Now()
 	reply, err = op.run(s, identity.With(ctx, in.By), in)
 	if err != nil {
+		in.begin(ctx, in.Traceparent) // its body was refused
+		if private[op.Name] {
+			_ = Slowed(ctx, in.By, begun, err)
+		}
 		failure, expected := AsRequestError(err)
 		if !expected {
 			s.log.Warn("a request failed", zap.String("operation", op.Name), zap.String("tenant", in.Tenant), zap.Error(err))
@@ -128,11 +155,23 @@ func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, 
 	return reply, nil
 }
 
-func (l Limits) bodyTooLarge() *dispatcher.RequestError {
+// authorize checks that the caller may use the operation, and sets the tenant.
+func (s *Service) authorize(in *Input, op Operation) (err error) {
+	if in.Tenant, err = Tenant(cmp.Or(in.Tenant, in.By.Tenant)); err != nil {
+		return err
+	}
+	if err := op.Permits(in.By); err != nil {
+		return err
+	}
+	in.By, err = narrow(*in, "", "")
+	return err
+}
+
+func (l Limits) bodyTooLarge() *RequestError {
 	return TooLarge("the body is larger than %d bytes; split the request or send files by reference", l.Body)
 }
 
-// array returns list so that JSON shows an array even where nothing is in it.
+// array returns list so that JSON has an array even if it is empty.
 func array[T any](list []T) []T {
 	if list == nil {
 		return []T{}

@@ -13,13 +13,15 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,10 +30,10 @@ import (
 type calls struct {
 	Calls
 
-	execute func(dispatcher.Request) (dispatcher.Response, error)
+	execute func(dispatch.Request) (dispatch.Response, error)
 }
 
-func (c calls) Execute(_ context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+func (c calls) Execute(_ context.Context, req dispatch.Request) (dispatch.Response, error) {
 	return c.execute(req)
 }
 
@@ -49,23 +51,23 @@ func (c calls) Cancel(_ context.Context, tenant, callID string) (json.RawMessage
 // agents is an AgentStore in memory.
 type agents struct{ catalog.Agents }
 
-func (a *agents) List(_ context.Context, tenant string) ([]catalog.Agent, error) {
+func (a *agents) List(_ context.Context, tenant string) ([]protocol.Agent, error) {
 	return a.Agents.List(tenant), nil
 }
 
-func (a *agents) Get(_ context.Context, tenant, name string) (catalog.Agent, bool, error) {
+func (a *agents) Get(_ context.Context, tenant, name string) (protocol.Agent, bool, error) {
 	if name == "broken" {
-		return catalog.Agent{}, false, io.ErrUnexpectedEOF
+		return protocol.Agent{}, false, io.ErrUnexpectedEOF
 	}
 	rules := a.Rules(tenant, name)
 	if rules == nil {
-		return catalog.Agent{}, false, nil
+		return protocol.Agent{}, false, nil
 	}
-	return catalog.Agent{Name: name, AgentRules: *rules}, true, nil
+	return rules.Of(name), true, nil
 }
 
-func (a *agents) Put(_ context.Context, tenant string, record catalog.Agent) error {
-	a.Agents.Put(tenant, record.Name, record.AgentRules)
+func (a *agents) Put(_ context.Context, tenant string, record protocol.Agent) error {
+	a.Agents.Put(tenant, record.Name, record.Rules())
 	return nil
 }
 
@@ -75,7 +77,7 @@ func (a *agents) Delete(_ context.Context, tenant, name string) (bool, error) {
 	return found, nil
 }
 
-func service(t *testing.T, execute func(dispatcher.Request) (dispatcher.Response, error)) (*Service, *observer.ObservedLogs) {
+func service(t *testing.T, execute func(dispatch.Request) (dispatch.Response, error)) (*Service, *observer.ObservedLogs) {
 	t.Helper()
 	cat := catalog.New()
 	if err := cat.Put(
@@ -100,17 +102,17 @@ func do(s *Service, name string, in Input) (Reply, error) {
 // failure returns "type: part of the message" of a request error.
 func failure(t *testing.T, err error, kind string, status int, part string) {
 	t.Helper()
-	e, ok := errors.AsType[*dispatcher.RequestError](err)
+	e, ok := errors.AsType[*RequestError](err)
 	if !ok || e.Type != kind || e.Status != status || !strings.Contains(e.Msg, part) {
 		t.Errorf("error %#v, want %s %d with %q", err, kind, status, part)
 	}
 }
 
 func TestExecute(t *testing.T) {
-	var got dispatcher.Request
-	s, _ := service(t, func(req dispatcher.Request) (dispatcher.Response, error) {
+	var got dispatch.Request
+	s, _ := service(t, func(req dispatch.Request) (dispatch.Response, error) {
 		got = req
-		return dispatcher.Response{TraceID: someTrace, Results: []json.RawMessage{[]byte(`{"n":1.10}`), []byte(`{ }`)}, RetryAfter: time.Second}, nil
+		return dispatch.Response{TraceID: someTrace, Results: []json.RawMessage{[]byte(`{"n":1.10}`), []byte(`{ }`)}, RetryAfter: time.Second}, nil
 	})
 	reply, err := do(s, Execute, Input{Body: []byte(typical), Traceparent: "00-" + someTrace + "-00f067aa0ba902b7-01"})
 	if want := `{"trace_id":"` + someTrace + `","results":[{"n":1.10},{ }]}`; err != nil || string(reply.Body) != want || reply.RetryAfter != time.Second {
@@ -118,17 +120,17 @@ func TestExecute(t *testing.T) {
 	}
 	want := parse(t, typical)
 	want.Tenant, want.Traceparent = "default", "00-"+someTrace+"-00f067aa0ba902b7-01"
-	if diff := gocmp.Diff(want, got); diff != "" {
+	if diff := gocmp.Diff(want, got, cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("the request (-want +got):\n%s", diff)
 	}
 }
 
 func TestExecuteTrace(t *testing.T) {
 	const other = "ffffffffffffffffffffffffffffffff"
-	var got dispatcher.Request
-	s, _ := service(t, func(req dispatcher.Request) (dispatcher.Response, error) {
+	var got dispatch.Request
+	s, _ := service(t, func(req dispatch.Request) (dispatch.Response, error) {
 		got = req
-		return dispatcher.Response{}, nil
+		return dispatch.Response{}, nil
 	})
 	for _, tt := range []struct{ body, header, trace, parent string }{
 		{`{` + aCall + `}`, "", "", ""},
@@ -153,11 +155,11 @@ func TestExecuteTrace(t *testing.T) {
 
 func TestDoFailures(t *testing.T) {
 	fail := error(nil)
-	s, logs := service(t, func(dispatcher.Request) (dispatcher.Response, error) {
+	s, logs := service(t, func(dispatch.Request) (dispatch.Response, error) {
 		if fail == nil {
 			panic("secret of the stack")
 		}
-		return dispatcher.Response{}, fail
+		return dispatch.Response{}, fail
 	})
 	body := []byte(`{` + aCall + `}`)
 
@@ -177,7 +179,7 @@ func TestDoFailures(t *testing.T) {
 		t.Errorf("an unexpected error logs %v", entries)
 	}
 
-	fail = &dispatcher.RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: time.Minute}
+	fail = &RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: time.Minute}
 	if _, err = do(s, Execute, Input{Body: body}); !errors.Is(err, fail) {
 		t.Errorf("error %v, want %v", err, fail)
 	}

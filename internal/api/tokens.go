@@ -9,37 +9,18 @@ import (
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/scope"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 const (
 	maxTokenTools = 100
-	// Times a token holds, in seconds.
+	// Limits of a token's validity, in seconds.
 	defaultTTL = 300
 	maxTTL     = 86400
 )
 
-// MintRequest is the body of tokens.mint.
-type MintRequest struct {
-	Speaker
-	User       string       `json:"user,omitempty"`
-	TraceID    string       `json:"trace_id"`
-	Tools      []string     `json:"tools"`
-	Scopes     *tool.Scopes `json:"scopes,omitempty"`
-	ArgsHash   string       `json:"args_hash,omitempty"`
-	CallID     string       `json:"call_id,omitempty"`
-	TTLSeconds *float64     `json:"ttl_seconds,omitempty"`
-	Reusable   bool         `json:"reusable,omitempty"`
-}
-
-// MintedToken answers tokens.mint.
-type MintedToken struct {
-	Token     string    `json:"token"`
-	TokenID   string    `json:"token_id"`
-	ExpiresAt time.Time `json:"expires_at"`
-}
-
-// mintToken lets a person approve a plan ahead of time, an approver anybody's.
+// mintToken lets a person approve a plan in advance, an approver anybody's.
 func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if s.gate.Minter == nil {
 		return Reply{}, missing("key to sign tokens with")
@@ -48,10 +29,10 @@ func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if in.By.User == "" && !in.By.Has(identity.Approver) && said.user() == "" {
-		said.By = spec.User // a front end's credential, which speaks for its users
+	if in.By.User == "" && !in.By.Has(identity.Approver) && named(said) == "" {
+		said.By = spec.User // a front end's credential, which acts for its users
 	}
-	by, err := said.person(in)
+	by, err := personOf(said, in)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -66,11 +47,11 @@ func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(MintedToken{token, id, expires.UTC()})
+	return answer(protocol.MintedToken{Token: token, ID: id, ExpiresAt: expires.UTC()})
 }
 
-func parseMint(raw []byte) (spec consent.MintSpec, said Speaker, err error) {
-	var body MintRequest
+func parseMint(raw []byte) (spec consent.MintSpec, said protocol.Speaker, err error) {
+	var body protocol.MintRequest
 	if err := parseBody(raw, &body, `{"user": "ada", "trace_id": "…", "tools": ["delete_file"], "ttl_seconds": 300}`); err != nil {
 		return spec, said, err
 	}
@@ -89,7 +70,7 @@ func parseMint(raw []byte) (spec consent.MintSpec, said Speaker, err error) {
 	return spec, body.Speaker, checkMint(spec)
 }
 
-// checkMint refuses what could never be used, or not be meant.
+// checkMint refuses a token that could never be used, or that is probably a mistake.
 func checkMint(spec consent.MintSpec) error {
 	hash, hashed := strings.CutPrefix(spec.ArgsHash, "sha256:")
 	switch {

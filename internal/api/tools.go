@@ -3,28 +3,18 @@ package api
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// ToolList answers tools.list in the native format.
-type ToolList struct {
-	Tools      []*tool.Definition  `json:"tools"`
-	LoadErrors []catalog.LoadError `json:"load_errors"`
-}
-
-// GroupList answers groups.list.
-type GroupList struct {
-	Groups []catalog.Group `json:"groups"`
-	Stats  catalog.Stats   `json:"stats"`
-}
-
-// native is the format that is no provider's.
+// native is Helve's own format.
 const native = "native"
 
-// listTools answers with the tools a call of that agent, or of no agent, may use.
+// listTools returns the tools that a call of the agent, or of no agent, may use.
 func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 	format, known := provider.Parse(in.Params["format"])
 	if !known && in.Params["format"] != "" && in.Params["format"] != native {
@@ -35,18 +25,19 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	if known {
-		theirs, err := format.Tools(tools)
+		theirs, err := format.Tools(s.runnable(tools))
 		return Reply{Body: fmt.Appendf(nil, `{"tools":%s}`, theirs)}, err
 	}
-	return answer(ToolList{tools, s.catalog.LoadErrors()})
+	return answer(protocol.ToolList{Tools: s.marked(tools), LoadErrors: s.catalog.LoadErrors()})
 }
 
-// Tools is tools.list as definitions, for a transport that writes them its own way.
-// What they point to may not be changed.
+// Tools returns the tools of tools.list that can be called now, as definitions for a
+// transport with its own format. The definitions are shared and must not be changed.
 func (s *Service) Tools(ctx context.Context, in Input) (defs []*tool.Definition, err error) {
 	op := Find("tools.list")
 	op.run = func(s *Service, ctx context.Context, in Input) (_ Reply, err error) {
 		defs, err = s.tools(ctx, in)
+		defs = s.runnable(defs)
 		return Reply{}, err
 	}
 	_, err = s.Do(ctx, op, in)
@@ -60,41 +51,70 @@ func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, erro
 		Category: in.Params["category"],
 		Query:    in.Params["q"],
 	}
-	if filter.Agent != "" {
-		if !validName(filter.Agent, maxName) {
-			return nil, badName("agent", filter.Agent, maxName)
-		}
-		record, found, err := s.agents.Get(ctx, in.Tenant, filter.Agent)
-		if err != nil {
-			return nil, err
-		}
-		if found {
-			filter.Rules = &record.AgentRules
-		}
+	view, err := s.view(in)
+	if err != nil {
+		return nil, err
 	}
-	return s.catalog.Of(in.Tenant).List(filter), nil
+	if filter.Rules, err = s.rulesOf(ctx, in.Tenant, filter.Agent); err != nil {
+		return nil, err
+	}
+	return view.List(filter), nil
+}
+
+// view returns the catalogue for the person of the request. A credential of one agent
+// cannot name another agent.
+func (s *Service) view(in Input) (catalog.View, error) {
+	by, err := narrow(in, in.Params["user"], in.Params["agent"])
+	return s.catalog.Of(in.Tenant, by.User), err
+}
+
+// rulesOf returns the record of an agent, or nil if there is no record or no agent.
+func (s *Service) rulesOf(ctx context.Context, tenant, agent string) (*protocol.AgentRules, error) {
+	if agent == "" {
+		return nil, nil
+	}
+	if !validName(agent, maxName) {
+		return nil, badName("agent", agent, maxName)
+	}
+	record, found, err := s.agents.Get(ctx, tenant, agent)
+	if err != nil || !found {
+		return nil, err
+	}
+	rules := record.Rules()
+	return &rules, nil
 }
 
 func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
-	def, found := s.catalog.Of(in.Tenant).Get(in.Params["name"])
+	view, err := s.view(in)
+	if err != nil {
+		return Reply{}, err
+	}
+	def, found := view.Get(in.Params["name"])
 	if !found {
 		return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", in.Params["name"])
 	}
-	return answer(def)
+	return answer(s.detail(def))
 }
 
-// listGroups answers with all groups, or with the one of a tool, and what they come
-// to.
-func (s *Service) listGroups(_ context.Context, in Input) (Reply, error) {
-	view := s.catalog.Of(in.Tenant)
-	groups := view.Groups()
+// listGroups returns all groups, or the group of a tool, and their state, for an agent
+// if the request names one.
+func (s *Service) listGroups(ctx context.Context, in Input) (Reply, error) {
+	view, err := s.view(in)
+	if err != nil {
+		return Reply{}, err
+	}
+	rules, err := s.rulesOf(ctx, in.Tenant, in.Params["agent"])
+	if err != nil {
+		return Reply{}, err
+	}
+	groups := view.GroupsFor(rules, in.Params["agent"])
 	stats := catalog.StatsOf(groups)
 	if name := in.Params["tool"]; name != "" {
 		group, found := view.GroupOf(name)
 		if !found {
 			return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", name)
 		}
-		groups = []catalog.Group{group}
+		groups = slices.DeleteFunc(groups, func(g protocol.Group) bool { return g.Name != group.Name })
 	}
-	return answer(GroupList{groups, stats})
+	return answer(protocol.GroupList{Groups: groups, Stats: stats})
 }

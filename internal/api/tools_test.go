@@ -7,7 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -55,6 +56,19 @@ func TestListTools(t *testing.T) {
 	failure(t, err, "unavailable", 503, "try again")
 }
 
+// TestToolsOfAnotherAgent: a credential of one agent does not see what others may use.
+func TestToolsOfAnotherAgent(t *testing.T) {
+	s, _ := service(t, nil)
+	by := identity.Principal{Tenant: DefaultTenant, Agent: "a2", Roles: []identity.Role{identity.Agent}}
+	for _, operation := range []string{"tools.list", "groups.list"} {
+		if _, err := do(s, operation, Input{By: by, Params: map[string]string{"agent": "a2"}}); err != nil {
+			t.Errorf("%s of its own: %v", operation, err)
+		}
+		_, err := do(s, operation, Input{By: by, Params: map[string]string{"agent": "a1"}})
+		failure(t, err, "forbidden", 403, `the agent "a1"`)
+	}
+}
+
 func TestGetTool(t *testing.T) {
 	s, _ := service(t, nil)
 	for _, name := range []string{"read_file", "open_file"} {
@@ -70,8 +84,8 @@ func TestGetTool(t *testing.T) {
 func TestListGroups(t *testing.T) {
 	s, _ := service(t, nil)
 	type answer struct {
-		Groups []catalog.Group `json:"groups"`
-		Stats  catalog.Stats   `json:"stats"`
+		Groups []protocol.Group    `json:"groups"`
+		Stats  protocol.GroupStats `json:"stats"`
 	}
 	for name, want := range map[string]string{"": "", "read_file": "filesystem", "open_file": "filesystem", "debug.echo": "diagnostics"} {
 		reply, err := do(s, "groups.list", Input{Params: map[string]string{"tool": name}})

@@ -3,28 +3,19 @@ package api
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/upstream/pins"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Upstreams knows which definitions of MCP servers' tools may be offered.
+// Upstreams stores which definitions of MCP servers' tools are accepted.
 type Upstreams interface {
-	// List returns all of them, or the one of a name with what was seen of it.
-	List(ctx context.Context, name string) ([]pins.Entry, error)
-	// Accept lets the definition with that hash be offered.
-	Accept(ctx context.Context, name, hash, by string) (pins.Entry, error)
+	// List returns all definitions, or with a name one tool's, including its pending
+	// definition.
+	List(ctx context.Context, name string) ([]protocol.UpstreamTool, error)
+	// Accept accepts the definition with that hash.
+	Accept(ctx context.Context, name, hash, by string) (protocol.UpstreamTool, error)
 }
 
-// UpstreamList answers upstream.list.
-type UpstreamList struct {
-	Tools []pins.Entry `json:"tools"`
-}
-
-// AcceptRequest is the body of upstream.accept.
-type AcceptRequest struct {
-	Hash string `json:"hash"`
-}
-
-// WithUpstreams lets the service accept definitions, which it otherwise does not.
+// WithUpstreams enables the operations on MCP servers' tools.
 func (s *Service) WithUpstreams(u Upstreams) *Service {
 	s.upstreams = u
 	return s
@@ -38,15 +29,16 @@ func (s *Service) listUpstream(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(UpstreamList{array(entries)})
+	return answer(protocol.UpstreamList{Tools: array(entries)})
 }
 
-// acceptUpstream takes the hash from the body: whoever accepts says what they saw.
+// acceptUpstream takes the hash from the body: the caller names the definition they
+// reviewed.
 func (s *Service) acceptUpstream(ctx context.Context, in Input) (Reply, error) {
 	if err := s.mayUpstream(in); err != nil {
 		return Reply{}, err
 	}
-	var body AcceptRequest
+	var body protocol.AcceptRequest
 	if err := parseBody(in.Body, &body, `{"hash": "sha256:…"}`); err != nil {
 		return Reply{}, err
 	}
@@ -60,7 +52,8 @@ func (s *Service) acceptUpstream(ctx context.Context, in Input) (Reply, error) {
 	return answer(entry)
 }
 
-// mayUpstream keeps the admins of other tenants away: MCP servers are every tenant's.
+// mayUpstream refuses admins of other tenants than the default: MCP servers belong to
+// all tenants.
 func (s *Service) mayUpstream(in Input) error {
 	switch {
 	case s.upstreams == nil:

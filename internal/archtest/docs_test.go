@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// brokenDocs wants exactly one package comment in each directory. Comments in
-// test files do not count: no reader of the documentation sees them.
+// brokenDocs requires exactly one package comment in each directory. Comments in test
+// files do not count, because the documentation does not show them.
 func brokenDocs(all []source) []string {
 	docs := map[string][]string{}
 	var broken []string
@@ -38,7 +38,8 @@ func brokenDocs(all []source) []string {
 	return broken
 }
 
-// vague names say nothing of what a package holds, so everything ends there.
+// vague lists names that do not describe the contents of a package, so that anything
+// could be put into it.
 var vague = []string{"common", "helper", "helpers", "misc", "model", "models", "type", "types", "util", "utils"}
 
 func brokenNames(all []source) []string {
@@ -91,9 +92,9 @@ func TestBrokenDocs(t *testing.T) {
 
 func TestBrokenNames(t *testing.T) {
 	for file, want := range map[string]int{
-		"internal/bus/x.go":          0,
-		"internal/busutil/x.go":      0,
-		"internal/bus/util/x.go":     1,
+		"internal/queue/x.go":        0,
+		"internal/queueutil/x.go":    0,
+		"internal/queue/util/x.go":   1,
 		"internal/helpers/path/x.go": 1,
 	} {
 		if got := brokenNames([]source{parse(t, file, "package x\n")}); len(got) != want {

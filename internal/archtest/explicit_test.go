@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// explicit are the fields of a tool.Spec whose zero value is a valid answer,
-// so that only the source can tell a decision from an oversight.
+// explicit lists the fields of a tool.Spec whose zero value is a valid answer, so that
+// only the source distinguishes a decision from an omission.
 var explicit = []string{"Risk", "Mutates", "Timeout"}
 
-// brokenSpecs looks at every tool.Spec written under internal/tools and also
-// returns how many it saw.
+// brokenSpecs checks every tool.Spec written under internal/tools and also returns
+// their number.
 func brokenSpecs(all []source) (broken []string, seen int) {
 	for _, s := range all {
 		if s.Test || !under(s.Dir, "internal/tools") {

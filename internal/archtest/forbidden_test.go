@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// brokenInits finds work done on import, which nobody can order, test or skip.
+// brokenInits finds work at import time, which cannot be ordered, tested or skipped.
 func brokenInits(all []source) []string {
 	var broken []string
 	for _, s := range all {

@@ -14,7 +14,7 @@ const (
 	p90     = 250
 )
 
-// brokenSizes measures every hand-written file, tests among them.
+// brokenSizes measures every hand-written file, including tests.
 func brokenSizes(all []source) []string {
 	var broken []string
 	var lines []int
@@ -39,8 +39,8 @@ func brokenSizes(all []source) []string {
 	return broken
 }
 
-// percentile is the smallest of the sorted values that p percent of them do
-// not exceed, 0 for none.
+// percentile returns the smallest of the sorted values that p percent of them do not
+// exceed, 0 if there are none.
 func percentile(sorted []int, p int) int {
 	if len(sorted) == 0 {
 		return 0

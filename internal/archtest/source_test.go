@@ -29,7 +29,7 @@ type source struct {
 	fset      *token.FileSet
 }
 
-// at names the place of a node as people click on it.
+// at returns the place of a node in the form file:line.
 func (s source) at(n ast.Node) string {
 	return s.Path + ":" + strconv.Itoa(s.fset.Position(n.Pos()).Line)
 }
@@ -64,7 +64,7 @@ func sources(t *testing.T) []source {
 	return all
 }
 
-// skipped tells the directories the go command skips too.
+// skipped reports whether the go command skips a directory.
 func skipped(dir string) bool {
 	name := filepath.Base(dir)
 	if name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") {
@@ -74,7 +74,7 @@ func skipped(dir string) bool {
 	return err == nil
 }
 
-// parse makes a source of text; the unit tests use it for their bad examples.
+// parse builds a source from text; the unit tests use it for their examples.
 func parse(t *testing.T, name, text string) source {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -116,8 +116,8 @@ func imports(f *ast.File) map[string]string {
 	return names
 }
 
-// qualified resolves pkg.Name to the import path and the name; ok is false for
-// anything else, a method call among them.
+// qualified resolves pkg.Name to the import path and the name; ok is false for any
+// other expression, including a method call.
 func qualified(e ast.Expr, names map[string]string) (pkg, name string, ok bool) {
 	sel, ok := e.(*ast.SelectorExpr)
 	if !ok {

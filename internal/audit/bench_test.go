@@ -11,7 +11,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // written returns a whole export of n records, made without a server.
@@ -31,11 +32,11 @@ func written(b *testing.B, n int) []byte {
 	var l leaves
 	for i := 1; i <= n; i++ {
 		r := fullRecord()
-		r.AuditID, r.CallID = "", fmt.Sprint("call-", i)
+		r.ID, r.CallID = "", fmt.Sprint("call-", i)
 		data, err := Encode(&r)
-		put(asLine(uint64(i), data), err)
+		put(asLine(Place{Seq: uint64(i)}, data), err)
 		p.Records++
-		l.add(uint64(i), leaf(uint64(i), digest(data)))
+		l.add(Place{Seq: uint64(i)}, leaf(Place{Seq: uint64(i)}, digest(data)))
 		if l.len() == sealRecords || i == n {
 			o := seal("acme", last, l, time.Now(), key)
 			put(o.encode())
@@ -73,9 +74,9 @@ func BenchmarkVerifyFile(b *testing.B) {
 func BenchmarkTrail(b *testing.B) {
 	const n = 100_000
 	for b.Loop() {
-		on := bustest.Connect(b, bustest.Server(b))
+		on := queuetest.Connect(b, queuetest.Server(b))
 		var worst atomic.Int64
-		s := Sealer{Source: onBus{on}, Seals: sealsOnBus{on}, Key: testKey("sealer"), Lag: func(d time.Duration) {
+		s := Sealer{Source: onNATS{on}, Seals: sealsOnNATS{on}, Key: testKey("sealer"), Lag: func(d time.Duration) {
 			worst.Store(max(worst.Load(), int64(d)))
 		}}
 		ctx, cancel := context.WithCancel(b.Context())
@@ -86,13 +87,13 @@ func BenchmarkTrail(b *testing.B) {
 		room := make(chan struct{}, 256)
 		for i := range n {
 			r := fullRecord()
-			r.AuditID, r.CallID = "", fmt.Sprint("call-", i)
+			r.ID, r.CallID = "", fmt.Sprint("call-", i)
 			data, err := Encode(&r)
 			if err != nil {
 				b.Fatal(err)
 			}
 			room <- struct{}{}
-			on.Record("acme", r.Tool, data, func(err error) {
+			stream.On(on.Conn).Record("acme", r.Tool, data, func(err error) {
 				if err != nil {
 					b.Error(err)
 				}
@@ -100,8 +101,8 @@ func BenchmarkTrail(b *testing.B) {
 			})
 		}
 		b.ReportMetric(n/time.Since(start).Seconds(), "stored/s")
-		bustest.Until(b, "sealed", func() bool {
-			data, err := on.LastSeal(b.Context(), "acme")
+		queuetest.Until(b, "sealed", func() bool {
+			data, err := stream.On(on.Conn).LastSeal(b.Context(), "acme")
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -113,7 +114,7 @@ func BenchmarkTrail(b *testing.B) {
 		b.ReportMetric(time.Duration(worst.Load()).Seconds(), "lag-s")
 
 		start = time.Now()
-		v := Verifier{Source: onBus{on}, Seals: sealsOnBus{on}, Keys: []ed25519.PublicKey{publicOf(s.Key)}}
+		v := Verifier{Source: onNATS{on}, Seals: sealsOnNATS{on}, Keys: []ed25519.PublicKey{publicOf(s.Key)}}
 		r, err := v.Verify(b.Context(), "acme")
 		if err != nil || !r.OK || r.Records != n {
 			b.Fatal(r, err)

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// chain is a tenant's chain as the sealer writes it: where it ends, and the
-// records that wait for the next seal.
+// chain is a tenant's chain as the sealer writes it: its end, and the records that wait
+// for the next seal.
 type chain struct {
 	tenant string
 	head   head
 	leaves
-	// oldest is when the first of the records that wait was stored.
+	// oldest is the time at which the first waiting record was stored.
 	oldest time.Time
 }
 
-// write seals the records of a chain that wait. Where another sealer was faster
-// its seal stands, and what that covers is done.
+// write seals the waiting records of a chain. If another sealer was faster, its seal is
+// valid, and the records that it covers are done.
 func (r *sealing) write(ctx context.Context, c *chain) error {
 	for c.len() > 0 {
-		o := seal(c.tenant, c.head, c.first(min(c.len(), r.Records)), r.Now(), r.Key)
+		o := seal(c.tenant, c.head, c.leaves, r.Now(), r.Key)
 		data, err := o.encode()
 		if err != nil {
 			return err
@@ -41,7 +41,7 @@ func (r *sealing) write(ctx context.Context, c *chain) error {
 	return writeNote(ctx, r.Seals, c.tenant, c.head, r.Key)
 }
 
-// adopt makes seal n, which somebody else has written, the end of the chain.
+// adopt makes seal n, which another sealer has written, the end of the chain.
 func (r *sealing) adopt(ctx context.Context, c *chain, n uint64) error {
 	data, err := r.Seals.Get(ctx, c.tenant, n)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *sealing) adopt(ctx context.Context, c *chain, n uint64) error {
 		err = errors.New("it is another seal")
 	}
 	if err != nil {
-		// Its number is taken for ever. What it says is not believed.
+		// Its number is taken permanently, but its contents are not trusted.
 		r.Trouble(fmt.Errorf("seal %d of the audit trail of %s is not ours: %w", n, c.tenant, err))
 		c.head.N = n
 		return nil
@@ -64,13 +64,13 @@ func (r *sealing) adopt(ctx context.Context, c *chain, n uint64) error {
 	return nil
 }
 
-// load finds where a chain has ended. The seals are the truth; the note shows
-// when the last of them are gone, and the chain then goes on behind the gap, so
-// that it is seen for ever.
+// load finds the end of a chain. The seals are authoritative. The note shows whether
+// the last seals are missing; the chain then continues after the gap, so that the gap
+// stays visible.
 func (r *sealing) load(ctx context.Context, c *chain) error {
 	noted, err := readNote(ctx, r.Seals, c.tenant, r.keys)
 	if errors.Is(err, errNote) {
-		r.Trouble(fmt.Errorf("tenant %s: %w; it is written anew", c.tenant, err))
+		r.Trouble(fmt.Errorf("tenant %s: %w; it is written again", c.tenant, err))
 	} else if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (r *sealing) load(ctx context.Context, c *chain) error {
 	return nil
 }
 
-// search looks for the end of a chain whose last seal is not ours.
+// search finds the end of a chain whose last seal has another key.
 func (r *sealing) search(ctx context.Context, c *chain) error {
 	r.Trouble(fmt.Errorf("the last seal of the audit trail of %s is not ours; was the signing key replaced, and the old public key not kept?", c.tenant))
 	err := r.Seals.Read(ctx, c.tenant, func(n uint64, data []byte) error {

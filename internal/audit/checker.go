@@ -1,169 +1,109 @@
 package audit
 
 import (
-	"slices"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// checker holds the records of one tenant against its seals, as they come: the
-// records in order, each seal behind the records it covers.
+// checker checks the records of one tenant against its seals. It receives the records
+// in order, and each seal after the records it covers.
 type checker struct {
-	report Report
+	report protocol.AuditReport
 	keys   keyring
-	// tenant is whose trail it is; "" takes that of the first seal.
+	// tenant is the tenant of the trail; "" means the tenant of the first seal.
 	tenant string
-	// now is when the trail was as it is; keep is how long records are kept, 0
-	// for ever; first is the first place there is, which retention has moved.
+	// now is the time of the trail's state; keep is the retention of records, 0 for
+	// unlimited; first is the first existing place, which retention has moved.
 	now   time.Time
 	keep  time.Duration
 	first uint64
-	// from is the first place that must be there, 0 for any.
+	// from is the first place that must exist, 0 for any.
 	from uint64
-	// refresh, if set, says anew what the first place is.
+	// refresh, if set, returns the current first place.
 	refresh func() uint64
-	// partial says that only some of the records are here, on purpose.
+	// partial is set if only some of the records are here on purpose.
 	partial bool
+	// counted is set if the part of a record is only the number of its line: it changes
+	// when a line before it is removed or added.
+	counted bool
 
-	last *head // of the last good seal
+	last *head // of the last valid seal
 	bad  uint64
-	// held are the records since the last seal; since is when the first of
-	// them was written.
+	// held lists the records since the last seal; since is the time of the first of
+	// them.
 	held  []record
 	since time.Time
-	// forgot is how many more records there were than can be held.
+	// forgot is the number of records beyond those that can be held.
 	forgot uint64
-	seen   uint64 // the highest place of a record
-	// tail are the records that are gone behind the last one seen.
-	tail  []uint64
-	tails uint64
-	gone  uint64 // missing records
+	seen   Place // the highest place of a record
+	// tail lists the records that are missing after the last seen one, and tailEnd is
+	// the last of them.
+	tail    []Place
+	tailEnd Place
+	tails   uint64
+	// gone is the number of messages whose records are all missing.
+	gone uint64
 }
 
-// record is what is remembered of a record until its seal comes.
+// record is the part of a record that is kept until its seal arrives.
 type record struct {
-	seq  uint64
+	at   Place
 	hash Hash
+	// foreign is set if the bytes are not a record.
+	foreign bool
+	// extra marks a line of a message that exceeds the sealed number of lines.
+	extra bool
 }
 
-// checkMost bounds the records that wait for a seal: no honest seal covers more.
+// checkMost limits the records that wait for a seal: no regular seal covers more.
 const checkMost = 1 << 20
 
-// Time that retention may be early, or a seal late.
+// keepSlack is the tolerance for early retention, and for a late seal.
 const keepSlack = time.Hour
 
-// take looks at a record; at is when it was written, called if that matters.
-func (c *checker) take(seq uint64, data []byte, at func() time.Time) {
+// take checks a message at a place. about is the last token of its subject, "" if
+// unknown; when returns the time of the message, and is called only if it is needed.
+func (c *checker) take(at Place, about string, data []byte, when func() time.Time) {
 	c.report.Records++
-	if c.last != nil && seq <= c.last.To {
-		c.report.add(seq, Reordered, "record %d stands behind the seal that covers it", seq)
+	if c.last != nil && at.Seq <= c.last.To {
+		addProblem(&c.report, at, protocol.ProblemReordered, "record %v stands behind the seal that covers it", at)
 		return
 	}
-	if seq < c.seen {
-		c.report.add(seq, Reordered, "record %d stands behind record %d", seq, c.seen)
+	if at.Compare(c.seen) < 0 && !(c.counted && at.Seq == c.seen.Seq) {
+		addProblem(&c.report, at, protocol.ProblemReordered, "record %v stands behind record %v", at, c.seen)
+	} else if at.Compare(c.seen) > 0 {
+		c.seen = at
 	}
-	c.seen = max(c.seen, seq)
 	c.untail()
 	if len(c.held) == 0 {
-		c.since = at()
+		c.since = when()
 	}
 	if len(c.held) >= checkMost {
 		c.held = append(c.held[:0], c.held[checkMost/2:]...)
 		c.forgot += checkMost / 2
 	}
-	c.held = append(c.held, record{seq, digest(data)})
+	c.held = append(c.held, record{at: at, hash: digest(data), foreign: !isRecord(c.tenant, about, data)})
 }
 
-// untail tells of records that are gone in the middle: one came after them.
+// untail reports missing records in the middle: a later record exists.
 func (c *checker) untail() {
 	if c.tails == 0 {
 		return
 	}
-	for _, seq := range c.tail {
-		c.missing(seq)
+	for _, at := range c.tail {
+		c.missing(at)
 	}
-	more := c.tails - uint64(len(c.tail))
-	c.report.Found, c.gone = c.report.Found+more, c.gone+more
+	c.report.Found += c.tails - uint64(len(c.tail))
 	c.tail, c.tails = c.tail[:0], 0
 }
 
-func (c *checker) missing(seq uint64) {
-	c.gone++
-	c.report.add(seq, Missing, "record %d was sealed and is not there", seq)
+func (c *checker) missing(at Place) {
+	addProblem(&c.report, at, protocol.ProblemMissing, "record %v was sealed and is not there", at)
 }
 
-// match holds the records against the seal that covers them.
-func (c *checker) match(o *opened) {
-	if !slices.IsSortedFunc(c.held, inOrder) {
-		slices.SortStableFunc(c.held, inOrder)
-	}
-	i, at := 0, 0 // the next leaf, the next record
-	for ; at < len(c.held) && c.held[at].seq <= o.To; at++ {
-		r := c.held[at]
-		for i < o.len() && o.seqs[i] < r.seq {
-			c.absent(o, o.seqs[i])
-			i++
-		}
-		switch {
-		case r.seq < o.From:
-			// Covered by a seal that is gone itself.
-		case i < o.len() && o.seqs[i] == r.seq:
-			if o.hashes[i] != leaf(r.seq, r.hash) {
-				c.wrong(o, r, Changed, "record %d is not what was sealed")
-			}
-			i++
-		case at > 0 && c.held[at-1].seq == r.seq:
-			c.report.add(r.seq, Added, "record %d is there more than once", r.seq)
-		default:
-			c.wrong(o, r, Added, "record %d was not there when its seal was made")
-		}
-	}
-	for ; i < o.len(); i++ {
-		c.absent(o, o.seqs[i])
-	}
-	c.held, c.forgot = append(c.held[:0], c.held[at:]...), 0
-	c.report.SealedTo = o.To
-}
-
-func inOrder(a, b record) int {
-	switch {
-	case a.seq < b.seq:
-		return -1
-	case a.seq > b.seq:
-		return 1
-	}
-	return 0
-}
-
-// wrong tells of a record that is not what was sealed. One that was sealed at
-// another place has been moved.
-func (c *checker) wrong(o *opened, r record, kind Kind, detail string) {
-	if len(c.report.Problems) < MaxProblems {
-		for i, seq := range o.seqs {
-			if o.hashes[i] == leaf(seq, r.hash) {
-				c.report.add(r.seq, Reordered, "record %d is the one that was sealed as %d", r.seq, seq)
-				return
-			}
-		}
-	}
-	c.report.add(r.seq, kind, detail, r.seq)
-}
-
-// absent looks at a record that was sealed and is not there.
-func (c *checker) absent(o *opened, seq uint64) {
-	switch {
-	case c.partial, c.retired(o, seq):
-	case seq > c.seen:
-		c.tails++
-		if len(c.tail) < MaxProblems {
-			c.tail = append(c.tail, seq)
-		}
-	default:
-		c.missing(seq)
-	}
-}
-
-// retired reports whether retention explains that a record is gone: all before
-// it is gone too, and it was old enough.
+// retired reports whether retention explains a missing record: all records before it
+// are missing too, and it was old enough.
 func (c *checker) retired(o *opened, seq uint64) bool {
 	if seq < c.from {
 		return true
@@ -172,12 +112,12 @@ func (c *checker) retired(o *opened, seq uint64) bool {
 		return false
 	}
 	if seq >= c.first && c.refresh != nil {
-		c.first = c.refresh() // it moves on while we look
+		c.first = c.refresh() // it advances during the verification
 	}
 	return seq < c.first
 }
 
-// aged reports whether what was written at t need not be kept any more.
+// aged reports whether a message written at t need not be kept any more.
 func (c *checker) aged(t time.Time) bool {
 	return c.keep > 0 && t.Add(c.keep).Before(c.now.Add(keepSlack))
 }

@@ -3,9 +3,11 @@ package audit
 import (
 	"errors"
 	"fmt"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// open reads a seal. One that is not good is a problem, and is passed over.
+// open reads a seal. An invalid seal is a problem, and is skipped.
 func (c *checker) open(data []byte) (*opened, bool) {
 	o, err := open(data, c.keys)
 	if err == nil && c.tenant == "" {
@@ -18,7 +20,7 @@ func (c *checker) open(data []byte) (*opened, bool) {
 		c.forged(o, err)
 	case err != nil:
 		c.bad++
-		c.report.add(o.To, SealChanged, "seal %d is not to be used: %v", o.N, err)
+		addProblem(&c.report, Place{Seq: o.To}, protocol.ProblemSealChanged, "seal %d is not to be used: %v", o.N, err)
 	default:
 		return o, true
 	}
@@ -27,11 +29,10 @@ func (c *checker) open(data []byte) (*opened, bool) {
 
 func (c *checker) forged(o *opened, why error) {
 	c.bad++
-	c.report.add(o.To, SealForged, "seal %d is not to be used: %v", o.N, why)
+	addProblem(&c.report, Place{Seq: o.To}, protocol.ProblemSealForged, "seal %d is not to be used: %v", o.N, why)
 }
 
-// seal looks at a seal that was opened, once all records up to its end were
-// taken.
+// seal checks a valid seal, once all records up to its end were taken.
 func (c *checker) seal(o *opened) {
 	if !c.follows(o) {
 		return
@@ -41,7 +42,7 @@ func (c *checker) seal(o *opened) {
 	c.last, c.bad = &h, 0
 }
 
-// follows reports whether a seal may stand where it stands.
+// follows reports whether a seal may be at its place in the chain.
 func (c *checker) follows(o *opened) bool {
 	switch {
 	case c.last == nil && o.N == 1:
@@ -50,13 +51,13 @@ func (c *checker) follows(o *opened) bool {
 			return false
 		}
 	case c.last == nil:
-		// Those before may have gone with the records they covered. A seal says
-		// how old the one before it was.
+		// The seals before may have expired with the records they covered. A seal
+		// contains the age of its predecessor.
 		if gap := o.N - 1; gap > c.bad && !c.partial && !c.aged(o.PrevTime) && o.From > c.from {
 			c.lost(1, gap, o)
 		}
 	case o.N <= c.last.N:
-		c.report.add(o.To, SealForged, "seal %d stands behind seal %d", o.N, c.last.N)
+		addProblem(&c.report, Place{Seq: o.To}, protocol.ProblemSealForged, "seal %d stands behind seal %d", o.N, c.last.N)
 		return false
 	case o.N == c.last.N+1:
 		if o.Prev != c.last.Hash || o.From != c.last.To+1 {
@@ -76,26 +77,31 @@ func (c *checker) follows(o *opened) bool {
 
 func (c *checker) lost(from, to uint64, o *opened) {
 	if from == to {
-		c.report.add(o.From, SealMissing, "seal %d is gone, and with it the proof of the records before %d", from, o.From)
+		addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing, "seal %d is gone, and with it the proof of the records before %d", from, o.From)
 		return
 	}
-	c.report.add(o.From, SealMissing, "seals %d to %d are gone, and with them the proof of the records before %d", from, to, o.From)
+	addProblem(&c.report, Place{Seq: o.From}, protocol.ProblemSealMissing, "seals %d to %d are gone, and with them the proof of the records before %d", from, to, o.From)
 }
 
-// end tells of what is open when all was seen.
-func (c *checker) end() Report {
+// end reports open problems after the last record and seal.
+func (c *checker) end() protocol.AuditReport {
 	if c.tails > 0 {
-		c.report.add(c.tail[0], CutOff, "the trail is cut off: of what was sealed, %s from %d to %d are gone",
-			plural(int(c.tails), "record"), c.tail[0], c.last.To)
+		addProblem(&c.report, c.tail[0], protocol.ProblemCutOff, "the trail is cut off: of what was sealed, %s from %v to %v are gone",
+			plural(int(c.tails), "record"), c.tail[0], c.tailEnd)
+	}
+	for _, r := range c.held {
+		if r.foreign {
+			c.foreign(r.at)
+		}
 	}
 	late := !c.since.IsZero() && c.now.Sub(c.since) > sealLate
 	if len(c.held) > 0 && late && !c.partial {
-		c.report.add(c.held[0].seq, Unsealed, "%s not sealed since %s: is a sealer running?",
+		addProblem(&c.report, c.held[0].at, protocol.ProblemUnsealed, "%s not sealed since %s: is a sealer running?",
 			plural(len(c.held)+int(c.forgot), "record"), c.since.UTC().Format("2006-01-02 15:04:05Z"))
 	}
 	c.report.OK = c.report.Found == 0
 	if c.report.Problems == nil {
-		c.report.Problems = []Problem{}
+		c.report.Problems = []protocol.AuditProblem{}
 	}
 	return c.report
 }

@@ -4,18 +4,21 @@ import (
 	"bytes"
 	"encoding/csv"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // oneLine is an export with one record, as it is.
-func oneLine(t *testing.T, r Record) *bytes.Reader {
+func oneLine(t *testing.T, r protocol.AuditRecord) *bytes.Reader {
 	t.Helper()
 	data, err := Encode(&r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := "{\"helve_audit_export\":1}\n" + string(asLine(7, data)) + "\n{\"seal\":1}\n{\"trailer\":1}\n"
+	text := "{\"helve_audit_export\":2}\n" + string(asLine(Place{7, 3}, data)) + "\n{\"seal\":1}\n{\"trailer\":1}\n"
 	return bytes.NewReader([]byte(text))
 }
 
@@ -35,15 +38,16 @@ func TestCSV(t *testing.T) {
 		got[name] = rows[1][i]
 	}
 	for name, want := range map[string]string{
-		"seq": "7", "audit_id": "a-1", "time": "2026-01-02T03:04:05.6789Z", "outcome": "blocked", "error_type": "timeout",
+		"seq": "7", "part": "3", "audit_id": "a-1", "time": "2026-01-02T03:04:05.6789Z", "outcome": "blocked", "error_type": "timeout",
 		"reason": r.Decision.Reason, "duration_ms": "1.25", "attempt": "2", "detail": "d",
 	} {
 		if got[name] != want {
 			t.Errorf("column %s = %q, want %q", name, got[name], want)
 		}
 	}
-	// Every member of a record has its column.
-	if n := reflect.TypeFor[Record]().NumField() + reflect.TypeFor[Decision]().NumField() + reflect.TypeFor[Result]().NumField() - 2; len(columns) != n {
+	// Every member of a record that is stored has its column.
+	const notStored = 2 // Sealed, Problem
+	if n := -notStored + reflect.TypeFor[protocol.AuditRecord]().NumField() + reflect.TypeFor[protocol.AuditDecision]().NumField() + reflect.TypeFor[protocol.AuditResult]().NumField() - 2; len(columns) != n {
 		t.Errorf("%d columns, want %d", len(columns), n)
 	}
 	for _, column := range rows[1] {
@@ -57,14 +61,14 @@ func TestCSVComputesNothing(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"} {
 		var out bytes.Buffer
-		if err := CSV(&out, oneLine(t, Record{Tenant: "acme", Phase: Refused, Detail: bad})); err != nil {
+		if err := CSV(&out, oneLine(t, protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditRefused, Detail: bad})); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(&out).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if cell := rows[1][len(columns)-1]; !strings.HasPrefix(cell, "'") {
+		if cell := rows[1][slices.Index(rows[0], "detail")]; !strings.HasPrefix(cell, "'") {
 			t.Errorf("the cell of %q is %q, want an apostrophe before it", bad, cell)
 		}
 	}

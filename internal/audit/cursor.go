@@ -8,18 +8,20 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// state is all that the next page of an export must know. It travels in the
-// cursor, signed: who could choose it could have a false end signed.
+// state is all that the next page of an export must know. It is in the cursor and
+// signed, because a caller who could choose it could obtain a signature over a false
+// end.
 type state struct {
-	// Next is the next place to look at, End the last.
+	// Next and Part are the next place to read, End is the last message.
 	Next uint64 `json:"n"`
+	Part int    `json:"p,omitzero"`
 	End  uint64 `json:"e"`
-	// Seal is the number of the next seal, SealEnd of the last.
+	// Seal is the number of the next seal, SealEnd of the last one.
 	Seal    uint64 `json:"s"`
 	SealEnd uint64 `json:"se"`
-	// Held says that a record was put that the next seal covers.
+	// Held is set if a record was written that the next seal covers.
 	Held bool `json:"h,omitzero"`
-	// What the trailer will say.
+	// The contents of the trailer.
 	Lines     uint64 `json:"l"`
 	Records   uint64 `json:"r"`
 	SealLines uint64 `json:"sl"`
@@ -27,7 +29,7 @@ type state struct {
 	Chain     Hash   `json:"c"`
 }
 
-// cursor writes the state down.
+// cursor encodes the state.
 func (p *page) cursor() (string, error) {
 	text, err := json.Marshal(p.state)
 	if err != nil {
@@ -36,21 +38,32 @@ func (p *page) cursor() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append(p.mac(text), text...)), nil
 }
 
-// resume reads the state that cursor has written. Its error is ErrCursor.
+// resume decodes a state from cursor, or from an export of version 1. Its error is
+// ErrCursor.
 func (p *page) resume(cursor string) error {
 	b, err := base64.RawURLEncoding.DecodeString(cursor)
-	if err != nil || len(b) < sha256.Size || !hmac.Equal(b[:sha256.Size], p.mac(b[sha256.Size:])) {
+	if err != nil || len(b) < sha256.Size {
 		return ErrCursor
 	}
-	if err := json.Unmarshal(b[sha256.Size:], &p.state); err != nil {
-		return ErrCursor
+	mac, text := b[:sha256.Size], b[sha256.Size:]
+	for p.version = exportVersion; p.version > 0; p.version-- {
+		if hmac.Equal(mac, p.mac(text)) {
+			if err := json.Unmarshal(text, &p.state); err != nil {
+				return ErrCursor
+			}
+			return nil
+		}
 	}
-	return nil
+	return ErrCursor
 }
 
-// mac binds a state to the export it belongs to: a tenant and a filter.
+// mac binds a state to its export: a version, a tenant and a filter.
 func (p *page) mac(text []byte) []byte {
-	secret := sha256.Sum256(append(tagged(nil, tagCursor), p.Key.Seed()...))
+	tag := tagCursor
+	if p.version > 1 {
+		tag = tagBlockCursor
+	}
+	secret := sha256.Sum256(append(tagged(nil, tag), p.Key.Seed()...))
 	h := hmac.New(sha256.New, secret[:])
 	filter, _ := json.Marshal(p.q.filter(), json.Deterministic(true)) // strings always encode
 	h.Write(appendString(nil, p.q.Tenant))

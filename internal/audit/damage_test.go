@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // TestDamagedFilesAreFound: one bit is flipped in the file of the server, which
@@ -22,36 +23,36 @@ func TestDamagedFilesAreFound(t *testing.T) {
 		bit        string // in the record that holds this
 		index      bool
 		sealed     bool
-		kind       Kind
+		kind       protocol.AuditProblemKind
 		seq        uint64
 		wantOthers bool // of another tenant
 	}{
-		{"sealed", "acme-0004", true, true, Missing, 5, true},
-		{"the last, sealed", "acme-0009", true, true, CutOff, 10, true},
-		{"not sealed yet", "acme-0004", true, false, Missing, 5, true},
-		{"the last, not sealed yet", "acme-0009", true, false, Missing, 10, true},
-		{"without index", "acme-0004", false, true, CutOff, 5, false},
+		{"sealed", "acme-0004", true, true, protocol.ProblemMissing, 5, true},
+		{"the last, sealed", "acme-0009", true, true, protocol.ProblemCutOff, 10, true},
+		{"not sealed yet", "acme-0004", true, false, protocol.ProblemMissing, 5, true},
+		{"the last, not sealed yet", "acme-0009", true, false, protocol.ProblemMissing, 10, true},
+		{"without index", "acme-0004", false, true, protocol.ProblemCutOff, 5, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			srv := serve(t, dir)
-			b := bustest.Connect(t, srv)
-			tr := trailOn(t, b)
+			q := queuetest.Connect(t, srv)
+			tr := trailOn(t, q)
 			tr.records("acme", 10)
 			tr.record("other", 0)
 			if tt.sealed {
 				tr.seal("acme", "other")
 			}
-			b.Close()
+			q.Close()
 			srv.Stop()
 
 			damage(t, dir, tt.bit, tt.index)
 			srv = serve(t, dir)
-			b = bustest.Connect(t, srv)
+			q = queuetest.Connect(t, srv)
 			defer srv.Stop()
-			defer b.Close()
-			tr = trailOn(t, b)
+			defer q.Close()
+			tr = trailOn(t, q)
 			if r := tr.verify("acme"); !has(r, tt.kind, tt.seq) || r.Found != 1 {
 				t.Errorf("report %+v, want %s at %d alone", r, tt.kind, tt.seq)
 			}
@@ -64,7 +65,7 @@ func TestDamagedFilesAreFound(t *testing.T) {
 			}
 			if tt.sealed && tt.index {
 				tr.seal("acme")
-				if r := tr.verify("acme"); !has(r, Missing, tt.seq) || r.Found != 1 {
+				if r := tr.verify("acme"); !has(r, protocol.ProblemMissing, tt.seq) || r.Found != 1 {
 					t.Errorf("report after one seal more %+v, want %d missing", r, tt.seq)
 				}
 			}
@@ -107,5 +108,39 @@ func damage(t *testing.T, dir, text string, index bool) {
 	})
 	if err != nil || !flipped {
 		t.Fatalf("damage %s: %v, flipped %v", text, err, flipped)
+	}
+}
+
+// TestDamagedBlockIsFound: one bit is flipped within a block, and the server then skips
+// all of it.
+func TestDamagedBlockIsFound(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	srv := serve(t, dir)
+	q := queuetest.Connect(t, srv)
+	tr := trailOn(t, q)
+	tr.record("acme", 0)
+	tr.block("acme", tr.lines("acme", 1, 3)...)
+	tr.record("acme", 4)
+	tr.seal("acme")
+	tr.block("acme", tr.lines("acme", 5, 3)...) // not sealed
+	q.Close()
+	srv.Stop()
+
+	damage(t, dir, "acme-0002", true)
+	damage(t, dir, "acme-0006", true)
+	srv = serve(t, dir)
+	defer srv.Stop()
+	q = queuetest.Connect(t, srv)
+	defer q.Close()
+	tr = trailOn(t, q)
+	r := tr.verify("acme")
+	for _, at := range []Place{{2, 0}, {2, 1}, {2, 2}, {4, 0}} {
+		if !hasAt(r, protocol.ProblemMissing, at) {
+			t.Errorf("report %+v, want %v as missing", r, at)
+		}
+	}
+	if r.Found != 4 {
+		t.Errorf("%d problems %+v, want 4", r.Found, r.Problems)
 	}
 }

@@ -11,35 +11,38 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/uuid"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Longest texts in a record, in bytes; what is longer is cut. A record always
-// fits a message, whatever a caller sent for a name.
+// The lengths to which texts in a record are cut, in bytes. A record always fits a
+// message, whatever names a caller sent.
 const (
 	maxName = 256
 	maxText = 1024
 )
 
-// Encode returns a record as it is stored: one line of JSON. It fills in an
-// AuditID and a Time where there is none, and leaves Seq out: the place in the
-// stream is not known yet. Texts that are too long are cut, what is no UTF-8 is
-// replaced; only a record without tenant or phase is an error.
-func Encode(r *Record) ([]byte, error) {
+// Encode returns a record in its stored form: one line of JSON. It sets a missing
+// AuditID and Time, and omits Seq, because the place in the stream is not known yet. It
+// cuts long texts and replaces invalid UTF-8; it fails only for a record without tenant
+// or phase.
+func Encode(r *protocol.AuditRecord) ([]byte, error) {
 	if r.Tenant == "" || r.Phase == "" {
 		return nil, errors.New("an audit record needs a tenant and a phase")
 	}
 	if r.Time.IsZero() {
 		r.Time = time.Now().UTC()
 	}
-	if r.AuditID == "" {
+	if r.ID == "" {
 		id, err := uuid.NewV7()
 		if err != nil {
 			return nil, err
 		}
-		r.AuditID = id.String()
+		r.ID = id.String()
 	}
 	b := append(make([]byte, 0, 768), '{')
-	b = appendText(b, "audit_id", r.AuditID, maxName)
+	b = appendText(b, "audit_id", r.ID, maxName)
 	b = appendTime(b, "time", r.Time)
 	b = appendText(b, "phase", string(r.Phase), maxName)
 	b = appendText(b, "trace_id", r.TraceID, maxName)
@@ -79,18 +82,31 @@ func Encode(r *Record) ([]byte, error) {
 	b = appendText(b, "worker", r.Worker, maxName)
 	b = appendNumber(b, "attempt", float64(r.Attempt))
 	b = appendText(b, "detail", r.Detail, maxText)
+	if r.ResultSeq != 0 {
+		b = strconv.AppendUint(appendName(b, "result_seq"), r.ResultSeq, 10)
+	}
 	return append(b, '}'), nil
 }
 
-// Decode reads a stored record. Members it does not know are ignored.
-func Decode(data []byte) (Record, error) {
-	var r Record
+// WithResultSeq returns a stored record with the place of the group that contains its
+// result.
+func WithResultSeq(data []byte, seq uint64) []byte {
+	if len(data) < 2 || data[len(data)-1] != '}' {
+		return data
+	}
+	out := append(make([]byte, 0, len(data)+32), data[:len(data)-1]...)
+	return append(strconv.AppendUint(appendName(out, "result_seq"), seq, 10), '}')
+}
+
+// Decode parses a stored record. It ignores unknown members.
+func Decode(data []byte) (protocol.AuditRecord, error) {
+	var r protocol.AuditRecord
 	err := json.Unmarshal(data, &r)
 	return r, err
 }
 
-// What follows writes the members of an object by hand: reflection would cost
-// more than all else that a record costs a worker.
+// The following functions write the members of an object by hand: reflection would cost
+// more than everything else that a worker does for a record.
 
 func appendName(b []byte, name string) []byte {
 	if b[len(b)-1] != '{' {
@@ -99,14 +115,14 @@ func appendName(b []byte, name string) []byte {
 	return append(append(append(b, '"'), name...), '"', ':')
 }
 
-// appendText appends a member, if there is a text.
+// appendText appends a member, unless the text is empty.
 func appendText(b []byte, name, s string, most int) []byte {
 	if s == "" {
 		return b
 	}
 	b = appendName(b, name)
 	if len(s) > most {
-		s = cut(s, most)
+		s = textcut.Fit(s, most)
 	}
 	if plain(s) {
 		return append(append(append(b, '"'), s...), '"')
@@ -115,8 +131,8 @@ func appendText(b []byte, name, s string, most int) []byte {
 	return b
 }
 
-// appendTime appends a member with all nine digits, so that times sort as text.
-// A time that RFC 3339 cannot say is left out.
+// appendTime appends a member with all nine digits, so that times sort as text. It
+// omits a time that RFC 3339 cannot represent.
 func appendTime(b []byte, name string, t time.Time) []byte {
 	t = t.UTC()
 	if y := t.Year(); y < 0 || y > 9999 {
@@ -130,7 +146,7 @@ func appendTime(b []byte, name string, t time.Time) []byte {
 	return append(b, 'Z', '"')
 }
 
-// appendNumber appends a member, if there is a number that JSON can say.
+// appendNumber appends a member, if JSON can represent the number.
 func appendNumber(b []byte, name string, f float64) []byte {
 	if f == 0 || math.IsNaN(f) || math.IsInf(f, 0) {
 		return b
@@ -138,7 +154,7 @@ func appendNumber(b []byte, name string, f float64) []byte {
 	return strconv.AppendFloat(appendName(b, name), f, 'f', -1, 64)
 }
 
-// plain reports whether s stands in JSON as it is.
+// plain reports whether JSON contains s unescaped.
 func plain(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
@@ -146,14 +162,4 @@ func plain(s string) bool {
 		}
 	}
 	return true
-}
-
-// cut returns at most n bytes of s, whole characters, and a mark.
-func cut(s string, n int) string {
-	const mark = "…"
-	n -= len(mark)
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n] + mark
 }

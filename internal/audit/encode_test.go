@@ -11,27 +11,29 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-func fullRecord() Record {
+func fullRecord() protocol.AuditRecord {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678900000, time.UTC)
-	return Record{
-		AuditID: "a-1", Time: at, Phase: Finished, TraceID: "t", CallID: "c", Tenant: "acme", User: "u", Agent: "a",
+	return protocol.AuditRecord{
+		ID: "a-1", Time: at, Phase: protocol.AuditFinished, TraceID: "t", CallID: "c", Tenant: "acme", User: "u", Agent: "a",
 		Conversation: "k", By: "b", Tool: "files.read", ToolVersion: "1", ArgsHash: "sha256:00", ConsentID: "ci", TokenID: "ti", GrantID: "gi",
-		Decision:  &Decision{Outcome: Blocked, Reason: "be\"cause\\ ä\n", Rule: "r"},
-		Result:    &Result{Status: "error", ErrorType: "timeout", Summary: "nothing"},
-		StartedAt: &at, EndedAt: &at, DurationMS: 1.25, Worker: "w", Attempt: 2, Detail: "d",
+		Decision:  &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: "be\"cause\\ ä\n", Rule: "r"},
+		Result:    &protocol.AuditResult{Status: "error", ErrorType: "timeout", Summary: "nothing"},
+		StartedAt: &at, EndedAt: &at, DurationMS: 1.25, Worker: "w", Attempt: 2, Detail: "d", ResultSeq: 99,
 	}
 }
 
 func TestEncodeIsWhatTheTypesSay(t *testing.T) {
 	t.Parallel()
 	full := fullRecord()
-	for name, r := range map[string]Record{
+	for name, r := range map[string]protocol.AuditRecord{
 		"full":  full,
-		"small": {AuditID: "a", Time: full.Time, Phase: Started, Tenant: "acme"},
+		"small": {ID: "a", Time: full.Time, Phase: protocol.AuditStarted, Tenant: "acme"},
 		"empty parts": {
-			AuditID: "a", Time: full.Time, Phase: Started, Tenant: "acme", Decision: &Decision{Outcome: Allowed}, Result: &Result{Status: "success"},
+			ID: "a", Time: full.Time, Phase: protocol.AuditStarted, Tenant: "acme", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Result: &protocol.AuditResult{Status: "success"},
 		},
 	} {
 		r.Seq = 7 // is never stored
@@ -60,14 +62,14 @@ func TestEncodeIsWhatTheTypesSay(t *testing.T) {
 
 func TestEncodeFillsInWhatIsMissing(t *testing.T) {
 	t.Parallel()
-	r := Record{Tenant: "acme", Phase: Started}
+	r := protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditStarted}
 	if _, err := Encode(&r); err != nil {
 		t.Fatal(err)
 	}
-	if id, err := uuid.Parse(r.AuditID); err != nil || id.Version() != 7 || r.Time.IsZero() || r.Time.Location() != time.UTC {
-		t.Errorf("filled in %q, %v, want a UUIDv7 and a time in UTC", r.AuditID, r.Time)
+	if id, err := uuid.Parse(r.ID); err != nil || id.Version() != 7 || r.Time.IsZero() || r.Time.Location() != time.UTC {
+		t.Errorf("filled in %q, %v, want a UUIDv7 and a time in UTC", r.ID, r.Time)
 	}
-	for _, bad := range []Record{{Tenant: "acme"}, {Phase: Started}} {
+	for _, bad := range []protocol.AuditRecord{{Tenant: "acme"}, {Phase: protocol.AuditStarted}} {
 		if data, err := Encode(&bad); err == nil {
 			t.Errorf("Encode(%+v) = %s, want an error", bad, data)
 		}
@@ -78,9 +80,9 @@ func TestEncodeFillsInWhatIsMissing(t *testing.T) {
 func TestEncodeTakesAnything(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("ä", 5000)
-	r := Record{
-		Tenant: "acme", Phase: Refused, Tool: long, CallID: "a\xffb", Detail: "x" + long, Worker: "\u2028<&>\x00",
-		DurationMS: math.NaN(), Decision: &Decision{Outcome: Blocked, Reason: long, Rule: long},
+	r := protocol.AuditRecord{
+		Tenant: "acme", Phase: protocol.AuditRefused, Tool: long, CallID: "a\xffb", Detail: "x" + long, Worker: "\u2028<&>\x00",
+		DurationMS: math.NaN(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: long, Rule: long},
 	}
 	data, err := Encode(&r)
 	if err != nil {
@@ -133,7 +135,7 @@ func BenchmarkEncode(b *testing.B) {
 	r.Decision.Reason = "plain"
 	b.ReportAllocs()
 	for b.Loop() {
-		r.AuditID = ""
+		r.ID = ""
 		if _, err := Encode(&r); err != nil {
 			b.Fatal(err)
 		}

@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/protocol"
 )
 
-func (tr *trail) verifyFile(data []byte) Report {
+func (tr *trail) verifyFile(data []byte) protocol.AuditReport {
 	tr.t.Helper()
 	r, err := VerifyFile(bytes.NewReader(data), publicOf(testKey("old")), publicOf(tr.key))
 	if err != nil {
@@ -58,7 +61,8 @@ func TestExportIsTheSameInPagesOfAnySize(t *testing.T) {
 func TestEveryFlippedByteIsFound(t *testing.T) {
 	t.Parallel()
 	tr := newTrail(t)
-	tr.records("acme", 3)
+	tr.records("acme", 2)
+	tr.block("acme", tr.lines("acme", 2, 3)...)
 	tr.seal("acme")
 	export := tr.export("acme", Query{}, 0)
 	for at := range export {
@@ -75,11 +79,12 @@ func TestEveryFlippedByteIsFound(t *testing.T) {
 func TestExportCutAnywhereIsFound(t *testing.T) {
 	t.Parallel()
 	tr := newTrail(t)
-	tr.records("acme", 3)
+	tr.records("acme", 2)
+	tr.block("acme", tr.lines("acme", 2, 3)...)
 	tr.seal("acme")
 	export := tr.export("acme", Query{}, 0)
 	for at := range export {
-		if r := tr.verifyFile(export[:at]); r.OK || !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind == CutOff }) {
+		if r := tr.verifyFile(export[:at]); r.OK || !slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool { return p.Kind == protocol.ProblemCutOff }) {
 			t.Fatalf("cut at byte %d: %+v, want it cut off", at, r)
 		}
 	}
@@ -93,28 +98,28 @@ func TestTamperedExportNamesWhat(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func([][]byte) [][]byte
-		kind   Kind
+		kind   protocol.AuditProblemKind
 		seq    uint64
 	}{
-		{"record changed", func(l [][]byte) [][]byte { l[3][40] ^= 1; return l }, Changed, 3},
-		{"record missing", without[[]byte](3, 1), Missing, 3},
-		{"last record missing", without[[]byte](14, 1), CutOff, 12},
-		{"record twice", func(l [][]byte) [][]byte { return slices.Insert(l, 3, bytes.Clone(l[3])) }, Added, 3},
-		{"record added", func(l [][]byte) [][]byte { return slices.Insert(l, 15, []byte("{\"seq\":13,\"raw\":\"\"}\n")) }, Added, 0},
-		{"records swapped", func(l [][]byte) [][]byte { l[2], l[3] = l[3], l[2]; return l }, Reordered, 2},
-		{"record behind its seal", func(l [][]byte) [][]byte { l[4], l[5] = l[5], l[4]; return l }, Reordered, 4},
+		{"record changed", func(l [][]byte) [][]byte { l[3][40] ^= 1; return l }, protocol.ProblemChanged, 3},
+		{"record missing", without[[]byte](3, 1), protocol.ProblemMissing, 3},
+		{"last record missing", without[[]byte](14, 1), protocol.ProblemCutOff, 12},
+		{"record twice", func(l [][]byte) [][]byte { return slices.Insert(l, 3, bytes.Clone(l[3])) }, protocol.ProblemAdded, 3},
+		{"record added", func(l [][]byte) [][]byte { return slices.Insert(l, 15, []byte("{\"seq\":13,\"raw\":\"\"}\n")) }, protocol.ProblemAdded, 0},
+		{"records swapped", func(l [][]byte) [][]byte { l[2], l[3] = l[3], l[2]; return l }, protocol.ProblemReordered, 2},
+		{"record behind its seal", func(l [][]byte) [][]byte { l[4], l[5] = l[5], l[4]; return l }, protocol.ProblemReordered, 4},
 		{"records' places swapped", func(l [][]byte) [][]byte {
 			l[2][7], l[3][7] = l[3][7], l[2][7]
 			return l
-		}, Reordered, 3},
-		{"seal missing", without[[]byte](10, 1), SealMissing, 9},
-		{"last seal missing", without[[]byte](15, 1), SealMissing, 0},
-		{"record and last seal missing", without[[]byte](11, 5), Missing, 0},
-		{"seal changed", func(l [][]byte) [][]byte { l[5][60] ^= 1; return l }, SealChanged, 4},
-		{"trailer missing", without[[]byte](16, 1), CutOff, 12},
-		{"line added", func(l [][]byte) [][]byte { return slices.Insert(l, 4, []byte("\n")) }, Added, 0},
-		{"line behind the end", func(l [][]byte) [][]byte { return append(l, []byte("{}\n")) }, Added, 0},
-		{"no header", without[[]byte](0, 1), Changed, 0},
+		}, protocol.ProblemReordered, 3},
+		{"seal missing", without[[]byte](10, 1), protocol.ProblemSealMissing, 9},
+		{"last seal missing", without[[]byte](15, 1), protocol.ProblemSealMissing, 0},
+		{"record and last seal missing", without[[]byte](11, 5), protocol.ProblemMissing, 0},
+		{"seal changed", func(l [][]byte) [][]byte { l[5][60] ^= 1; return l }, protocol.ProblemSealChanged, 4},
+		{"trailer missing", without[[]byte](16, 1), protocol.ProblemCutOff, 12},
+		{"line added", func(l [][]byte) [][]byte { return slices.Insert(l, 4, []byte("\n")) }, protocol.ProblemAdded, 0},
+		{"line behind the end", func(l [][]byte) [][]byte { return append(l, []byte("{}\n")) }, protocol.ProblemAdded, 0},
+		{"no header", without[[]byte](0, 1), protocol.ProblemChanged, 0},
 	} {
 		changed := make([][]byte, len(lines))
 		for i, line := range lines {
@@ -126,7 +131,7 @@ func TestTamperedExportNamesWhat(t *testing.T) {
 		}
 	}
 	other, err := VerifyFile(bytes.NewReader(export), publicOf(testKey("other")))
-	if err != nil || !has(other, SealForged, 4) {
+	if err != nil || !has(other, protocol.ProblemSealForged, 4) {
 		t.Errorf("with another key: %+v, %v, want the seals as forged", other, err)
 	}
 	if none, err := VerifyFile(bytes.NewReader(export), nil, ed25519.PublicKey("short")); err != nil || none.OK {
@@ -145,11 +150,11 @@ func TestFilteredExportVerifiesWhatItHolds(t *testing.T) {
 	ok(t, "no call", tr.verifyFile(tr.export("acme", Query{CallID: "none"}, 3)), 0)
 	ok(t, "all by a filter", tr.verifyFile(tr.export("acme", Query{User: "u1"}, 3)), 12)
 	lines := bytes.SplitAfter(export, []byte("\n"))
-	if r := tr.verifyFile(bytes.Join(slices.Delete(slices.Clone(lines), 1, 2), nil)); !has(r, Missing, 0) {
+	if r := tr.verifyFile(bytes.Join(slices.Delete(slices.Clone(lines), 1, 2), nil)); !has(r, protocol.ProblemMissing, 0) {
 		t.Errorf("without its record: %+v, want it missing", r)
 	}
 	lines[1][50] ^= 1
-	if r := tr.verifyFile(bytes.Join(lines, nil)); !has(r, Changed, 6) {
+	if r := tr.verifyFile(bytes.Join(lines, nil)); !has(r, protocol.ProblemChanged, 6) {
 		t.Errorf("with its record changed: %+v, want record 6 as changed", r)
 	}
 }
@@ -160,19 +165,22 @@ func TestExportHoldsOddRecordsByteForByte(t *testing.T) {
 	t.Parallel()
 	tr := newTrail(t)
 	odd := []string{
-		"", "{}", "no JSON", "{\"a\":1,\n\"b\":2}", `{"raw":"eA=="}`, `{"seq":7,"a":1}`, `{"a":1,"a":2}`, `{ "a" : 1 }`, "{\"a\":\"\xff\"}",
+		"", "{}", "no JSON", "{\"a\":1,\n\"b\":2}", `{"raw":"eA=="}`, `{"seq":7,"a":1}`, `{"part":7,"a":1}`, `{"a":1,"a":2}`, `{ "a" : 1 }`, "{\"a\":\"\xff\"}",
 		`{"a":"<&\u003c"}`, `{"seal":1}`, `{"audit_id":"x"`,
 	}
 	for _, text := range odd {
-		if err := tr.b.RecordWait(t.Context(), "acme", "", []byte(text)); err != nil {
+		if err := stream.On(tr.q.Conn).RecordWait(t.Context(), "acme", "", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	tr.seal("acme")
 	n := uint64(len(odd))
-	ok(t, "online", tr.verify("acme"), n)
 	export := tr.export("acme", Query{}, 5)
-	ok(t, "exported", tr.verifyFile(export), n)
+	for what, r := range map[string]protocol.AuditReport{"online": tr.verify("acme"), "exported": tr.verifyFile(export)} {
+		if r.Found != n || r.Records != n || r.SealedTo != n || !has(r, protocol.ProblemForeign, 1) || !has(r, protocol.ProblemForeign, n) {
+			t.Errorf("%s: %+v, want %d foreign places that are sealed", what, r, n)
+		}
+	}
 	at := 0
 	for line := range bytes.Lines(export) {
 		if !jsontext.Value(line).IsValid() {
@@ -181,7 +189,7 @@ func TestExportHoldsOddRecordsByteForByte(t *testing.T) {
 		if !bytes.HasPrefix(line, recordLine) {
 			continue
 		}
-		if _, got, err := stored(bytes.TrimSuffix(line, []byte("\n"))); err != nil || string(got) != odd[at] {
+		if _, got, err := stored(bytes.TrimSuffix(line, []byte("\n")), exportVersion); err != nil || string(got) != odd[at] {
 			t.Errorf("record %q came back as %q, %v", odd[at], got, err)
 		}
 		at++

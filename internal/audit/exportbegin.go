@@ -10,8 +10,8 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// begin starts an export: it waits for the seals of what is there, and puts the
-// header.
+// begin starts an export: it waits for the seals of the existing records, and writes
+// the header.
 func (p *page) begin(ctx context.Context) error {
 	now := time.Now
 	if p.Now != nil {
@@ -25,13 +25,13 @@ func (p *page) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	first, err := p.firstSeal(ctx)
+	first, err := firstSeal(ctx, p.Seals, p.q.Tenant)
 	if err != nil {
 		return err
 	}
 	p.state = state{Next: 1, End: max(ext.LastOwn, end.To), Seal: first, SealEnd: end.N}
 	line, err := json.Marshal(header{
-		Version: exportVersion, Tenant: p.q.Tenant, Time: now().UTC(), Filter: p.q.filter(), Complete: p.complete(),
+		Version: p.version, Tenant: p.q.Tenant, Time: now().UTC(), Filter: p.q.filter(), Complete: p.complete(),
 		First: ext.First, To: p.End, Keep: p.Keep.Seconds(), KeyID: KeyID(publicOf(p.Key)),
 	}, json.Deterministic(true))
 	if err != nil {
@@ -41,15 +41,16 @@ func (p *page) begin(ctx context.Context) error {
 	return nil
 }
 
-// await waits until the record at a place is sealed, or for as long as an
-// export waits. It returns the end of the chain.
+// await waits until the record at a place is sealed, at most exportPatience. It returns
+// the end of the chain.
 func (p *page) await(ctx context.Context, seq uint64) (head, error) {
+	keys := ring(append([]ed25519.PublicKey{publicOf(p.Key)}, p.Old...)...)
 	late := time.NewTimer(exportPatience)
 	defer late.Stop()
 	again := time.NewTicker(exportAgain)
 	defer again.Stop()
 	for {
-		h, err := p.chainEnd(ctx)
+		h, err := chainEnd(ctx, p.Seals, p.q.Tenant, keys)
 		if err != nil || h.To >= seq {
 			return h, err
 		}
@@ -63,42 +64,41 @@ func (p *page) await(ctx context.Context, seq uint64) (head, error) {
 	}
 }
 
-// chainEnd returns the end of the chain: what the last seal says if it is good,
-// else what was noted.
-func (p *page) chainEnd(ctx context.Context) (head, error) {
-	keys := ring(append([]ed25519.PublicKey{publicOf(p.Key)}, p.Old...)...)
-	data, err := p.Seals.Last(ctx, p.q.Tenant)
+// chainEnd returns the end of a tenant's chain: from the last seal if it is valid,
+// otherwise from the note.
+func chainEnd(ctx context.Context, seals Seals, tenant string, keys keyring) (head, error) {
+	data, err := seals.Last(ctx, tenant)
 	if err != nil {
-		return head{}, fmt.Errorf("read the last seal of %s: %w", p.q.Tenant, err)
+		return head{}, fmt.Errorf("read the last seal of %s: %w", tenant, err)
 	}
 	if data != nil {
-		if o, err := open(data, keys); err == nil && o.Tenant == p.q.Tenant {
+		if o, err := open(data, keys); err == nil && o.Tenant == tenant {
 			return o.head(), nil
 		}
 	}
-	h, err := readNote(ctx, p.Seals, p.q.Tenant, keys)
+	h, err := readNote(ctx, seals, tenant, keys)
 	if errors.Is(err, errNote) {
 		return head{}, nil
 	}
 	return h, err
 }
 
-// firstSeal returns the number of the first seal there is.
-func (p *page) firstSeal(ctx context.Context) (first uint64, err error) {
-	err = p.Seals.Read(ctx, p.q.Tenant, func(n uint64, _ []byte) error {
+// firstSeal returns the number of a tenant's first existing seal.
+func firstSeal(ctx context.Context, seals Seals, tenant string) (first uint64, err error) {
+	err = seals.Read(ctx, tenant, func(n uint64, _ []byte) error {
 		first = n
 		return errPageFull
 	})
 	if err != nil && !errors.Is(err, errPageFull) {
-		return 0, fmt.Errorf("read the seals of %s: %w", p.q.Tenant, err)
+		return 0, fmt.Errorf("read the seals of %s: %w", tenant, err)
 	}
 	return max(first, 1), nil
 }
 
-// close puts the trailer.
+// close writes the trailer.
 func (p *page) close() error {
 	t := trailer{
-		Version: exportVersion, Tenant: p.q.Tenant, Lines: p.Lines, Records: p.Records, Seals: p.SealLines,
+		Version: trailerVersion, Tenant: p.q.Tenant, Lines: p.Lines, Records: p.Records, Seals: p.SealLines,
 		LastSeal: p.LastSeal, Chain: p.Chain, KeyID: KeyID(publicOf(p.Key)),
 	}
 	t.Signature = ed25519.Sign(p.Key, t.statement())
@@ -110,7 +110,7 @@ func (p *page) close() error {
 	return nil
 }
 
-// filter returns what q asks for, by PROTOCOL's names.
+// filter returns the filter of q, by the names in docs/protocol.md.
 func (q *Query) filter() map[string]string {
 	f := map[string]string{}
 	for _, field := range [...]struct{ name, value string }{

@@ -6,40 +6,64 @@ import (
 	"errors"
 )
 
-// leaves are the records that a seal covers: their places, rising, and their
-// hashes.
+// leaves holds the records that a seal covers: their places, ascending, and their
+// hashes. It contains all records of a message, or none.
 type leaves struct {
-	seqs   []uint64
+	places []Place
 	hashes []Hash
 }
 
-func (l *leaves) add(seq uint64, h Hash) {
-	l.seqs = append(l.seqs, seq)
+func (l *leaves) add(at Place, h Hash) {
+	l.places = append(l.places, at)
 	l.hashes = append(l.hashes, h)
 }
 
-func (l *leaves) len() int { return len(l.seqs) }
+func (l *leaves) len() int { return len(l.places) }
 
-// first returns the first n leaves.
-func (l *leaves) first(n int) leaves { return leaves{l.seqs[:n], l.hashes[:n]} }
+// message returns the index after the leaves of the message whose first leaf is at i.
+func (l *leaves) message(i int) int {
+	end := i + 1
+	for end < l.len() && l.places[end].Seq == l.places[i].Seq {
+		end++
+	}
+	return end
+}
 
-// dropTo removes the leaves up to and with seq.
+// version returns the version of the seal for the leaves: [sealBlocks] if a message has
+// more than one, otherwise 0, as in all seals before blocks existed.
+func (l *leaves) version() int {
+	for _, at := range l.places {
+		if at.Part > 0 {
+			return sealBlocks
+		}
+	}
+	return 0
+}
+
+// dropTo removes the leaves up to and including seq.
 func (l *leaves) dropTo(seq uint64) {
 	n := 0
-	for n < len(l.seqs) && l.seqs[n] <= seq {
+	for n < len(l.places) && l.places[n].Seq <= seq {
 		n++
 	}
-	l.seqs = append(l.seqs[:0], l.seqs[n:]...)
+	l.places = append(l.places[:0], l.places[n:]...)
 	l.hashes = append(l.hashes[:0], l.hashes[n:]...)
 }
 
-// pack writes the leaves as a seal that begins at from holds them.
+// pack encodes the leaves as in a seal of their version that begins at from.
 func (l *leaves) pack(from uint64) []byte {
 	b := make([]byte, 0, l.len()*(sha256.Size+2))
+	blocks := l.version() == sealBlocks
 	before := from - 1
-	for i, seq := range l.seqs {
+	for i := 0; i < l.len(); {
+		end, seq := l.message(i), l.places[i].Seq
 		b = binary.AppendUvarint(b, seq-before)
-		b = append(b, l.hashes[i][:]...)
+		if blocks {
+			b = binary.AppendUvarint(b, uint64(end-i))
+		}
+		for ; i < end; i++ {
+			b = append(b, l.hashes[i][:]...)
+		}
 		before = seq
 	}
 	return b
@@ -47,21 +71,32 @@ func (l *leaves) pack(from uint64) []byte {
 
 var errLeaves = errors.New("its leaves cannot be read")
 
-// unpack reads what pack wrote.
-func unpack(b []byte, from uint64, count int) (leaves, error) {
-	if from == 0 || count <= 0 || count > len(b)/(sha256.Size+1) {
+// unpack decodes the output of pack.
+func unpack(b []byte, version int, from uint64, count int) (leaves, error) {
+	if from == 0 || count <= 0 || count > len(b)/sha256.Size {
 		return leaves{}, errLeaves
 	}
-	l := leaves{make([]uint64, 0, count), make([]Hash, 0, count)}
-	seq := from - 1
-	for range count {
+	l := leaves{make([]Place, 0, count), make([]Hash, 0, count)}
+	for seq := from - 1; l.len() < count; {
 		delta, n := binary.Uvarint(b)
-		if n <= 0 || delta == 0 || seq+delta < seq || len(b) < n+sha256.Size {
+		if n <= 0 || delta == 0 || seq+delta < seq {
 			return leaves{}, errLeaves
 		}
-		seq += delta
-		l.add(seq, Hash(b[n:n+sha256.Size]))
-		b = b[n+sha256.Size:]
+		seq, b = seq+delta, b[n:]
+		parts := uint64(1)
+		if version == sealBlocks {
+			if parts, n = binary.Uvarint(b); n <= 0 || parts == 0 || parts > MaxParts {
+				return leaves{}, errLeaves
+			}
+			b = b[n:]
+		}
+		if uint64(count-l.len()) < parts || uint64(len(b)) < parts*sha256.Size {
+			return leaves{}, errLeaves
+		}
+		for part := range int(parts) {
+			l.add(Place{seq, part}, Hash(b[:sha256.Size]))
+			b = b[sha256.Size:]
+		}
 	}
 	if len(b) > 0 {
 		return leaves{}, errLeaves

@@ -17,11 +17,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What the lines of an export begin with.
+// The beginnings of the lines of an export.
 var (
 	recordLine  = []byte(`{"seq":`)
 	sealLine    = []byte(`{"seal":`)
 	trailerLine = []byte(`{"trailer":`)
+	partMember  = []byte(`"part":`)
 	rawMember   = []byte(`"raw":"`)
 )
 
@@ -30,18 +31,22 @@ type header struct {
 	Version int       `json:"helve_audit_export"`
 	Tenant  string    `json:"tenant"`
 	Time    time.Time `json:"time"`
-	// Filter holds what was asked for, by PROTOCOL's names.
+	// Filter holds the requested filter, by the names in docs/protocol.md.
 	Filter map[string]string `json:"filter,omitempty"`
-	// Complete says that every record between First and To is here.
+	// Complete is set if every record between First and To is here.
 	Complete bool   `json:"complete"`
 	First    uint64 `json:"first_seq"`
 	To       uint64 `json:"to_seq"`
-	// Keep is how long records are kept, in seconds, 0 for ever.
+	// Keep is the retention of records, in seconds, 0 for unlimited.
 	Keep  float64 `json:"keep_seconds,omitzero"`
 	KeyID string  `json:"key_id"`
 }
 
-const exportVersion = 1
+const (
+	// exportVersion is the version of new exports. In version 1 a record has no part.
+	exportVersion  = 2
+	trailerVersion = 1
+)
 
 // trailer is the last line of an export, and signed.
 type trailer struct {
@@ -69,7 +74,7 @@ func (t *trailer) signed(keys keyring) bool {
 	return ok && len(t.Tenant) <= 255 && ed25519.Verify(key, t.statement(), t.Signature)
 }
 
-// link is the chain over the lines with one more.
+// link returns the chain hash extended by one line.
 func link(chain Hash, line []byte) Hash {
 	h := sha256.New()
 	h.Write(append(tagged(make([]byte, 0, tagSize+sha256.Size), tagLine), chain[:]...))
@@ -77,12 +82,16 @@ func link(chain Hash, line []byte) Hash {
 	return Hash(h.Sum(chain[:0]))
 }
 
-// asLine puts a record into a line of an export, from which [stored] takes it
-// out again byte for byte.
-func asLine(seq uint64, record []byte) []byte {
-	line := append(make([]byte, 0, 32), recordLine...)
-	line = append(strconv.AppendUint(line, seq, 10), ',')
-	if bytes.HasPrefix(record, []byte(`{"`)) && !bytes.HasPrefix(record[1:], rawMember) && bytes.IndexByte(record, '\n') < 0 {
+// asLine converts a record to a line of an export, from which [stored] restores it byte
+// for byte.
+func asLine(at Place, record []byte) []byte {
+	line := append(make([]byte, 0, 48), recordLine...)
+	line = append(strconv.AppendUint(line, at.Seq, 10), ',')
+	if at.Part > 0 {
+		line = append(strconv.AppendInt(append(line, partMember...), int64(at.Part), 10), ',')
+	}
+	if bytes.HasPrefix(record, []byte(`{"`)) && !bytes.HasPrefix(record[1:], rawMember) && !bytes.HasPrefix(record[1:], partMember) &&
+		bytes.IndexByte(record, '\n') < 0 {
 		whole := slices.Concat(line, record[1:])
 		if jsontext.Value(whole).IsValid() {
 			return whole
@@ -95,49 +104,68 @@ func asLine(seq uint64, record []byte) []byte {
 
 var errLine = errors.New("the line cannot be read")
 
-// stored takes the record out of its line. The line is used up.
-func stored(line []byte) (seq uint64, record []byte, err error) {
+// stored restores the record from its line in an export of a version. It may overwrite
+// the line.
+func stored(line []byte, version int) (at Place, record []byte, err error) {
 	rest, ok := bytes.CutPrefix(line, recordLine)
-	comma := bytes.IndexByte(rest, ',')
-	if !ok || comma < 1 || comma > 20 {
-		return 0, nil, errLine
+	if !ok {
+		return at, nil, errLine
 	}
-	for _, d := range rest[:comma] {
-		if d < '0' || d > '9' {
-			return 0, nil, errLine
+	if at.Seq, rest, err = count(rest); err != nil {
+		return Place{}, nil, err
+	}
+	if text, ok := bytes.CutPrefix(rest[1:], partMember); ok && version > 1 {
+		var part uint64
+		if part, rest, err = count(text); err != nil || part < 1 || part >= MaxParts {
+			return at, nil, errLine
 		}
-		seq = seq*10 + uint64(d-'0')
+		at.Part = int(part)
 	}
-	if raw, ok := bytes.CutPrefix(rest[comma+1:], rawMember); ok {
+	if raw, ok := bytes.CutPrefix(rest[1:], rawMember); ok {
 		raw, ok = bytes.CutSuffix(raw, []byte(`"}`))
 		if !ok {
-			return seq, nil, errLine
+			return at, nil, errLine
 		}
 		record, err = base64.StdEncoding.Strict().AppendDecode(nil, raw)
 		if err != nil {
-			return seq, nil, errLine
+			return at, nil, errLine
 		}
-		return seq, record, nil
+		return at, record, nil
 	}
-	rest[comma] = '{'
-	return seq, rest[comma:], nil
+	rest[0] = '{'
+	return at, rest, nil
 }
 
-// lineMost is the longest line that is read, in bytes.
+// count reads the number of a member, up to the comma after it.
+func count(text []byte) (n uint64, comma []byte, err error) {
+	end := bytes.IndexByte(text, ',')
+	if end < 1 || end > 20 {
+		return 0, nil, errLine
+	}
+	for _, d := range text[:end] {
+		if d < '0' || d > '9' {
+			return 0, nil, errLine
+		}
+		n = n*10 + uint64(d-'0')
+	}
+	return n, text[end:], nil
+}
+
+// lineMost is the maximum length of a line, in bytes.
 const lineMost = 64 << 20
 
-// lines reads an export line by line. A line is good until the next.
+// lines reads an export line by line. A line is valid until the next.
 type lines struct {
 	in  *bufio.Reader
 	buf []byte
 	n   uint64 // the number of the line
-	// cut says that the last line has no end.
+	// cut is set if the last line has no end.
 	cut bool
 }
 
 func readLines(r io.Reader) *lines { return &lines{in: bufio.NewReaderSize(r, 256<<10)} }
 
-// next returns the next line without its end, io.EOF behind the last.
+// next returns the next line without its end, io.EOF after the last.
 func (l *lines) next() ([]byte, error) {
 	line, err := l.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {

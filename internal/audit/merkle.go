@@ -13,7 +13,7 @@ type Hash [sha256.Size]byte
 // MarshalText returns the hash in hex.
 func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
-// UnmarshalText reads what MarshalText wrote.
+// UnmarshalText parses the output of MarshalText.
 func (h *Hash) UnmarshalText(text []byte) error {
 	if len(text) != hex.EncodedLen(len(h)) {
 		return fmt.Errorf("a hash has %d hex digits, not %d", hex.EncodedLen(len(h)), len(text))
@@ -22,8 +22,7 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return err
 }
 
-// What is hashed or signed begins with a tag, so that nothing is ever taken for
-// something else.
+// Hashed or signed data begins with a tag, so that no kind can be mistaken for another.
 const (
 	domain  = "helve.audit.v1"
 	tagSize = len(domain) + 1
@@ -38,14 +37,31 @@ const (
 	tagTrailer
 	tagNote
 	tagCursor
+	tagForeign
+	tagPartLeaf
+	tagPartForeign
+	tagBlockSeal
+	tagBlockCursor
 )
 
 func tagged(b []byte, tag byte) []byte { return append(append(b, domain...), tag) }
 
-// leaf is the hash of a record at its place. It fits one block of SHA-256.
-func leaf(seq uint64, record Hash) Hash {
-	b := tagged(make([]byte, 0, tagSize+8+sha256.Size), tagLeaf)
-	b = binary.BigEndian.AppendUint64(b, seq)
+// leaf returns the hash of a record at its place.
+func leaf(at Place, record Hash) Hash { return placed(tagLeaf, tagPartLeaf, at, record) }
+
+// foreignLeaf is [leaf] for bytes that are not a record.
+func foreignLeaf(at Place, data Hash) Hash { return placed(tagForeign, tagPartForeign, at, data) }
+
+// placed hashes a place and the bytes there. Part 0 is hashed as all records were
+// before messages had parts, and fits one block of SHA-256.
+func placed(tag, partTag byte, at Place, record Hash) Hash {
+	b := make([]byte, 0, tagSize+8+8+sha256.Size)
+	if at.Part == 0 {
+		b = binary.BigEndian.AppendUint64(tagged(b, tag), at.Seq)
+	} else {
+		b = binary.BigEndian.AppendUint64(tagged(b, partTag), at.Seq)
+		b = binary.BigEndian.AppendUint64(b, uint64(at.Part))
+	}
 	return sha256.Sum256(append(b, record[:]...))
 }
 
@@ -71,5 +87,5 @@ func root(leaves []Hash) Hash {
 	return level[0]
 }
 
-// digest is the hash of a record as it is stored.
+// digest returns the hash of a record in its stored form.
 func digest(record []byte) Hash { return sha256.Sum256(record) }

@@ -11,11 +11,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// note is kept outside of the chains. That of a tenant is the end of its chain:
-// it shows when the last seals are gone. That of no tenant says up to which
-// place everything is sealed, which saves reading the whole stream at each
-// start. Notes are signed, because who could move them forward could keep
-// records from being sealed.
+// note is stored outside the chains. A tenant's note is the end of its chain: it shows
+// whether the last seals are missing. The note without a tenant is the place up to
+// which everything is sealed, which avoids reading the whole stream at each start.
+// Notes are signed, because otherwise an attacker could advance them to keep records
+// from being sealed.
 type note struct {
 	Tenant    string    `json:"tenant,omitempty"`
 	N         uint64    `json:"seal,omitzero"`
@@ -37,7 +37,7 @@ func (n *note) statement() []byte {
 	return appendString(appendString(b, n.Tenant), n.KeyID)
 }
 
-// writeNote notes the end of a chain or, for no tenant, what is sealed.
+// writeNote stores the end of a chain or, without a tenant, the sealed place.
 func writeNote(ctx context.Context, seals Seals, tenant string, h head, key ed25519.PrivateKey) error {
 	n := note{Tenant: tenant, N: h.N, To: h.To, Hash: h.Hash, Time: h.Time, KeyID: KeyID(publicOf(key))}
 	n.Signature = ed25519.Sign(key, n.statement())
@@ -53,8 +53,8 @@ func writeNote(ctx context.Context, seals Seals, tenant string, h head, key ed25
 
 var errNote = errors.New("the note of what was sealed is not ours")
 
-// readNote returns what was noted; nothing if there is no note, and errNote if
-// it is not to be believed.
+// readNote returns the stored note; nothing if there is none, and errNote if it is not
+// trusted.
 func readNote(ctx context.Context, seals Seals, tenant string, keys keyring) (head, error) {
 	data, err := seals.Noted(ctx, tenant)
 	if err != nil {

@@ -5,6 +5,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // OCSF's class API Activity; schema.ocsf.io, version 1.2.0: category 6
@@ -46,18 +48,19 @@ type ocsfEvent struct {
 	Unmapped     ocsfRest     `json:"unmapped"`
 }
 
-// ocsfRest is what of a record OCSF has no place for.
+// ocsfRest holds the members of a record that OCSF does not have.
 type ocsfRest struct {
-	Phase     Phase     `json:"phase"`
-	By        string    `json:"by,omitzero"`
-	ArgsHash  string    `json:"args_hash,omitzero"`
-	ConsentID string    `json:"consent_id,omitzero"`
-	TokenID   string    `json:"token_id,omitzero"`
-	GrantID   string    `json:"grant_id,omitzero"`
-	Decision  *Decision `json:"decision,omitempty"`
-	Result    *Result   `json:"result,omitempty"`
-	Attempt   int       `json:"attempt,omitzero"`
-	Detail    string    `json:"detail,omitzero"`
+	Phase     protocol.AuditPhase     `json:"phase"`
+	By        string                  `json:"by,omitzero"`
+	ArgsHash  string                  `json:"args_hash,omitzero"`
+	ConsentID string                  `json:"consent_id,omitzero"`
+	TokenID   string                  `json:"token_id,omitzero"`
+	GrantID   string                  `json:"grant_id,omitzero"`
+	Decision  *protocol.AuditDecision `json:"decision,omitempty"`
+	Result    *protocol.AuditResult   `json:"result,omitempty"`
+	Attempt   int                     `json:"attempt,omitzero"`
+	Detail    string                  `json:"detail,omitzero"`
+	Part      int                     `json:"part,omitzero"`
 }
 
 type ocsfNamed struct {
@@ -92,19 +95,19 @@ type ocsfMetadata struct {
 	} `json:"product"`
 }
 
-// OCSF writes the records of an export as OCSF events of the class API
-// Activity, one JSON object a line. A tool is the operation of an API; an
-// activity is none of OCSF's four and has the phase for a name. What OCSF has no
-// place for is in unmapped, as in the record.
+// OCSF writes the records of an export as OCSF events of the class API Activity, one
+// JSON object per line. A tool is the operation of an API. An activity is none of
+// OCSF's four and is named after the phase. Members that OCSF does not have are in
+// unmapped, as in the record.
 func OCSF(w io.Writer, export io.Reader) error {
 	out := jsontext.NewEncoder(w)
-	return eachRecord(export, func(r *Record) error {
-		e := r.ocsf()
+	return eachRecord(export, func(r *protocol.AuditRecord) error {
+		e := ocsfOf(r)
 		return json.MarshalEncode(out, &e)
 	})
 }
 
-func (r *Record) ocsf() ocsfEvent {
+func ocsfOf(r *protocol.AuditRecord) ocsfEvent {
 	e := ocsfEvent{
 		ActivityID: ocsfOther, ActivityName: string(r.Phase),
 		CategoryUID: ocsfCategory, ClassUID: ocsfClass, TypeUID: ocsfClass*100 + ocsfOther,
@@ -112,11 +115,11 @@ func (r *Record) ocsf() ocsfEvent {
 		Actor:       ocsfActor{AppName: r.Agent},
 		API:         ocsfAPI{Operation: r.Tool, Version: r.ToolVersion},
 		SrcEndpoint: ocsfNamed{Name: "helve"},
-		Metadata:    ocsfMetadata{Version: ocsfVersion, UID: r.AuditID, Sequence: r.Seq, CorrelationUID: r.TraceID, TenantUID: r.Tenant},
+		Metadata:    ocsfMetadata{Version: ocsfVersion, UID: r.ID, Sequence: r.Seq, CorrelationUID: r.TraceID, TenantUID: r.Tenant},
 	}
 	e.Metadata.Product.Name, e.Metadata.Product.Vendor = "Helve", "Helve"
 	if e.API.Operation == "" {
-		e.API.Operation = "helve." + string(r.Phase) // required: what is about no tool
+		e.API.Operation = "helve." + string(r.Phase) // required: for records that are about no tool
 	}
 	if r.Worker != "" {
 		e.SrcEndpoint = ocsfNamed{UID: r.Worker, Name: r.Worker}
@@ -140,16 +143,16 @@ func (r *Record) ocsf() ocsfEvent {
 		e.EndTime = r.EndedAt.UnixMilli()
 	}
 	e.judge(r)
-	e.Unmapped = ocsfRest{r.Phase, r.By, r.ArgsHash, r.ConsentID, r.TokenID, r.GrantID, r.Decision, r.Result, r.Attempt, r.Detail}
+	e.Unmapped = ocsfRest{r.Phase, r.By, r.ArgsHash, r.ConsentID, r.TokenID, r.GrantID, r.Decision, r.Result, r.Attempt, r.Detail, r.Part}
 	return e
 }
 
-// judge says how it ended: a refusal is of more interest than a failure.
-func (e *ocsfEvent) judge(r *Record) {
-	decision, result := r.decision(), r.result()
+// judge returns the status and severity: a refusal is more severe than a failure.
+func (e *ocsfEvent) judge(r *protocol.AuditRecord) {
+	decision, result := decisionOf(r), resultOf(r)
 	e.StatusDetail, e.StatusCode = decision.Reason, result.ErrorType
 	switch {
-	case decision.Outcome == Blocked:
+	case decision.Outcome == protocol.OutcomeBlocked:
 		e.StatusID, e.Status, e.SeverityID = ocsfFailure, "Failure", ocsfMedium
 	case result.Status == "success":
 		e.StatusID, e.Status = ocsfSuccess, "Success"

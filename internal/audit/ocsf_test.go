@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestOCSF(t *testing.T) {
@@ -31,7 +33,7 @@ func TestOCSF(t *testing.T) {
 		"src_endpoint": {"uid": "w", "name": "w"},
 		"metadata": {"version": "1.2.0", "uid": "a-1", "sequence": 7, "correlation_uid": "t", "tenant_uid": "acme",
 			"product": {"name": "Helve", "vendor_name": "Helve"}},
-		"unmapped": {"phase": "finished", "by": "b", "args_hash": "sha256:00", "consent_id": "ci", "token_id": "ti", "grant_id": "gi",
+		"unmapped": {"phase": "finished", "by": "b", "args_hash": "sha256:00", "consent_id": "ci", "token_id": "ti", "grant_id": "gi", "part": 3.0,
 			"decision": {"outcome": "blocked", "reason": "be\"cause\\ ä\n", "rule": "r"},
 			"result": {"status": "error", "error_type": "timeout", "summary": "nothing"}, "attempt": 2, "detail": "d"}
 	}`), &want)
@@ -47,16 +49,16 @@ func TestOCSF(t *testing.T) {
 func TestOCSFHasWhatIsRequired(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		r                Record
+		r                protocol.AuditRecord
 		status, severity int
 		operation        string
 	}{
-		{Record{Tenant: "acme", Phase: TokenMinted}, 0, 1, "helve.token_minted"},
-		{Record{Tenant: "acme", Phase: Finished, Tool: "x", Result: &Result{Status: "success"}}, 1, 1, "x"},
-		{Record{Tenant: "acme", Phase: Finished, Tool: "x", Result: &Result{Status: "error", ErrorType: "timeout"}}, 2, 2, "x"},
-		{Record{Tenant: "acme", Phase: Refused, Tool: "x", Decision: &Decision{Outcome: Blocked}}, 2, 3, "x"},
+		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditTokenMinted}, 0, 1, "helve.token_minted"},
+		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditFinished, Tool: "x", Result: &protocol.AuditResult{Status: "success"}}, 1, 1, "x"},
+		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditFinished, Tool: "x", Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"}}, 2, 2, "x"},
+		{protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditRefused, Tool: "x", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked}}, 2, 3, "x"},
 	} {
-		e := tt.r.ocsf()
+		e := ocsfOf(&tt.r)
 		if e.StatusID != tt.status || e.SeverityID != tt.severity || e.API.Operation != tt.operation {
 			t.Errorf("%+v: status %d, severity %d, operation %q, want %d, %d, %q",
 				tt.r, e.StatusID, e.SeverityID, e.API.Operation, tt.status, tt.severity, tt.operation)

@@ -2,23 +2,28 @@ package audit
 
 import (
 	"errors"
-	"strconv"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// How many records a page holds: what is meant by a limit of 0, and the most.
+// The number of records of a page: for a limit of 0, and the maximum.
 const (
 	DefaultLimit = 100
 	MaxLimit     = 1000
 )
 
-// ErrCursor says that a query's cursor is none that a page has given.
-var ErrCursor = errors.New("the cursor is not one that a page of records gave: send the `next` of the page before, or none for the first page")
+// ErrIndex means that the index of the trail is currently unavailable. The trail itself
+// is complete, and the index catches up.
+var ErrIndex = errors.New("the audit index cannot be asked now")
 
-// Query asks for the records of one tenant. An empty field asks for nothing;
-// those that are set must all hold, and mean equality.
+// ErrCursor means that a query's cursor does not come from a page.
+var ErrCursor = errors.New("the cursor does not come from a page of records: send the `next` of the page before, or none for the first page")
+
+// Query selects records of one tenant. Empty fields select everything; all others must
+// be equal.
 type Query struct {
-	// Tenant is always meant: without it there are no records.
+	// Tenant is required: without it there are no records.
 	Tenant       string
 	TraceID      string
 	CallID       string
@@ -30,24 +35,33 @@ type Query struct {
 	ErrorType    string // of the result
 	Phase        string
 	Outcome      string // of the decision
-	// From and To bound the records' time to the microsecond: From is in, To
-	// is not.
+	// From and To limit the records' time, to the microsecond; From is included, To is
+	// not.
 	From, To time.Time
-	// Limit is how many records a page holds at most.
+	// Limit is the maximum number of records of a page.
 	Limit int
 	// Cursor is the Next of the page before.
 	Cursor string
+	// Newest selects the newest records instead of the oldest. A trace or a call is
+	// nevertheless shown from its beginning.
+	Newest bool
+	// Before selects only records before a place, zero for all; only with Newest.
+	Before Place
 }
 
 // Page is a part of the answer to a Query, the oldest record first.
 type Page struct {
-	Records []Record `json:"records"`
-	// Next is the cursor of the page that follows, empty when there is none
-	// yet.
+	Records []protocol.AuditRecord `json:"records"`
+	// Next is the cursor of the next page, empty if there is none yet.
 	Next string `json:"next,omitempty"`
+	// Stored holds the records in their stored form, for [Lookup].
+	Stored [][]byte `json:"-"`
+	// Before holds the last records on earlier pages of calls whose last records are on
+	// this page, for [Lookup.Once]; nil if there are none.
+	Before *Page `json:"-"`
 }
 
-// PageSize is Limit within its bounds.
+// PageSize returns Limit within its bounds.
 func (q *Query) PageSize() int {
 	if q.Limit <= 0 {
 		return DefaultLimit
@@ -55,30 +69,31 @@ func (q *Query) PageSize() int {
 	return min(q.Limit, MaxLimit)
 }
 
-// After is the place in the stream that the page begins behind, 0 for the first
-// page. Its error is ErrCursor.
-func (q *Query) After() (uint64, error) {
+// After returns the place after which the page begins, 0 for the first page. Its error
+// is ErrCursor.
+func (q *Query) After() (Place, error) {
 	if q.Cursor == "" {
-		return 0, nil
+		return Place{}, nil
 	}
-	seq, err := strconv.ParseUint(q.Cursor, 10, 63)
-	if err != nil || CursorAt(seq) != q.Cursor {
-		return 0, ErrCursor
+	after, err := ParsePlace(q.Cursor)
+	if err != nil {
+		return Place{}, ErrCursor
 	}
-	return seq, nil
+	return after, nil
 }
 
-// CursorAt is the cursor of the page that begins behind seq.
-func CursorAt(seq uint64) string { return strconv.FormatUint(seq, 10) }
+// CursorAt returns the cursor of the page that begins after a place. For part 0 it has
+// the form of versions without parts.
+func CursorAt(at Place) string { return at.String() }
 
-// Matches tells whether q asks for r, apart from where q's page begins. A time
-// that is not set is before every From.
-func (q *Query) Matches(r *Record) bool {
-	var decision Decision
+// Matches reports whether q selects r, ignoring where q's page begins. An unset time is
+// before every From.
+func (q *Query) Matches(r *protocol.AuditRecord) bool {
+	var decision protocol.AuditDecision
 	if r.Decision != nil {
 		decision = *r.Decision
 	}
-	var result Result
+	var result protocol.AuditResult
 	if r.Result != nil {
 		result = *r.Result
 	}

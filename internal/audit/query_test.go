@@ -5,19 +5,25 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestQueryAfter(t *testing.T) {
-	for _, seq := range []uint64{0, 1, 100, math.MaxInt64} {
-		q := Query{Cursor: CursorAt(seq)}
-		if got, err := q.After(); got != seq || err != nil {
-			t.Errorf("After of the cursor at %d = %d, %v", seq, got, err)
+	for _, at := range []Place{{}, {1, 0}, {100, 0}, {100, 999}, {math.MaxInt64, 0}} {
+		q := Query{Cursor: CursorAt(at)}
+		if got, err := q.After(); got != at || err != nil {
+			t.Errorf("After of the cursor at %v = %v, %v", at, got, err)
 		}
 	}
-	if got, err := new(Query).After(); got != 0 || err != nil {
-		t.Errorf("After without a cursor = %d, %v", got, err)
+	if got, err := new(Query).After(); got != (Place{}) || err != nil {
+		t.Errorf("After without a cursor = %v, %v", got, err)
 	}
-	for _, cursor := range []string{"x", " 1", "+1", "-1", "007", "0x1", "1e3", "1_000", "9223372036854775808"} {
+	// A cursor that a version without parts gave.
+	if got, err := (&Query{Cursor: "100"}).After(); got != (Place{Seq: 100}) || err != nil {
+		t.Errorf("After of an old cursor = %v, %v", got, err)
+	}
+	for _, cursor := range []string{"x", " 1", "+1", "-1", "007", "0x1", "1e3", "1_000", "9223372036854775808", "7.", "7.0", "7.1000"} {
 		q := Query{Cursor: cursor}
 		if _, err := q.After(); !errors.Is(err, ErrCursor) {
 			t.Errorf("After of cursor %q = %v, want ErrCursor", cursor, err)
@@ -36,9 +42,9 @@ func TestQueryPageSize(t *testing.T) {
 
 func TestQueryMatches(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	r := Record{
-		Time: at, Phase: Finished, Tenant: "acme", TraceID: "t", CallID: "c", Tool: "read_file", User: "u", Agent: "a",
-		Conversation: "v", Decision: &Decision{Outcome: Allowed}, Result: &Result{Status: "error", ErrorType: "timeout"},
+	r := protocol.AuditRecord{
+		Time: at, Phase: protocol.AuditFinished, Tenant: "acme", TraceID: "t", CallID: "c", Tool: "read_file", User: "u", Agent: "a",
+		Conversation: "v", Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Result: &protocol.AuditResult{Status: "error", ErrorType: "timeout"},
 	}
 	whole := Query{
 		Tenant: "acme", TraceID: "t", CallID: "c", Tool: "read_file", User: "u", Agent: "a", Conversation: "v",
@@ -48,7 +54,7 @@ func TestQueryMatches(t *testing.T) {
 		t.Error("a query for all that the record says does not match it")
 	}
 	bare := Query{Tenant: "acme"}
-	if !bare.Matches(&Record{Tenant: "acme"}) {
+	if !bare.Matches(&protocol.AuditRecord{Tenant: "acme"}) {
 		t.Error("a query for a tenant does not match its barest record")
 	}
 	for name, change := range map[string]func(*Query){

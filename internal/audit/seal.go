@@ -12,36 +12,43 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Seal is a signed statement about the records of a tenant in a part of the
-// stream. The package's doc says what is hashed and signed.
+// sealBlocks is the version of a seal that covers a message with more than one record.
+// All other seals have version 1, which is not written.
+const sealBlocks = 2
+
+// Seal is a signed statement about the records of a tenant in a part of the stream. The
+// package's doc defines what is hashed and signed.
 type Seal struct {
-	// N counts the seals of the tenant from 1 on.
-	N      uint64 `json:"seal"`
-	Tenant string `json:"tenant"`
-	// From and To are the first and the last place in the stream that it
-	// covers; at To there is a record.
-	From  uint64 `json:"from_seq"`
-	To    uint64 `json:"to_seq"`
-	Count int    `json:"count"`
-	Root  Hash   `json:"root"`
-	// Prev is the hash of the seal before, PrevTime when that was made.
+	// N is the number of the seal of the tenant, from 1.
+	N uint64 `json:"seal"`
+	// Version is 0 for version 1, or [sealBlocks].
+	Version int    `json:"version,omitzero"`
+	Tenant  string `json:"tenant"`
+	// From and To are the places in the stream of the first and the last covered
+	// message; there is a message at To.
+	From uint64 `json:"from_seq"`
+	To   uint64 `json:"to_seq"`
+	// Count is the number of covered records.
+	Count int  `json:"count"`
+	Root  Hash `json:"root"`
+	// Prev is the hash of the previous seal, PrevTime its time.
 	Prev     Hash      `json:"prev"`
 	Time     time.Time `json:"time"`
 	PrevTime time.Time `json:"prev_time,omitzero"`
 	KeyID    string    `json:"key_id"`
-	// Leaves holds the place and the hash of every record.
+	// Leaves holds the place and the hash of every record, message by message.
 	Leaves    []byte `json:"leaves"`
 	Signature []byte `json:"signature"`
 }
 
-// head is the end of a chain: all that the next seal must know.
+// head is the end of a chain: all that the next seal needs.
 type head struct {
 	N, To uint64
 	Hash  Hash
 	Time  time.Time
 }
 
-// opened is a seal that was found to be what was signed.
+// opened is a seal with a verified signature.
 type opened struct {
 	Seal
 	leaves
@@ -66,17 +73,17 @@ type keyring map[string]ed25519.PublicKey
 func ring(keys ...ed25519.PublicKey) keyring {
 	r := keyring{}
 	for _, k := range keys {
-		if len(k) == ed25519.PublicKeySize { // Verify panics on others
+		if len(k) == ed25519.PublicKeySize { // Verify panics on other keys
 			r[KeyID(k)] = k
 		}
 	}
 	return r
 }
 
-// seal makes the seal over l that follows last.
+// seal creates the seal over l that follows last.
 func seal(tenant string, last head, l leaves, now time.Time, key ed25519.PrivateKey) opened {
 	o := opened{leaves: l, Seal: Seal{
-		N: last.N + 1, Tenant: tenant, From: last.To + 1, To: l.seqs[l.len()-1], Count: l.len(),
+		N: last.N + 1, Version: l.version(), Tenant: tenant, From: last.To + 1, To: l.places[l.len()-1].Seq, Count: l.len(),
 		Root: root(l.hashes), Prev: last.Hash, Time: now.UTC(), PrevTime: last.Time,
 		KeyID: KeyID(publicOf(key)), Leaves: l.pack(last.To + 1),
 	}}
@@ -87,7 +94,11 @@ func seal(tenant string, last head, l leaves, now time.Time, key ed25519.Private
 }
 
 func (s *Seal) statement() []byte {
-	b := tagged(make([]byte, 0, 256), tagSeal)
+	tag := tagSeal
+	if s.Version == sealBlocks {
+		tag = tagBlockSeal
+	}
+	b := tagged(make([]byte, 0, 256), tag)
 	for _, n := range [...]uint64{s.N, s.From, s.To, uint64(s.Count)} {
 		b = binary.BigEndian.AppendUint64(b, n)
 	}
@@ -106,8 +117,8 @@ func nanos(t time.Time) uint64 {
 	return uint64(t.UnixNano())
 }
 
-// appendString appends s behind its length; what is longer than the length can
-// say was never written by us, and is cut so that its signature fails.
+// appendString appends the length of s and s. A longer text than the length can
+// represent was never written by us, and is cut so that its signature fails.
 func appendString(b []byte, s string) []byte {
 	s = s[:min(len(s), 255)]
 	return append(append(b, byte(len(s))), s...)
@@ -122,12 +133,15 @@ var (
 	errAltered = errors.New("it is not what was signed")
 )
 
-// open reads a seal and checks all that can be checked of it alone. Its error
-// says what is wrong; what could be read of the seal is returned with it.
+// open parses a seal and checks all that can be checked of it alone. The error is the
+// problem of the seal; the seal is returned with it as far as it could be parsed.
 func open(data []byte, keys keyring) (*opened, error) {
 	o := new(opened)
 	if err := json.Unmarshal(data, &o.Seal); err != nil {
 		return o, fmt.Errorf("it cannot be read: %w", err)
+	}
+	if o.Version != 0 && o.Version != sealBlocks {
+		return o, fmt.Errorf("it is of version %d, which this version of Helve cannot verify: verify it with a newer one", o.Version)
 	}
 	key, ok := keys[o.KeyID]
 	if !ok {
@@ -138,15 +152,15 @@ func open(data []byte, keys keyring) (*opened, error) {
 		return o, errAltered
 	}
 	var err error
-	if o.leaves, err = unpack(o.Leaves, o.From, o.Count); err != nil {
+	if o.leaves, err = unpack(o.Leaves, o.Version, o.From, o.Count); err != nil {
 		return o, err
 	}
-	if o.seqs[o.Count-1] != o.To || root(o.hashes) != o.Root {
+	if o.places[o.Count-1].Seq != o.To || root(o.hashes) != o.Root {
 		return o, errAltered
 	}
 	o.hash = sealHash(statement, o.Signature)
 	return o, nil
 }
 
-// encode returns the seal as it is stored: one line, without the newline.
+// encode returns the seal in its stored form: one line, without the newline.
 func (s *Seal) encode() ([]byte, error) { return json.Marshal(s) }

@@ -32,7 +32,7 @@ func TestRootIsThatOfRFC6962(t *testing.T) {
 		t.Error("the root of nothing is not zeros")
 	}
 	for i := range 70 {
-		hashes = append(hashes, leaf(uint64(i), digest(nil)))
+		hashes = append(hashes, leaf(Place{Seq: uint64(i)}, digest(nil)))
 		before := slices.Clone(hashes)
 		if got, want := root(hashes), rfc6962(hashes); got != want {
 			t.Errorf("root of %d leaves = %x, want %x", i+1, got, want)
@@ -48,7 +48,7 @@ func TestFormatStays(t *testing.T) {
 	t.Parallel()
 	record := sha256.Sum256([]byte("record"))
 	want := sha256.Sum256(slices.Concat([]byte("helve.audit.v1\x00\x00\x00\x00\x00\x00\x00\x00\x07"), record[:]))
-	if got := leaf(7, digest([]byte("record"))); got != want {
+	if got := leaf(Place{Seq: 7}, digest([]byte("record"))); got != want {
 		t.Errorf("leaf = %x, want %x", got, want)
 	}
 	line := sha256.Sum256(slices.Concat([]byte("helve.audit.v1\x04"), record[:], []byte("line")))
@@ -56,8 +56,8 @@ func TestFormatStays(t *testing.T) {
 		t.Errorf("link = %x, want %x", got, line)
 	}
 	var l leaves
-	l.add(5, Hash{1})
-	l.add(300, Hash{2})
+	l.add(Place{Seq: 5}, Hash{1})
+	l.add(Place{Seq: 300}, Hash{2})
 	at := time.Unix(1, 2)
 	o := seal("acme", head{N: 3, To: 4, Hash: Hash{9}, Time: time.Unix(0, 5)}, l, at, testKey("sealer"))
 	packed := slices.Concat([]byte{1, 1}, make([]byte, 31), []byte{0xa7, 2, 2}, make([]byte, 31))
@@ -91,12 +91,15 @@ func TestLeavesComeBack(t *testing.T) {
 		from := rapid.Uint64Range(1, 1<<40).Draw(t, "from")
 		var l leaves
 		seq := from - 1
+		most := rapid.SampledFrom([]int{1, 5, MaxParts}).Draw(t, "most")
 		for _, delta := range rapid.SliceOfN(rapid.Uint64Range(1, 1<<20), 1, 50).Draw(t, "deltas") {
 			seq += delta
-			l.add(seq, digest(u64(seq)))
+			for part := range rapid.IntRange(1, most).Draw(t, "parts") {
+				l.add(Place{seq, part}, digest(u64(seq+uint64(part))))
+			}
 		}
-		got, err := unpack(l.pack(from), from, l.len())
-		if err != nil || !slices.Equal(got.seqs, l.seqs) || !slices.Equal(got.hashes, l.hashes) {
+		got, err := unpack(l.pack(from), l.version(), from, l.len())
+		if err != nil || !slices.Equal(got.places, l.places) || !slices.Equal(got.hashes, l.hashes) {
 			t.Fatalf("came back as %v, %v", got, err)
 		}
 	})
@@ -104,17 +107,19 @@ func TestLeavesComeBack(t *testing.T) {
 
 func FuzzUnpack(f *testing.F) {
 	var l leaves
-	l.add(1, Hash{1})
-	l.add(900, Hash{2})
-	f.Add(l.pack(1), uint64(1), 2)
-	f.Add([]byte{0xff, 0xff, 0xff}, uint64(1), 1)
-	f.Fuzz(func(t *testing.T, b []byte, from uint64, count int) {
-		l, err := unpack(b, from, count)
+	l.add(Place{Seq: 1}, Hash{1})
+	l.add(Place{Seq: 900}, Hash{2})
+	f.Add(l.pack(1), 0, uint64(1), 2)
+	f.Add([]byte{0xff, 0xff, 0xff}, 0, uint64(1), 1)
+	l.add(Place{900, 1}, Hash{3})
+	f.Add(l.pack(1), sealBlocks, uint64(1), 3)
+	f.Fuzz(func(t *testing.T, b []byte, version int, from uint64, count int) {
+		l, err := unpack(b, version, from, count)
 		if err != nil {
 			return
 		}
-		if l.len() != count || !slices.IsSorted(l.seqs) || l.seqs[0] < from || !slices.Equal(slices.Compact(slices.Clone(l.seqs)), l.seqs) {
-			t.Errorf("unpack(%x, %d, %d) = %v", b, from, count, l.seqs)
+		if l.len() != count || !slices.IsSortedFunc(l.places, Place.Compare) || l.places[0].Seq < from || !slices.Equal(slices.Compact(slices.Clone(l.places)), l.places) {
+			t.Errorf("unpack(%x, %d, %d, %d) = %v", b, version, from, count, l.places)
 		}
 	})
 }
@@ -123,14 +128,14 @@ func TestOpenRefusesWhatIsNotSigned(t *testing.T) {
 	t.Parallel()
 	key := testKey("sealer")
 	var l leaves
-	l.add(1, Hash{1})
+	l.add(Place{Seq: 1}, Hash{1})
 	good := seal("acme", head{}, l, time.Now(), key)
 	data, err := good.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
 	o, err := open(data, ring(publicOf(key)))
-	if err != nil || o.hash != good.hash || !slices.Equal(o.seqs, l.seqs) {
+	if err != nil || o.hash != good.hash || !slices.Equal(o.places, l.places) {
 		t.Fatalf("open = %+v, %v", o, err)
 	}
 	if _, err := open(data, ring(publicOf(testKey("other")))); !errors.Is(err, errForged) {

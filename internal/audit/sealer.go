@@ -9,67 +9,69 @@ import (
 	"time"
 )
 
-// Sealer seals what the stream holds, tenant by tenant. One is enough for a
-// system; run it under a lease. Two at once do no harm: the first seal of a
-// number stands, and the other sealer goes on after it.
+// Sealer seals the contents of the stream, tenant by tenant. One is enough for a
+// system; run it under a lease. Two concurrent sealers do no harm: the first seal of a
+// number is valid, and the other sealer continues after it.
 type Sealer struct {
 	Source Source
 	Seals  Seals
 	Key    ed25519.PrivateKey
-	// Old are the keys that earlier seals may be signed with.
+	// Old lists the keys that earlier seals may be signed with.
 	Old []ed25519.PublicKey
-	// Every is how long a record waits for its seal at most, Records how many
-	// records a seal covers at most. 0 means one second and 1,000.
+	// Every is the maximum time until a record is sealed, Records the maximum number of
+	// records of a seal, unless a single message has more. 0 means one second and
+	// 1,000.
 	Every   time.Duration
 	Records int
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
-	// Lag, if set, is told how long ago the oldest record was stored that was
-	// just sealed, and 0 when there was nothing to seal.
+	// Lag, if set, receives the age of the oldest record that was just sealed, and 0
+	// when there was nothing to seal.
 	Lag func(time.Duration)
-	// Trouble, if set, is told what an operator should look at: records that
-	// cannot be read, seals that are gone or not ours. Sealing goes on. It may
-	// be called by several goroutines.
+	// Trouble, if set, receives problems for the operator: unreadable records, and
+	// seals that are missing or have another key. Sealing continues. It may be called
+	// concurrently.
 	Trouble func(error)
 }
 
 const (
 	sealEvery   = time.Second
 	sealRecords = 1000
-	// sealMost keeps a seal below the size of a message.
+	// sealMost keeps a seal below the size limit of a message.
 	sealMost = 10_000
-	// sealAtOnce is how many tenants' seals are written at a time.
+	// sealAtOnce is the number of tenants whose seals are written concurrently.
 	sealAtOnce = 16
-	// sealTenants is how many chains are kept in mind.
+	// sealTenants is the number of cached chains.
 	sealTenants = 10_000
-	// sealAhead is how many records are read before they are taken up.
-	sealAhead = 4096
+	// sealAhead is the number of messages that are read ahead, of up to [MaxParts]
+	// records of 32 bytes each.
+	sealAhead = 512
 )
 
-// sealing is one run of a sealer. All that it knows it has read; it is begun
-// anew after any error, so a crash is nothing special.
+// sealing is one run of a sealer. All of its state was read from the stream, and it
+// starts again after any error, so that a crash needs no special handling.
 type sealing struct {
 	Sealer
 	keys   keyring
 	chains map[string]*chain
-	// dirty are the chains that have records to seal.
+	// dirty lists the chains that have records to seal.
 	dirty map[*chain]struct{}
-	// sealed is the place up to which all is sealed, seen the last that was
-	// taken up.
+	// sealed is the place up to which everything is sealed, seen the last processed
+	// place.
 	sealed, seen uint64
 }
 
-// arrival is a record that was read.
+// arrival is a message: the leaf of its first record, and those of the others.
 type arrival struct {
 	tenant string
 	seq    uint64
 	leaf   Hash
+	more   []Hash
 	at     time.Time
 }
 
-// Run seals until ctx ends, or until the stream or the seals cannot be reached:
-// call it again then. It goes on where the last run, of whatever process, has
-// stopped.
+// Run seals until ctx ends, or until the stream or the seals cannot be reached: then
+// call it again. It continues where the last run, of any process, stopped.
 func (s *Sealer) Run(ctx context.Context) error {
 	r := sealing{Sealer: s.defaults(), chains: map[string]*chain{}, dirty: map[*chain]struct{}{}}
 	if len(s.Key) != ed25519.PrivateKeySize {
@@ -127,9 +129,10 @@ func (s *Sealer) defaults() Sealer {
 	return d
 }
 
-// read gives the records to the sealing, and tells of those that cannot be read.
+// read passes the records to the sealing, and reports unreadable ones.
 func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival) error {
 	next := from
+	var foreign uint64
 	return r.Source.Follow(ctx, from, func(m Message) error {
 		switch {
 		case m.Seq > next+1:
@@ -142,8 +145,24 @@ func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival
 			r.Trouble(fmt.Errorf("record %d of the audit trail is of no tenant, and is not sealed", m.Seq))
 			return nil
 		}
+		a := arrival{tenant: m.Tenant, seq: m.Seq, at: m.At}
+		for part, data := range m.Records() {
+			h, isForeign := leafOf(&m, part, data)
+			if isForeign {
+				foreign++
+				// At each power of two: a publisher must not be able to fill the log.
+				if foreign&(foreign-1) == 0 {
+					r.Trouble(fmt.Errorf("place %v of the audit trail of %s holds bytes that are no record, %d so far; audit verify names them", Place{m.Seq, part}, m.Tenant, foreign))
+				}
+			}
+			if part == 0 {
+				a.leaf = h
+			} else {
+				a.more = append(a.more, h)
+			}
+		}
 		select {
-		case arrivals <- arrival{m.Tenant, m.Seq, leaf(m.Seq, digest(m.Data)), m.At}:
+		case arrivals <- a:
 			return nil
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -151,7 +170,7 @@ func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival
 	})
 }
 
-// take puts a record at the end of its tenant's chain, and seals what is full.
+// take appends the records of a message to its tenant's chain, and seals full chains.
 func (r *sealing) take(ctx context.Context, a arrival) error {
 	c := r.chains[a.tenant]
 	if c == nil {
@@ -162,6 +181,12 @@ func (r *sealing) take(ctx context.Context, a arrival) error {
 		r.chains[a.tenant] = c
 	}
 	r.seen = a.seq
+	n := 1 + len(a.more)
+	if c.len() > 0 && c.len()+n > r.Records {
+		if err := r.seal(ctx, c); err != nil {
+			return err
+		}
+	}
 	if a.seq <= c.head.To {
 		return nil // sealed before
 	}
@@ -169,10 +194,18 @@ func (r *sealing) take(ctx context.Context, a arrival) error {
 		c.oldest = a.at
 		r.dirty[c] = struct{}{}
 	}
-	c.add(a.seq, a.leaf)
+	c.add(Place{Seq: a.seq}, a.leaf)
+	for i, h := range a.more {
+		c.add(Place{a.seq, i + 1}, h)
+	}
 	if c.len() < r.Records {
 		return nil
 	}
+	return r.seal(ctx, c)
+}
+
+// seal seals the records of a full chain.
+func (r *sealing) seal(ctx context.Context, c *chain) error {
 	delete(r.dirty, c)
 	if err := r.write(ctx, c); err != nil {
 		return err
@@ -181,7 +214,7 @@ func (r *sealing) take(ctx context.Context, a arrival) error {
 	return nil
 }
 
-// flush seals all that waits.
+// flush seals all waiting records.
 func (r *sealing) flush(ctx context.Context) error {
 	if r.seen <= r.sealed {
 		r.Lag(0)
@@ -193,7 +226,7 @@ func (r *sealing) flush(ctx context.Context) error {
 	var oldest time.Time
 	for c := range r.dirty {
 		if len(failed) > 0 {
-			break // the others would wait in vain
+			break // otherwise the others would wait in vain
 		}
 		if oldest.IsZero() || c.oldest.Before(oldest) {
 			oldest = c.oldest
@@ -221,14 +254,14 @@ func (r *sealing) flush(ctx context.Context) error {
 	return writeNote(ctx, r.Seals, positionNote, head{To: r.sealed}, r.Key)
 }
 
-// positionNote is the name of the note of what is sealed: no tenant's.
+// positionNote is the name of the note of the sealed place: it belongs to no tenant.
 const positionNote = ""
 
-// begin returns the place from which on records may not be sealed.
+// begin returns the first place whose records may not be sealed.
 func (r *sealing) begin(ctx context.Context) (from uint64, err error) {
 	noted, err := readNote(ctx, r.Seals, positionNote, r.keys)
 	if errors.Is(err, errNote) {
-		r.Trouble(fmt.Errorf("%w; the whole audit trail is read again", err))
+		r.Trouble(fmt.Errorf("%w; the complete audit trail is read again", err))
 	} else if err != nil {
 		return 0, err
 	}

@@ -11,8 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestSealerSealsEachTenantByItself(t *testing.T) {
@@ -74,15 +77,19 @@ func TestTwoSealersMakeOneChain(t *testing.T) {
 	for _, tenant := range []string{"acme", "other"} {
 		all.Go(func() {
 			for i := range 200 {
-				tr.record(tenant, i)
+				if i%4 > 0 {
+					tr.record(tenant, i)
+				} else {
+					tr.block(tenant, tr.lines(tenant, i, 3)...)
+				}
 			}
 		})
 	}
 	all.Wait()
 	tr.sealedTo("acme")
 	tr.sealedTo("other")
-	ok(t, "acme", tr.verify("acme"), 200)
-	ok(t, "other", tr.verify("other"), 200)
+	ok(t, "acme", tr.verify("acme"), 300)
+	ok(t, "other", tr.verify("other"), 300)
 	if tr.troubles("") && len(tr.trouble) > 0 {
 		t.Errorf("troubles: %q, want none", tr.trouble)
 	}
@@ -135,16 +142,16 @@ func TestKilledSealerLeavesNothingUndone(t *testing.T) {
 // there, and the refusal is told.
 func TestFullTrailIsSealed(t *testing.T) {
 	t.Parallel()
-	tr := newTrail(t, func(o *bus.Options) { o.AuditMaxBytes = 8 << 10 })
+	tr := newTrail(t, func(o *queue.Options) { o.AuditMaxBytes = 8 << 10 })
 	stored := uint64(0)
 	for {
-		r := Record{Tenant: "acme", Phase: Started, Tool: "read_file"}
+		r := protocol.AuditRecord{Tenant: "acme", Phase: protocol.AuditStarted, Tool: "read_file"}
 		data, err := Encode(&r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = tr.b.RecordWait(t.Context(), "acme", "read_file", data)
-		if errors.Is(err, bus.ErrFull) {
+		err = stream.On(tr.q.Conn).RecordWait(t.Context(), "acme", "read_file", data)
+		if errors.Is(err, natsio.ErrFull) {
 			break
 		}
 		if err != nil || stored > 1000 {
@@ -170,7 +177,7 @@ func TestForeignSealIsPassedOver(t *testing.T) {
 		t.Fatal(err)
 	}
 	var l leaves
-	l.add(1<<40, Hash{})
+	l.add(Place{Seq: 1 << 40}, Hash{})
 	forged := seal("acme", o.head(), l, time.Now(), testKey("somebody"))
 	data, err := forged.encode()
 	if err != nil {
@@ -189,7 +196,7 @@ func TestForeignSealIsPassedOver(t *testing.T) {
 		t.Errorf("troubles: %q, want the foreign seal among them", tr.trouble)
 	}
 	r := tr.verify("acme")
-	if !has(r, SealForged, 1<<40) || r.Found != 1 || r.SealedTo != 10 {
+	if !has(r, protocol.ProblemSealForged, 1<<40) || r.Found != 1 || r.SealedTo != 10 {
 		t.Errorf("report %+v, want the foreign seal and nothing else", r)
 	}
 	ok(t, "other", tr.verify("other"), 5)
@@ -202,18 +209,18 @@ func TestLostSealsLeaveAGap(t *testing.T) {
 	tr := newTrail(t)
 	tr.records("acme", 8)
 	tr.seal("acme")
-	o := seal("acme", tr.head("acme"), leaves{[]uint64{9}, []Hash{{}}}, time.Now(), tr.key)
+	o := seal("acme", tr.head("acme"), leaves{[]Place{{Seq: 9}}, []Hash{{}}}, time.Now(), tr.key)
 	if err := writeNote(t.Context(), tr.sls, "acme", o.head(), tr.key); err != nil {
 		t.Fatal(err)
 	}
 	r := tr.verify("acme")
-	if !has(r, CutOff, 9) || r.Found != 1 {
+	if !has(r, protocol.ProblemCutOff, 9) || r.Found != 1 {
 		t.Errorf("report %+v, want the seal that is cut off", r)
 	}
 	tr.records("acme", 3)
 	tr.seal("acme")
 	r = tr.verify("acme")
-	if !slices.ContainsFunc(r.Problems, func(p Problem) bool { return p.Kind == SealMissing }) || r.Found != 1 {
+	if !slices.ContainsFunc(r.Problems, func(p protocol.AuditProblem) bool { return p.Kind == protocol.ProblemSealMissing }) || r.Found != 1 {
 		t.Errorf("report %+v, want the missing seal", r)
 	}
 	if !tr.troubles("are gone") {
@@ -232,12 +239,12 @@ func TestForeignNotesAreNotBelieved(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if r := tr.verify("acme"); !has(r, SealForged, 0) || r.Found != 1 {
+	if r := tr.verify("acme"); !has(r, protocol.ProblemSealForged, 0) || r.Found != 1 {
 		t.Errorf("report %+v, want the note as forged", r)
 	}
 	tr.seal("acme")
 	ok(t, "sealed all the same", tr.verify("acme"), 5)
-	// Neither is one that was changed.
+	// A changed note is not trusted either.
 	data, err := tr.sls.Noted(t.Context(), "acme")
 	if err != nil {
 		t.Fatal(err)
@@ -245,14 +252,14 @@ func TestForeignNotesAreNotBelieved(t *testing.T) {
 	if err := tr.sls.Note(t.Context(), "acme", bytes.Replace(data, []byte(`"to_seq":5`), []byte(`"to_seq":6`), 1)); err != nil {
 		t.Fatal(err)
 	}
-	if r := tr.verify("acme"); !has(r, SealForged, 0) || r.Found != 1 {
+	if r := tr.verify("acme"); !has(r, protocol.ProblemSealForged, 0) || r.Found != 1 {
 		t.Errorf("report %+v, want the changed note as forged", r)
 	}
 	// A note of another tenant is no better, though it is signed.
 	if err := writeNote(t.Context(), renamed{tr.sls}, "other", far, tr.key); err != nil {
 		t.Fatal(err)
 	}
-	if r := tr.verify("acme"); !has(r, SealForged, 0) {
+	if r := tr.verify("acme"); !has(r, protocol.ProblemSealForged, 0) {
 		t.Errorf("report %+v, want the note as forged", r)
 	}
 }
@@ -279,13 +286,13 @@ func (tr *trail) head(tenant string) head {
 
 func TestSealerFailsWithoutKeyOrStream(t *testing.T) {
 	t.Parallel()
-	tr := trailOn(t, bustest.Open(t, bustest.Server(t)))
+	tr := trailOn(t, queuetest.Open(t, queuetest.Server(t)))
 	s := tr.sealer()
-	if err := s.Run(t.Context()); !errors.Is(err, bus.ErrUnavailable) {
+	if err := s.Run(t.Context()); !errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Run without a stream = %v, want ErrUnavailable", err)
 	}
 	s.Key = nil
-	if err := s.Run(t.Context()); err == nil || errors.Is(err, bus.ErrUnavailable) {
+	if err := s.Run(t.Context()); err == nil || errors.Is(err, natsio.ErrUnavailable) {
 		t.Errorf("Run without a key = %v, want an error that says so", err)
 	}
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// summaryScan is up to what size the members of a result are counted.
+// summaryScan is the size of a result up to which its members are counted.
 const summaryScan = 64 << 10
 
-// Summarize says what a result is, in a few words that hold nothing of it:
-// "string of 120 bytes", "object with 3 members", "list of 5".
+// Summarize describes a result in a few words without its contents: "string of 120
+// bytes", "object with 3 members", "list of 5".
 func Summarize(result []byte) string {
 	result = bytes.TrimSpace(result)
 	if len(result) == 0 {
@@ -39,8 +39,7 @@ func Summarize(result []byte) string {
 	}
 }
 
-// members counts the values directly in a list, or the names and values in an
-// object.
+// members counts the values directly in a list, or the names and values in an object.
 func members(value []byte) (n int, ok bool) {
 	if len(value) > summaryScan {
 		return 0, false

@@ -12,61 +12,64 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// onBus is the audit trail on a real bus.
-type onBus struct{ b *bus.Bus }
+// onNATS is the audit trail on a real NATS server.
+type onNATS struct{ q *queue.Queue }
 
-func (o onBus) Follow(ctx context.Context, from uint64, each func(Message) error) error {
-	return o.b.FollowAudit(ctx, from, func(m bus.AuditMessage) error { return each(message(m)) })
+func (o onNATS) Follow(ctx context.Context, from uint64, each func(Message) error) error {
+	return stream.NewTail(o.q.Conn).Follow(ctx, from, func(m stream.Message) error { return each(message(m)) })
 }
 
-func (o onBus) Read(ctx context.Context, from, to uint64, tenant string, each func(Message) error) error {
-	return o.b.ReadAudit(ctx, from, to, tenant, func(m bus.AuditMessage) error { return each(message(m)) })
+func (o onNATS) Read(ctx context.Context, from, to uint64, tenant string, each func(Message) error) error {
+	return stream.On(o.q.Conn).Read(ctx, from, to, tenant, func(m stream.Message) error { return each(message(m)) })
 }
 
-func message(m bus.AuditMessage) Message { return Message{m.Seq, m.Tenant, m.Data, m.At} }
+func message(m stream.Message) Message { return Message{m.Seq, m.Tenant, m.Data, m.At, m.Tool} }
 
-func (o onBus) Extent(ctx context.Context, tenant string) (Extent, error) {
-	e, err := o.b.AuditExtent(ctx, tenant)
+func (o onNATS) Extent(ctx context.Context, tenant string) (Extent, error) {
+	e, err := stream.On(o.q.Conn).Extent(ctx, tenant)
 	return Extent{e.First, e.Last, e.Own, e.LastOwn}, err
 }
 
-// sealsOnBus is the seals on a real bus.
-type sealsOnBus struct{ b *bus.Bus }
+// sealsOnNATS is the seals on a real NATS server.
+type sealsOnNATS struct{ q *queue.Queue }
 
-func (s sealsOnBus) Write(ctx context.Context, tenant string, n uint64, seal []byte) error {
-	err := s.b.WriteSeal(ctx, tenant, n, seal)
-	if errors.Is(err, bus.ErrExists) {
+func (s sealsOnNATS) Write(ctx context.Context, tenant string, n uint64, seal []byte) error {
+	err := stream.On(s.q.Conn).WriteSeal(ctx, tenant, n, seal)
+	if errors.Is(err, natsio.ErrExists) {
 		return ErrSealed
 	}
 	return err
 }
 
-func (s sealsOnBus) Get(ctx context.Context, tenant string, n uint64) ([]byte, error) {
-	return s.b.Seal(ctx, tenant, n)
+func (s sealsOnNATS) Get(ctx context.Context, tenant string, n uint64) ([]byte, error) {
+	return stream.On(s.q.Conn).Seal(ctx, tenant, n)
 }
 
-func (s sealsOnBus) Last(ctx context.Context, tenant string) ([]byte, error) {
-	return s.b.LastSeal(ctx, tenant)
+func (s sealsOnNATS) Last(ctx context.Context, tenant string) ([]byte, error) {
+	return stream.On(s.q.Conn).LastSeal(ctx, tenant)
 }
 
-func (s sealsOnBus) Read(ctx context.Context, tenant string, each func(uint64, []byte) error) error {
-	return s.b.Seals(ctx, tenant, 0, each)
+func (s sealsOnNATS) Read(ctx context.Context, tenant string, each func(uint64, []byte) error) error {
+	return stream.On(s.q.Conn).Seals(ctx, tenant, 0, each)
 }
 
-func (s sealsOnBus) Note(ctx context.Context, name string, value []byte) error {
-	bucket, err := s.b.Bucket(ctx, bus.BucketSealed)
+func (s sealsOnNATS) Note(ctx context.Context, name string, value []byte) error {
+	bucket, err := s.q.Conn.Bucket(ctx, queue.BucketSealed)
 	if err != nil {
 		return err
 	}
 	return bucket.Put(ctx, noteKey(name), value)
 }
 
-func (s sealsOnBus) Noted(ctx context.Context, name string) ([]byte, error) {
-	bucket, err := s.b.Bucket(ctx, bus.BucketSealed)
+func (s sealsOnNATS) Noted(ctx context.Context, name string) ([]byte, error) {
+	bucket, err := s.q.Conn.Bucket(ctx, queue.BucketSealed)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +83,10 @@ func noteKey(name string) string {
 	return "tenant." + name
 }
 
-// trail is a bus with records and a sealer's key.
+// trail is a queue with records and a sealer's key.
 type trail struct {
 	t   *testing.T
-	b   *bus.Bus
+	q   *queue.Queue
 	src Source
 	sls Seals
 	key ed25519.PrivateKey
@@ -97,26 +100,26 @@ func testKey(name string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
-func newTrail(t *testing.T, tune ...func(*bus.Options)) *trail {
-	return trailOn(t, bustest.Connect(t, bustest.Server(t), tune...))
+func newTrail(t *testing.T, tune ...func(*queue.Options)) *trail {
+	return trailOn(t, queuetest.Connect(t, queuetest.Server(t), tune...))
 }
 
-func trailOn(t *testing.T, b *bus.Bus) *trail {
-	return &trail{t: t, b: b, src: onBus{b}, sls: sealsOnBus{b}, key: testKey("sealer")}
+func trailOn(t *testing.T, q *queue.Queue) *trail {
+	return &trail{t: t, q: q, src: onNATS{q}, sls: sealsOnNATS{q}, key: testKey("sealer")}
 }
 
 // record stores a record that tells its tenant and number.
 func (tr *trail) record(tenant string, i int) {
 	tr.t.Helper()
-	r := Record{
-		Tenant: tenant, Phase: Finished, CallID: fmt.Sprintf("%s-%04d", tenant, i), User: "u1", Tool: "read_file",
-		Result: &Result{Status: "success", Summary: Summarize([]byte(`"abc"`))}, DurationMS: 1.5,
+	r := protocol.AuditRecord{
+		Tenant: tenant, Phase: protocol.AuditFinished, CallID: fmt.Sprintf("%s-%04d", tenant, i), User: "u1", Tool: "read_file",
+		Result: &protocol.AuditResult{Status: "success", Summary: Summarize([]byte(`"abc"`))}, DurationMS: 1.5,
 	}
 	data, err := Encode(&r)
 	if err != nil {
 		tr.t.Fatal(err)
 	}
-	if err := tr.b.RecordWait(tr.t.Context(), tenant, r.Tool, data); err != nil {
+	if err := stream.On(tr.q.Conn).RecordWait(tr.t.Context(), tenant, r.Tool, data); err != nil {
 		tr.t.Fatal(err)
 	}
 }
@@ -153,7 +156,7 @@ func (tr *trail) start(s *Sealer) (stop func()) {
 	go func() { done <- s.Run(ctx) }()
 	return sync.OnceFunc(func() {
 		cancel()
-		if err := bustest.Receive(tr.t, done, "end of the sealer"); !errors.Is(err, context.Canceled) {
+		if err := queuetest.Receive(tr.t, done, "end of the sealer"); !errors.Is(err, context.Canceled) {
 			tr.t.Errorf("the sealer ended with %v, want the context's end", err)
 		}
 	})
@@ -163,7 +166,7 @@ func (tr *trail) start(s *Sealer) (stop func()) {
 // the last one.
 func (tr *trail) sealedTo(tenant string) {
 	tr.t.Helper()
-	bustest.Until(tr.t, "sealed: "+tenant, func() bool {
+	queuetest.Until(tr.t, "sealed: "+tenant, func() bool {
 		ext, err := tr.src.Extent(tr.t.Context(), tenant)
 		if err != nil {
 			tr.t.Fatal(err)
@@ -205,7 +208,7 @@ func (tr *trail) verifier() *Verifier {
 	return &Verifier{Source: tr.src, Seals: tr.sls, Keys: []ed25519.PublicKey{publicOf(tr.key)}}
 }
 
-func (tr *trail) verify(tenant string) Report {
+func (tr *trail) verify(tenant string) protocol.AuditReport {
 	tr.t.Helper()
 	report, err := tr.verifier().Verify(tr.t.Context(), tenant)
 	if err != nil {
@@ -237,7 +240,7 @@ func (tr *trail) export(tenant string, q Query, limit int) []byte {
 }
 
 // ok fails the test unless a report is clean and of so many records.
-func ok(t *testing.T, what string, r Report, records uint64) {
+func ok(t *testing.T, what string, r protocol.AuditReport, records uint64) {
 	t.Helper()
 	if !r.OK || r.Found != 0 || len(r.Problems) != 0 || r.Records != records {
 		t.Errorf("%s: %+v, want it clean with %d records", what, r, records)
@@ -245,7 +248,7 @@ func ok(t *testing.T, what string, r Report, records uint64) {
 }
 
 // has reports whether a report names a problem.
-func has(r Report, kind Kind, seq uint64) bool {
+func has(r protocol.AuditReport, kind protocol.AuditProblemKind, seq uint64) bool {
 	for _, p := range r.Problems {
 		if p.Kind == kind && p.Seq == seq {
 			return !r.OK

@@ -8,43 +8,44 @@ import (
 	"iter"
 	"math"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Verifier verifies trails where they lie.
+// Verifier verifies trails in place.
 type Verifier struct {
 	Source Source
 	Seals  Seals
-	// Keys are those that seals may be signed with.
+	// Keys lists the keys that seals may be signed with.
 	Keys []ed25519.PublicKey
-	// Keep is how long the stream keeps a record, 0 for ever: what is gone
-	// though it is younger is a problem.
+	// Keep is the retention of the stream, 0 for unlimited: a younger record that is
+	// missing is a problem.
 	Keep time.Duration
-	// From, if set, is the first place that must be there: an operator knows
-	// why those before it are gone.
+	// From, if set, is the first place that must exist: an operator knows why earlier
+	// ones are missing.
 	From uint64
 	// Now is the clock; time.Now if nil.
 	Now func() time.Time
 }
 
-// Verify holds every record of a tenant against the seals, the seals against
-// each other and against the notes, and what can be read against what the
-// server counts. Its error says that it could not look, not that something is
-// wrong.
-func (v *Verifier) Verify(ctx context.Context, tenant string) (Report, error) {
+// Verify checks every record of a tenant against the seals, the seals against each
+// other and against the notes, and the readable records against the server's count. Its
+// error means that it could not read, not that a problem was found.
+func (v *Verifier) Verify(ctx context.Context, tenant string) (protocol.AuditReport, error) {
 	now := time.Now
 	if v.Now != nil {
 		now = v.Now
 	}
-	c := &checker{keys: ring(v.Keys...), tenant: tenant, now: now(), keep: v.Keep, from: v.From}
+	c := &checker{keys: ring(v.Keys...), tenant: tenant, now: now(), keep: v.Keep, from: v.From, counted: true}
 	noted, err := readNote(ctx, v.Seals, tenant, c.keys)
 	if errors.Is(err, errNote) {
-		c.report.add(0, SealForged, "%v", err)
+		addProblem(&c.report, Place{}, protocol.ProblemSealForged, "%v", err)
 	} else if err != nil {
-		return Report{}, err
+		return protocol.AuditReport{}, err
 	}
 	ext, err := v.Source.Extent(ctx, tenant)
 	if err != nil {
-		return Report{}, fmt.Errorf("look at the audit trail: %w", err)
+		return protocol.AuditReport{}, fmt.Errorf("look at the audit trail: %w", err)
 	}
 	c.first = ext.First
 	c.refresh = func() uint64 {
@@ -55,25 +56,24 @@ func (v *Verifier) Verify(ctx context.Context, tenant string) (Report, error) {
 	}
 	read, err := v.walk(ctx, c, tenant, ext.Last)
 	if err != nil {
-		return Report{}, err
+		return protocol.AuditReport{}, err
 	}
 	if noted.N > 0 && (c.last == nil || c.last.N+c.bad < noted.N) && !c.aged(noted.Time) {
-		c.report.add(noted.To, CutOff, "the seals are cut off: seal %d was written and is gone", noted.N)
+		addProblem(&c.report, Place{Seq: noted.To}, protocol.ProblemCutOff, "the seals are cut off: seal %d was written and is gone", noted.N)
 	}
 	if err := v.count(ctx, c, ext, read); err != nil {
-		return Report{}, err
+		return protocol.AuditReport{}, err
 	}
 	return c.end(), nil
 }
 
-// walk gives the checker the records up to the end of the stream as it was, and
-// the seals, each when the records it covers are through. It returns how many
-// records there were.
+// walk passes to the checker the records up to the current end of the stream, and each
+// seal after the records it covers. It returns the number of messages.
 func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint64) (read uint64, err error) {
 	next, stop := iter.Pull2(v.seals(ctx, c, tenant, end))
 	defer stop()
 	o, err, more := next()
-	// pass looks at the seals that end before a place.
+	// pass checks the seals that end before a place.
 	pass := func(seq uint64) error {
 		for more && err == nil && o.To < seq {
 			c.seal(o)
@@ -89,7 +89,9 @@ func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint
 			return err
 		}
 		read++
-		c.take(m.Seq, m.Data, func() time.Time { return m.At })
+		for part, data := range m.Records() {
+			c.take(Place{m.Seq, part}, m.recordAbout(), data, func() time.Time { return m.At })
+		}
 		return nil
 	})
 	if err != nil {
@@ -98,9 +100,9 @@ func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint
 	return read, pass(math.MaxUint64)
 }
 
-var errNewer = errors.New("it came while we looked")
+var errNewer = errors.New("it arrived during the verification")
 
-// seals gives the good seals of what is in the stream, and of what was.
+// seals passes the valid seals of the current and of earlier records.
 func (v *Verifier) seals(ctx context.Context, c *checker, tenant string, end uint64) iter.Seq2[*opened, error] {
 	return func(yield func(*opened, error) bool) {
 		err := v.Seals.Read(ctx, tenant, func(n uint64, data []byte) error {
@@ -112,7 +114,7 @@ func (v *Verifier) seals(ctx context.Context, c *checker, tenant string, end uin
 				c.forged(o, fmt.Errorf("it lies in the place of seal %d", n))
 				return nil
 			}
-			if o.To > end { // so it covers what came since, or what was cut off
+			if o.To > end { // so it covers later or removed records
 				ext, err := v.Source.Extent(ctx, "")
 				if err != nil {
 					return err
@@ -132,20 +134,20 @@ func (v *Verifier) seals(ctx context.Context, c *checker, tenant string, end uin
 	}
 }
 
-// count holds what could be read against what the server counts: a record that
-// was damaged before it was sealed shows nowhere else.
+// count compares the readable records with the server's count: a record that was
+// damaged before it was sealed shows nowhere else.
 func (v *Verifier) count(ctx context.Context, c *checker, ext Extent, read uint64) error {
-	if read+c.gone+c.tails >= ext.Own {
+	if read+c.gone >= ext.Own {
 		return nil
 	}
 	after, err := v.Source.Extent(ctx, "")
-	if err != nil || after.First != ext.First { // retention took some meanwhile
+	if err != nil || after.First != ext.First { // retention removed some meanwhile
 		return err
 	}
 	next, found := max(c.report.SealedTo+1, c.first), false
 	upTo := func(seq uint64) {
 		for ; next < seq; next++ {
-			c.report.add(next, Missing, "record %d cannot be read, and was not sealed", next)
+			addProblem(&c.report, Place{Seq: next}, protocol.ProblemMissing, "record %d cannot be read, and was not sealed", next)
 			found = true
 		}
 		next = seq + 1
@@ -159,7 +161,7 @@ func (v *Verifier) count(ctx context.Context, c *checker, ext Extent, read uint6
 	}
 	upTo(ext.Last + 1)
 	if !found {
-		c.report.add(0, Missing, "the server counts %d records of the tenant, and %d can be read", ext.Own, read)
+		addProblem(&c.report, Place{}, protocol.ProblemMissing, "the server counts %d messages of the tenant, and %d can be read", ext.Own, read)
 	}
 	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // twisted is a trail that somebody has changed behind the server's back: the
@@ -87,46 +89,46 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 		name    string
 		records func([]Message) []Message
 		seals   func([][]byte) [][]byte
-		kind    Kind
+		kind    protocol.AuditProblemKind
 		seq     uint64
 		found   uint64
 	}{
-		{"changed", func(all []Message) []Message { all[4].Data[30] ^= 1; return all }, nil, Changed, 5, 1},
-		{"emptied", func(all []Message) []Message { all[4].Data = nil; return all }, nil, Changed, 5, 1},
-		{"replaced by another", func(all []Message) []Message { all[6].Data = all[5].Data; return all }, nil, Reordered, 7, 1},
+		{"changed", func(all []Message) []Message { all[4].Data[30] ^= 1; return all }, nil, protocol.ProblemChanged, 5, 1},
+		{"emptied", func(all []Message) []Message { all[4].Data = nil; return all }, nil, protocol.ProblemChanged, 5, 1},
+		{"replaced by another", func(all []Message) []Message { all[6].Data = all[5].Data; return all }, nil, protocol.ProblemReordered, 7, 1},
 		{"two swapped", func(all []Message) []Message {
 			all[5].Data, all[6].Data = all[6].Data, all[5].Data
 			return all
-		}, nil, Reordered, 6, 2},
-		{"out of order", func(all []Message) []Message { all[5], all[6] = all[6], all[5]; return all }, nil, Reordered, 6, 1},
-		{"missing in the middle", without[Message](5, 1), nil, Missing, 6, 1},
-		{"missing at a seal's end", without[Message](7, 1), nil, Missing, 8, 1},
-		{"missing first", without[Message](0, 1), nil, Missing, 1, 1},
-		{"a seal's records missing", without[Message](4, 4), nil, Missing, 7, 4},
-		{"cut off", without[Message](10, 2), nil, CutOff, 11, 1},
-		{"all cut off", without[Message](0, 12), nil, CutOff, 1, 1},
-		{"twice", func(all []Message) []Message { return slices.Insert(all, 5, all[4]) }, nil, Added, 5, 1},
-		{"seal missing", nil, func(all [][]byte) [][]byte { all[1] = nil; return all }, SealMissing, 9, 1},
-		{"first seal missing", nil, func(all [][]byte) [][]byte { all[0] = nil; return all }, SealMissing, 5, 1},
-		{"last seal missing", nil, func(all [][]byte) [][]byte { all[2] = nil; return all }, CutOff, 12, 1},
-		{"seal unreadable", nil, func(all [][]byte) [][]byte { all[1] = all[1][1:]; return all }, SealChanged, 0, 1},
-		{"seal's range changed", nil, forged(func(s *Seal, _ head) { s.From-- }), SealChanged, 8, 1},
-		{"seal's leaves changed", nil, forged(func(s *Seal, _ head) { s.Leaves[5] ^= 1 }), SealChanged, 8, 1},
-		{"seal's time changed", nil, forged(func(s *Seal, _ head) { s.Time = s.Time.Add(1) }), SealChanged, 8, 1},
+		}, nil, protocol.ProblemReordered, 6, 2},
+		{"out of order", func(all []Message) []Message { all[5], all[6] = all[6], all[5]; return all }, nil, protocol.ProblemReordered, 6, 1},
+		{"missing in the middle", without[Message](5, 1), nil, protocol.ProblemMissing, 6, 1},
+		{"missing at a seal's end", without[Message](7, 1), nil, protocol.ProblemMissing, 8, 1},
+		{"missing first", without[Message](0, 1), nil, protocol.ProblemMissing, 1, 1},
+		{"a seal's records missing", without[Message](4, 4), nil, protocol.ProblemMissing, 7, 4},
+		{"cut off", without[Message](10, 2), nil, protocol.ProblemCutOff, 11, 1},
+		{"all cut off", without[Message](0, 12), nil, protocol.ProblemCutOff, 1, 1},
+		{"twice", func(all []Message) []Message { return slices.Insert(all, 5, all[4]) }, nil, protocol.ProblemAdded, 5, 1},
+		{"seal missing", nil, func(all [][]byte) [][]byte { all[1] = nil; return all }, protocol.ProblemSealMissing, 9, 1},
+		{"first seal missing", nil, func(all [][]byte) [][]byte { all[0] = nil; return all }, protocol.ProblemSealMissing, 5, 1},
+		{"last seal missing", nil, func(all [][]byte) [][]byte { all[2] = nil; return all }, protocol.ProblemCutOff, 12, 1},
+		{"seal unreadable", nil, func(all [][]byte) [][]byte { all[1] = all[1][1:]; return all }, protocol.ProblemSealChanged, 0, 1},
+		{"seal's range changed", nil, forged(func(s *Seal, _ head) { s.From-- }), protocol.ProblemSealChanged, 8, 1},
+		{"seal's leaves changed", nil, forged(func(s *Seal, _ head) { s.Leaves[5] ^= 1 }), protocol.ProblemSealChanged, 8, 1},
+		{"seal's time changed", nil, forged(func(s *Seal, _ head) { s.Time = s.Time.Add(1) }), protocol.ProblemSealChanged, 8, 1},
 		{"seal of another key", nil, forged(func(s *Seal, h head) {
-			l, _ := unpack(s.Leaves, s.From, s.Count)
+			l, _ := unpack(s.Leaves, s.Version, s.From, s.Count)
 			*s = seal("acme", h, l, s.Time, testKey("somebody")).Seal
-		}), SealForged, 8, 1},
+		}), protocol.ProblemSealForged, 8, 1},
 		{"seal of another tenant", nil, forged(func(s *Seal, h head) {
-			l, _ := unpack(s.Leaves, s.From, s.Count)
+			l, _ := unpack(s.Leaves, s.Version, s.From, s.Count)
 			*s = seal("other", h, l, s.Time, tr.key).Seal
-		}), SealForged, 8, 1},
+		}), protocol.ProblemSealForged, 8, 1},
 		{"seal of another chain", nil, forged(func(s *Seal, h head) {
-			l, _ := unpack(s.Leaves, s.From, s.Count)
+			l, _ := unpack(s.Leaves, s.Version, s.From, s.Count)
 			h.Hash[0] ^= 1
 			*s = seal("acme", h, l, s.Time, tr.key).Seal
-		}), SealForged, 8, 1},
-		{"seals swapped", nil, func(all [][]byte) [][]byte { all[0], all[1] = all[1], all[0]; return all }, SealForged, 8, 2},
+		}), protocol.ProblemSealForged, 8, 1},
+		{"seals swapped", nil, func(all [][]byte) [][]byte { all[0], all[1] = all[1], all[0]; return all }, protocol.ProblemSealForged, 8, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := &twisted{tr.src, tr.sls, asIs[[]Message], asIs[[][]byte]}
@@ -167,7 +169,7 @@ func TestAddedRecordIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !has(r, Added, 2) || r.Found != 1 {
+	if !has(r, protocol.ProblemAdded, 2) || r.Found != 1 {
 		t.Errorf("report %+v, want record 2 as added", r)
 	}
 }
@@ -202,7 +204,7 @@ func TestUnsealedIsAProblemOnlyWhenItIsOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !has(r, Unsealed, 1) || r.Found != 1 {
+	if !has(r, protocol.ProblemUnsealed, 1) || r.Found != 1 {
 		t.Errorf("report %+v, want record 1 as unsealed", r)
 	}
 }

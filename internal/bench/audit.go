@@ -7,12 +7,12 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// auditRate is how many records a second are written: two for each of ten
-// thousand calls.
+// auditRate is the number of records written per second: two for each of ten thousand
+// calls.
 const auditRate = 20_000
 
-// audits writes records for a time, with a dispatcher that seals and indexes
-// them beside, and then asks for them in every way.
+// audits writes records for a time while a dispatcher seals and indexes them, and then
+// runs every kind of query.
 func audits(ctx context.Context, f *fleet, s *Sheet) error {
 	dispatcher, err := f.dispatcher(ctx)
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestAuditScenario(t *testing.T) {
 	opts, gone := quick(t)
-	s, err := Scenario(t.Context(), "audit", opts)
+	s, err := Scenario(bounded(t), "audit", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func TestMetric(t *testing.T) {
 // Records come as calls: two of each, five calls of each trace.
 func TestRecordsWritten(t *testing.T) {
 	a, b, other := recordOf(8), recordOf(9), recordOf(10)
-	if a.TraceID != b.TraceID || a.CallID != b.CallID || a.Phase != audit.Started || b.Phase != audit.Finished || a.AuditID == b.AuditID {
+	if a.TraceID != b.TraceID || a.CallID != b.CallID || a.Phase != protocol.AuditStarted || b.Phase != protocol.AuditFinished || a.ID == b.ID {
 		t.Errorf("records 8 and 9 are %+v and %+v, want one call's", a, b)
 	}
 	if other.TraceID == a.TraceID || other.CallID == a.CallID {

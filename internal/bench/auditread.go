@@ -18,10 +18,10 @@ import (
 	"github.com/helve-dev/helve/internal/keyfile"
 )
 
-// catchUpLimit is how long the index may need after the last record.
+// catchUpLimit is the time in which the index must catch up after the last record.
 const catchUpLimit = 5 * time.Minute
 
-// catchUp waits until the last record that was written can be asked for.
+// catchUp waits until the last written record is available to queries.
 func catchUp(ctx context.Context, c *client.Client, dispatcher *node, total int, since time.Time, s *Sheet) error {
 	behind, err := metric(ctx, dispatcher.ready["http"], "helve_audit_index_lag_records")
 	if err != nil {
@@ -44,11 +44,11 @@ func catchUp(ctx context.Context, c *client.Client, dispatcher *node, total int,
 	}
 }
 
-// traceQueries is how many traces are asked for.
+// traceQueries is the number of traces that are queried.
 const traceQueries = 200
 
-// readBack asks for all that was written: trace by trace, page by page, by a
-// verification and by an export that is verified.
+// readBack reads everything that was written: trace by trace, page by page, by a
+// verification and by a verified export.
 func readBack(ctx context.Context, f *fleet, c *client.Client, total int, s *Sheet) error {
 	var times histogram
 	traces := total / perTrace
@@ -83,21 +83,21 @@ func readBack(ctx context.Context, f *fleet, c *client.Client, total int, s *She
 	return export(ctx, filepath.Join(f.dir, "export.jsonl"), c, s)
 }
 
-// countIndexed pages through the index and fails if it does not hold every
-// record once.
+// countIndexed pages through the index and fails if it does not hold every record
+// exactly once.
 func countIndexed(ctx context.Context, c *client.Client, total int) error {
 	filter := client.AuditFilter{Tool: benchTool, Limit: 1000}
-	count, at := 0, uint64(0)
+	count, last := 0, client.AuditRecord{}
 	for {
 		page, err := c.AuditQuery(ctx, filter)
 		if err != nil {
 			return err
 		}
 		for _, r := range page.Records {
-			if r.Seq <= at {
-				return fmt.Errorf("record %d is in the index twice", r.Seq)
+			if !r.After(&last) {
+				return fmt.Errorf("record %d.%d is in the index twice", r.Seq, r.Part)
 			}
-			at = r.Seq
+			last = r
 		}
 		count += len(page.Records)
 		if page.Next == "" {
@@ -111,7 +111,7 @@ func countIndexed(ctx context.Context, c *client.Client, total int) error {
 	return nil
 }
 
-// export writes an export into a file and verifies it, as anybody can.
+// export writes an export to a file and verifies it.
 func export(ctx context.Context, name string, c *client.Client, s *Sheet) (err error) {
 	text, err := c.AuditPublicKey(ctx)
 	if err != nil {

@@ -12,17 +12,22 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// batchSize is how many calls go into one request.
+// batchSize is the number of calls in one request.
 const batchSize = 1000
 
-// sendTogether sends total calls in requests of batchSize, some at once, and
-// returns when all are answered. Judge looks at each result.
+// sendTogether sends total calls in requests of batchSize, some concurrently, and
+// returns when all are answered. judge checks each result.
 func sendTogether(ctx context.Context, url string, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
 	c, err := client.New(url)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
+	return sendBy(ctx, c, total, atOnce, call, wait, judge)
+}
+
+// sendBy is sendTogether with an existing client.
+func sendBy(ctx context.Context, c *client.Client, total, atOnce int, call client.Call, wait time.Duration, judge func(client.Result) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var requests sync.WaitGroup
@@ -57,10 +62,10 @@ func send(ctx context.Context, c *client.Client, n int, call client.Call, wait t
 	return nil
 }
 
-// succeeded judges a call that must have ended well.
+// succeeded accepts a call that ended in success.
 func succeeded(r client.Result) error { return r.Err() }
 
-// queued judges a call that must wait.
+// queued accepts a call that is queued.
 func queued(r client.Result) error {
 	switch err := r.Err(); {
 	case errors.Is(err, client.ErrPending):
@@ -74,6 +79,6 @@ func queued(r client.Result) error {
 // newTrace returns a trace id.
 func newTrace() string {
 	id := make([]byte, 16)
-	_, _ = rand.Read(id) // never fails
+	_, _ = rand.Read(id) // it never fails
 	return hex.EncodeToString(id)
 }

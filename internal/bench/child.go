@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
 	"sync"
 )
@@ -27,30 +28,34 @@ const (
 	roleGate       = "gate"
 	roleWriter     = "writer"
 	roleTurn       = "turn"
+	roleBodies     = "bodies"
 )
 
-// profilesEnv names the directory where a process leaves its CPU profile.
+// profilesEnv names the variable with the directory for a process's CPU profile.
 const profilesEnv = "BENCH_PROFILES"
 
-// usage is what a process has used: CPU time in microseconds, and the memory in
-// bytes and the goroutines it holds now.
+// usage is the resource usage of a process: CPU time in microseconds, its current memory in
+// bytes, the part of it that was in use at the last garbage collection, and its numbers of
+// goroutines and open files.
 type usage struct {
 	CPU        float64 `json:"cpu_us"`
 	RSS        int64   `json:"rss"`
+	Live       uint64  `json:"live"`
 	Goroutines int     `json:"goroutines"`
+	Files      int     `json:"files"`
 }
 
-// order is what the parent asks of a process, one line of JSON: one of these,
-// or else the process's usage.
+// order is a request of the parent to a process, one line of JSON: one of these, or
+// otherwise a request for the process's usage.
 type order struct {
 	Load  load    `json:"load"`
 	Gate  probing `json:"gate,omitzero"`
 	Write writing `json:"write,omitzero"`
-	// Collect gives back, before the usage, the memory that is not in use.
+	// Collect frees unused memory before the usage is measured.
 	Collect bool `json:"collect,omitempty"`
 }
 
-// child is the process that plays a role.
+// child is a process in a role.
 type child struct {
 	role   string
 	args   []string
@@ -59,9 +64,9 @@ type child struct {
 	stdout io.Writer
 }
 
-// Node plays the role that args begin with, in a process that [Run] started,
-// until ctx or standard input ends, and returns the exit code. Its first line
-// on standard output says that it is ready; after that it answers orders.
+// Node runs the role in args, in a process that [Run] started, until ctx or standard
+// input ends, and returns the exit code. Its first line on standard output reports that
+// it is ready; after that it answers orders.
 func Node(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
 		fmt.Fprintln(stderr, "name a role; this command is for the benchmark's own use")
@@ -122,13 +127,13 @@ func (c *child) obey(ctx context.Context, got <-chan order) {
 				debug.FreeOSMemory()
 			}
 			u := ownUsage()
-			u.Goroutines = runtime.NumGoroutine()
+			u.Goroutines, u.Live = runtime.NumGoroutine(), liveBytes()
 			c.say(u)
 		}
 	}
 }
 
-// answer is that to an order which may fail.
+// answer returns the answer to an order that may fail.
 type answer[T any] struct {
 	Got T      `json:"got"`
 	Err string `json:"error,omitempty"`
@@ -149,16 +154,23 @@ func (c *child) Write(line []byte) (int, error) {
 	return c.stdout.Write(line)
 }
 
-// say answers with one line of JSON.
+// say writes one line of JSON.
 func (c *child) say(answer any) {
 	line, err := json.Marshal(answer)
 	if err != nil {
 		line = []byte("null")
 	}
-	_, _ = c.Write(append(line, '\n')) // a parent that is gone ends standard input too
+	_, _ = c.Write(append(line, '\n')) // when the parent is gone, standard input ends too
 }
 
-// profile writes a CPU profile until finish is called, if asked to.
+// liveBytes returns the bytes of the heap that were in use at the last garbage collection.
+func liveBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64()
+}
+
+// profile writes a CPU profile until finish is called, if requested.
 func (c *child) profile() (finish func(), err error) {
 	dir := os.Getenv(profilesEnv)
 	if dir == "" {

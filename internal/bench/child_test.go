@@ -54,7 +54,7 @@ func TestNodeRefuses(t *testing.T) {
 func TestProfilesAreWritten(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Only, opts.Callers, opts.Profiles = []string{Bare}, []int{1}, t.TempDir()
-	if _, err := Run(t.Context(), opts); err != nil {
+	if _, err := Run(bounded(t), opts); err != nil {
 		t.Fatal(err)
 	}
 	gone(3)

@@ -8,20 +8,21 @@ import (
 
 const (
 	parkedCalls = 10_000
-	// perUser is how many calls one user is asked about: as many as may wait.
+	// perUser is the number of calls that one user is asked about: the maximum that may
+	// wait.
 	perUser = 100
-	// roundTrips is how many decisions are timed one by one.
+	// roundTrips is the number of decisions that are timed one by one.
 	roundTrips = 200
-	// deciders decide the rest at once.
+	// deciders make the other decisions concurrently.
 	deciders = 64
 	// warmCalls are made before anything is measured.
 	warmCalls = 4000
-	// patientTTL is how long people may take: longer than the scenario does.
+	// patientTTL is the time that people may take: longer than the scenario.
 	patientTTL = "6h"
 )
 
-// consents parks calls, shows what their waiting costs, and decides them: first
-// one after the other, then all that are left.
+// consents parks calls, measures the cost of their waiting, and decides them: first one
+// after the other, then all others.
 func consents(ctx context.Context, f *fleet, s *Sheet) error {
 	total := f.opts.Parked
 	if total == 0 {
@@ -35,8 +36,8 @@ func consents(ctx context.Context, f *fleet, s *Sheet) error {
 	if err != nil {
 		return err
 	}
-	// Goroutines and buffers that are kept for the next call are no cost of
-	// waiting, so there has been work before.
+	// Goroutines and buffers that are reused for later calls are not a cost of waiting,
+	// so some calls run before.
 	if err := sendTogether(ctx, f.nats, min(total, warmCalls), 4, echoCall(), time.Minute, succeeded); err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 func TestConsentScenario(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Parked = 150 // of two users
-	s, err := Scenario(t.Context(), "consent", opts)
+	s, err := Scenario(bounded(t), "consent", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +76,8 @@ func TestListenWaitsForBothSigns(t *testing.T) {
 	signs := make(chan sign, 4)
 	signs <- sign{"helve.v1.default.event.t.c9", base}
 	signs <- sign{"helve.v1.default.event.t.c1", base.Add(2)} // heard first although it came later
-	signs <- sign{"helve.v1.default.verdict.k9", base}
-	signs <- sign{"helve.v1.default.verdict.k1", base.Add(1)}
+	signs <- sign{"helve.v1.default.verdict.x.k9", base}
+	signs <- sign{"helve.v1.default.verdict.x.k1", base.Add(1)}
 	decided, started, err := w.listen(t.Context(), signs)
 	if err != nil || !decided.Equal(base.Add(1)) || !started.Equal(base.Add(2)) {
 		t.Errorf("listen = %v, %v, %v, want the times of its own signs", decided, started, err)

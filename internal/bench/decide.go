@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// decideAll grants every parked call, waits until all have run, and shows that
-// a second decision does nothing. The first of nodes is the worker.
+// decideAll grants every parked call, waits until all have run, and checks that a
+// second decision has no effect. The first of nodes is the worker.
 func decideAll(ctx context.Context, url string, s *Sheet, parked []waitingCall, results *results, nodes []*node) error {
 	c, err := client.New(url)
 	if err != nil {
@@ -28,7 +28,7 @@ func decideAll(ctx context.Context, url string, s *Sheet, parked []waitingCall, 
 		if err := together(ctx, rest, func(w waitingCall) error { return grant(ctx, c, w) }); err != nil {
 			return 0, err
 		}
-		s.put("decisions_per_s", float64(len(rest))/time.Since(began).Seconds(), fmt.Sprintf("decisions a second, %d deciders at once", deciders))
+		s.put("decisions_per_s", float64(len(rest))/time.Since(began).Seconds(), fmt.Sprintf("decisions a second, %d concurrent deciders", deciders))
 		if _, err := results.await(ctx, nodes[0]); err != nil {
 			return 0, err
 		}
@@ -52,8 +52,7 @@ func grant(ctx context.Context, c *client.Client, w waitingCall) error {
 	return err
 }
 
-// together does something with each call, deciders at once, until the first
-// error.
+// together does something with each call, deciders concurrently, until the first error.
 func together(ctx context.Context, calls []waitingCall, do func(waitingCall) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -1,10 +1,10 @@
-// Package bench measures Helve beside bare NATS: in one run, on one machine,
-// with every part in a process of its own.
+// Package bench compares Helve with bare NATS: in one run, on one machine, with every
+// part in a process of its own.
 //
-// It promises that what it compares was measured the same way: the same caller
-// program, payload and request style, in rounds that take turns so that a
-// machine that slows down slows all of them; that a call which does not succeed
-// is counted and reported, never timed away; and that its processes and files
-// are gone when it returns. Nothing of the machine's other load is taken out of
-// the figures, and none of them says anything about another machine.
+// It promises that it measures everything that it compares in the same way: with the
+// same caller program, payload and request style, in alternating rounds, so that a
+// machine that slows down slows all of them; that a call that does not succeed is
+// counted and reported, never hidden in the timings; and that its processes and files
+// are gone when it returns. It does not subtract other load of the machine from the
+// figures, and the figures are not valid for another machine.
 package bench

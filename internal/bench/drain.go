@@ -12,14 +12,14 @@ import (
 
 const drainCalls = 100_000
 
-// drain queues calls while no worker runs and then measures how fast a new
-// worker ends them, and what memory it needs on the way.
+// drain queues calls while no worker runs, and then measures how fast a new worker
+// completes them, and its memory meanwhile.
 func drain(ctx context.Context, f *fleet) (string, error) {
 	total := f.calls(drainCalls)
 	if _, err := f.dispatcher(ctx); err != nil {
 		return "", err
 	}
-	first, err := f.worker(ctx) // registers its tools, which stay
+	first, err := f.worker(ctx) // registers its tools, which remain registered
 	if err != nil {
 		return "", err
 	}
@@ -30,7 +30,9 @@ func drain(ctx context.Context, f *fleet) (string, error) {
 	}
 	defer results.close()
 	queuing := time.Now()
-	if err := sendTogether(ctx, f.nats, total, 4, echoCall(), client.NoWait, queued); err != nil {
+	call := echoCall()
+	call.WaitForWorker = true // it starts when all are queued
+	if err := sendTogether(ctx, f.nats, total, 4, call, client.NoWait, queued); err != nil {
 		return "", err
 	}
 	queuedIn := time.Since(queuing)
@@ -49,12 +51,12 @@ func drain(ctx context.Context, f *fleet) (string, error) {
 		total, float64(total)/queuedIn.Seconds(), float64(total)/took.Seconds(), took.Seconds(), quarters(memory), slices.Max(memory)), nil
 }
 
-// echoCall changes nothing and carries the payload.
+// echoCall is a call without side effects that carries the payload.
 func echoCall() client.Call {
 	return client.Call{Tool: "debug.echo", Arguments: json.RawMessage(fmt.Sprintf(`{"value":%s}`, payload))}
 }
 
-// quarters are the memory at 0, 25, 50, 75 and 100 % of the time.
+// quarters returns the memory at 0, 25, 50, 75 and 100 % of the time.
 func quarters(memory []float64) string {
 	var text []byte
 	for i := range 5 {

@@ -11,8 +11,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// typicalArgs is a schema of nine properties, as tools that store something
-// have.
+// typicalArgs is a schema of nine properties, as in tools that store something.
 type typicalArgs struct {
 	Title    string   `json:"title" doc:"What is to be done." min:"1" max:"200"`
 	Notes    string   `json:"notes,omitempty" doc:"More about it."`
@@ -28,12 +27,12 @@ type typicalArgs struct {
 const typicalJSON = `{"title":"Write the quarterly report","notes":"Ask Ada for the figures of the second quarter","priority":"high",` +
 	`"due":"2026-12-01","tags":["work","report"],"project":"finance","estimate":90,"done":false,"weight":0.75}`
 
-// alone is everything an engine leans on, as far as a tool that does nothing
-// needs it.
+// alone implements every port of an engine, as far as a tool that does nothing needs
+// it.
 type alone struct{ entry *engine.Entry }
 
 // Lookup implements [engine.Catalog].
-func (a alone) Lookup(string, string) (*engine.Entry, error) { return a.entry, nil }
+func (a alone) Lookup(string, string, string) (*engine.Entry, error) { return a.entry, nil }
 
 // Allow implements [engine.Access].
 func (alone) Allow(context.Context, *engine.Job) error { return nil }
@@ -50,13 +49,13 @@ func (alone) Fill(*engine.Job, tool.Needs) error { return nil }
 // Record implements [engine.Recorder].
 func (alone) Record(*engine.Job, *engine.Outcome) {}
 
-// testbed is a whole engine with one tool, which does nothing.
+// testbed is a complete engine with one tool, which does nothing.
 type testbed struct {
 	engine *engine.Engine
 	tool   *tool.Definition
 }
 
-// newTestbed returns one whose calls pass policy. The tool changes something
+// newTestbed returns a testbed whose calls pass policy. The tool has side effects
 // unless its risk is low.
 func newTestbed(policy engine.Policy, risk tool.Risk) (testbed, error) {
 	noop := tool.Add(tool.NewSet("Bench", "bench"), tool.Spec[typicalArgs, map[string]bool]{
@@ -72,14 +71,14 @@ func newTestbed(policy engine.Policy, risk tool.Risk) (testbed, error) {
 	return testbed{e, &entry.Tool.Definition}, nil
 }
 
-// The one who makes the calls of a testbed.
+// The caller in a testbed.
 const (
 	benchTenant = "default"
 	benchUser   = "u1"
 	benchTrace  = "0123456789abcdef0123456789abcdef"
 )
 
-// call takes one call through the engine.
+// call runs one call through the engine.
 func (b testbed) call(ctx context.Context, id, token string) error {
 	out := b.engine.Execute(ctx, &engine.Job{
 		Call: tool.Call{
@@ -94,10 +93,10 @@ func (b testbed) call(ctx context.Context, id, token string) error {
 	return out.Control
 }
 
-// countedCalls is over how many calls allocations are counted.
+// countedCalls is the number of calls over which allocations are counted.
 const countedCalls = 5000
 
-// measureEngine times calls one after the other for as long as it is told.
+// measureEngine times calls one after the other for the given time.
 func measureEngine(ctx context.Context, length time.Duration) (EngineFigures, error) {
 	bed, err := newTestbed(engine.AllowAll(), tool.Low)
 	if err != nil {

@@ -4,18 +4,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// fleet is the processes of one measurement, and their files.
+// fleet holds the processes of one measurement, and their files.
 type fleet struct {
 	opts  Options
 	dir   string
 	nodes []*node
-	nats  string // the broker's URL
+	nats  string // the broker's URL, or those of a cluster
+	// servers and routes are the addresses of a cluster's servers for clients and for each
+	// other.
+	servers, routes []string
+	// settings are variables of the processes that start from now on.
+	settings []string
 }
 
 // newFleet starts a broker. Every fleet must be closed.
@@ -25,12 +32,54 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 		return nil, err
 	}
 	f := &fleet{opts: opts, dir: dir}
-	broker, err := f.start(ctx, roleBroker, filepath.Join(dir, "nats"))
+	if opts.Nodes > 1 {
+		err = f.cluster(ctx)
+	} else {
+		var broker *node
+		if broker, err = f.start(ctx, roleBroker, filepath.Join(dir, "nats")); err == nil {
+			f.nats = broker.ready["nats"]
+		}
+	}
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
-	f.nats = broker.ready["nats"]
 	return f, nil
+}
+
+// cluster starts NATS servers as a cluster. Their addresses are the same after a restart.
+func (f *fleet) cluster(ctx context.Context) error {
+	addrs, err := freeAddrs(2 * f.opts.Nodes)
+	if err != nil {
+		return err
+	}
+	f.servers, f.routes = addrs[:f.opts.Nodes], addrs[f.opts.Nodes:]
+	f.nats = "nats://" + strings.Join(f.servers, ",nats://")
+	for i := range f.servers {
+		if _, err := f.server(ctx, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// server starts a server of the cluster.
+func (f *fleet) server(ctx context.Context, i int) (*node, error) {
+	others := slices.Delete(slices.Clone(f.routes), i, i+1)
+	args := append([]string{filepath.Join(f.dir, fmt.Sprintf("nats-%d", i)), f.servers[i], f.routes[i]}, others...)
+	return f.start(ctx, roleBroker, args...)
+}
+
+// freeAddrs returns addresses on which nothing listens now.
+func freeAddrs(n int) (addrs []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed immediately
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		addrs = append(addrs, l.Addr().String())
+	}
+	return addrs, nil
 }
 
 // close ends the processes, last started first, and removes their files.
@@ -46,7 +95,7 @@ func (f *fleet) start(ctx context.Context, role string, args ...string) (*node, 
 	return f.run(ctx, role, slices.Concat(f.opts.Node, []string{role}, args))
 }
 
-// run starts any command that says when it is ready.
+// run starts any command that prints a ready line.
 func (f *fleet) run(ctx context.Context, role string, argv []string) (*node, error) {
 	if len(argv) == 0 || argv[0] == role {
 		return nil, errors.New("the command that starts the benchmark's processes is not named")
@@ -63,14 +112,26 @@ func (f *fleet) run(ctx context.Context, role string, argv []string) (*node, err
 	return n, nil
 }
 
-// env is ours without the settings of a Helve that may run here: what is
-// measured is measured with the defaults, and leaves no file behind.
+// env returns our environment without settings of a Helve that may run here: the
+// measured processes use the defaults, and leave no files behind.
 func (f *fleet) env() []string {
 	env := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HELVE_") })
+	if f.opts.Results > 0 {
+		env = append(env, "HELVE_STREAMS_RESULTS_MAX_MESSAGES="+strconv.Itoa(f.opts.Results))
+	}
+	if f.opts.Nodes > 1 {
+		// Servers that share a disk refuse what would fit each of them alone.
+		env = append(env, fmt.Sprintf("HELVE_DURABILITY_REPLICAS=%d", f.opts.Nodes),
+			"HELVE_STREAMS_RESULTS_MAX_BYTES=1GiB", "HELVE_STREAMS_ONCE_MAX_BYTES=1GiB")
+	}
+	if f.opts.Store != "" {
+		env = append(env, "HELVE_STORE_URL="+f.opts.Store)
+	}
+	env = append(env, f.settings...)
 	return append(env, profilesEnv+"="+f.opts.Profiles, "HELVE_DATA="+f.data())
 }
 
-// data is where the processes keep their files.
+// data returns the directory for the processes' files.
 func (f *fleet) data() string { return filepath.Join(f.dir, "data") }
 
 func (f *fleet) dispatcher(ctx context.Context, flags ...string) (*node, error) {
@@ -83,12 +144,12 @@ func (f *fleet) worker(ctx context.Context, flags ...string) (*node, error) {
 	return f.start(ctx, roleWorker, append(base, flags...)...)
 }
 
-// broker is the process that was started first.
+// broker returns the process that was started first.
 func (f *fleet) broker() *node { return f.nodes[0] }
 
 // trim empties the logs, so that a long run does not fill the disk.
 func (f *fleet) trim() {
 	for _, n := range f.nodes {
-		_ = os.Truncate(n.log, 0) // a log that stays long is no reason to fail
+		_ = os.Truncate(n.log, 0) // a log that cannot be emptied is not a failure
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// gates measures the gate in a process of its own: what it adds to a call that
-// needs nobody, and what its parts cost where somebody is needed.
+// gates measures the gate in a process of its own: its overhead for a call that needs
+// no approval, and the cost of its parts for a call that does.
 func gates(ctx context.Context, f *fleet, s *Sheet) error {
 	prober, err := f.start(ctx, roleGate, f.nats, f.dir)
 	if err != nil {
@@ -17,7 +17,7 @@ func gates(ctx context.Context, f *fleet, s *Sheet) error {
 	if err != nil {
 		return err
 	}
-	bare := seen[0] // the engine that lets everything pass
+	bare := seen[0] // the engine without a gate
 	for _, p := range seen {
 		s.put(p.Name+"_p50_us", p.P50, p.About+", median")
 		s.put(p.Name+"_p99_us", p.P99, "")

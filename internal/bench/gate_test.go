@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // figures returns a sheet's by name.
@@ -34,7 +35,7 @@ func (s *Sheet) above(t *testing.T, names ...string) {
 func TestGateScenario(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Time = 5 * time.Millisecond
-	s, err := Scenario(t.Context(), "gate", opts)
+	s, err := Scenario(bounded(t), "gate", opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,13 +48,13 @@ func TestGateScenario(t *testing.T) {
 	}
 }
 
-// What is timed is what is meant: the gate is asked, and a token is used up.
+// TestProbesTimeWhatTheySay: the timed operations go through the gate, and use up a token.
 func TestProbesTimeWhatTheySay(t *testing.T) {
-	parts, err := newGateParts(t.Context(), bustest.Server(t).URL(), t.TempDir())
+	parts, err := newGateParts(t.Context(), queuetest.Server(t).URL(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(parts.bus.Close)
+	t.Cleanup(parts.queue.Close)
 	probes, err := parts.probes()
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +75,7 @@ func TestProbesTimeWhatTheySay(t *testing.T) {
 	if err := spent.call(t.Context()); err != nil {
 		t.Fatalf("a call with a token: %v", err)
 	}
-	if first, err := parts.bus.Spend(t.Context(), benchTenant, "t1", "another"); first || err != nil {
+	if first, err := store.On(parts.queue).Spend(t.Context(), benchTenant, "t1", "another"); first || err != nil {
 		t.Errorf("after the call its token is good for another: %v, %v", first, err)
 	}
 	if err := spent.ready(); err != nil {
@@ -88,7 +89,7 @@ func TestProbesTimeWhatTheySay(t *testing.T) {
 
 func TestProbingSaysWhatFails(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
-	_, err := probing{Time: time.Millisecond, Rounds: 1}.run(t.Context(), bustest.Server(t).URL(), dir)
+	_, err := probing{Time: time.Millisecond, Rounds: 1}.run(t.Context(), queuetest.Server(t).URL(), dir)
 	if err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("probing with rules in no directory: %v, want an error that names it", err)
 	}

@@ -11,46 +11,48 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/gate"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/token"
 )
 
-// gateParts is what a worker's gate leans on, over a real bus.
+// gateParts holds the dependencies of a worker's gate, over a real NATS server.
 type gateParts struct {
-	bus    *bus.Bus
+	queue  *queue.Queue
 	grants *consent.Grants
 	keys   *token.Keyring
 	signer *token.Signer
 	dir    string // of the rules
 }
 
-// newGateParts connects to the bus at url; the bus is to be closed.
+// newGateParts connects to NATS at url; the caller must close NATS.
 func newGateParts(ctx context.Context, url, dir string) (*gateParts, error) {
-	b, err := bus.Connect(bus.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()})
+	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
 	if err != nil {
 		return nil, err
 	}
-	g := &gateParts{bus: b, keys: &token.Keyring{}, dir: dir}
+	g := &gateParts{queue: q, keys: &token.Keyring{}, dir: dir}
 	if err := g.prepare(ctx); err != nil {
-		b.Close()
+		q.Close()
 		return nil, err
 	}
 	return g, nil
 }
 
 func (g *gateParts) prepare(ctx context.Context) error {
-	if err := g.bus.Prepare(ctx); err != nil {
+	if err := g.queue.Prepare(ctx); err != nil {
 		return err
 	}
-	bucket, err := g.bus.Bucket(ctx, bus.BucketGrants)
+	bucket, err := g.queue.Conn.Bucket(ctx, queue.BucketGrants)
 	if err != nil {
 		return err
 	}
-	g.grants = &consent.Grants{Bucket: bucket}
+	g.grants = &consent.Grants{Bucket: bucket, Ring: g.keys}
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return err
@@ -59,16 +61,16 @@ func (g *gateParts) prepare(ctx context.Context) error {
 	return g.keys.Put(g.signer.KeyID(), public)
 }
 
-// gate is a worker's, but that nothing is parked: what is timed must run.
+// gate returns a worker's gate that parks nothing, because the timed calls must run.
 func (g *gateParts) gate(p *policy.Policy) *gate.Gate {
 	return &gate.Gate{
-		Policy: p, Keys: g.keys, Grants: g.grants, Spend: g.bus.Spend, TTL: time.Minute, Decided: func(string, string) {},
+		Policy: p, Keys: g.keys, Grants: g.grants, Spend: store.On(g.queue).Spend, TTL: time.Minute, Decided: func(string, string) {},
 		Park: func(context.Context, *engine.Job, consent.Ask) error { return fmt.Errorf("a call was to be parked") },
 	}
 }
 
-// policy is the table with a hundred rules of which about are about every call;
-// with no rules if about is below 0.
+// policy returns the risk table with a hundred rules, of which about apply to every
+// call; with no rules if about is below 0.
 func (g *gateParts) policy(about int) (*policy.Policy, error) {
 	o := policy.Options{TTL: time.Minute, HighTTL: time.Minute}
 	if about >= 0 {
@@ -81,9 +83,8 @@ func (g *gateParts) policy(about int) (*policy.Policy, error) {
 	return policy.New(o)
 }
 
-// hundredRules are Cedar rules none of which says anything of a call of ours.
-// About of them must be looked at to know, with the arguments; the others are
-// about other tools.
+// hundredRules returns Cedar rules that do not match our calls. Evaluating about of
+// them requires the arguments; the others are about other tools.
 func hundredRules(about int) string {
 	var b strings.Builder
 	for i := range 100 {

@@ -15,10 +15,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// probeCount is how many probes there are.
+// probeCount is the number of probes.
 const probeCount = 9
 
-// probes are what is timed, an engine without a gate first.
+// probes returns the timed operations, an engine without a gate first.
 func (g *gateParts) probes() ([]*probe, error) {
 	var rules [3]*policy.Policy
 	for i, about := range []int{-1, 10, 100} {
@@ -46,7 +46,7 @@ func (g *gateParts) probes() ([]*probe, error) {
 	}, nil
 }
 
-// through is a call that needs nobody.
+// through returns a call that needs no approval.
 func through(name, about string, bed testbed) *probe {
 	return &probe{name: name, about: about, engine: true, call: func(ctx context.Context) error { return bed.call(ctx, "c1", "") }}
 }
@@ -64,7 +64,7 @@ func decision(name, about string, p *policy.Policy, def *tool.Definition) *probe
 	}}
 }
 
-// verified is reading a token, as each worker does with each.
+// verified returns the verification of a token, as in each worker for each token.
 func (g *gateParts) verified() *probe {
 	var text string
 	p := &probe{name: "token_verify", about: "verifying a confirm token"}
@@ -81,7 +81,7 @@ func (g *gateParts) verified() *probe {
 	return p
 }
 
-// remembered is looking for what a person decided earlier: one read for all
+// remembered returns the lookup of a person's earlier decision: one read for all
 // conversations, one for this.
 func (g *gateParts) remembered() *probe {
 	return &probe{name: "grant_find", about: "looking for a grant, on NATS", call: func(ctx context.Context) error {
@@ -90,8 +90,8 @@ func (g *gateParts) remembered() *probe {
 	}}
 }
 
-// spent is a call that a person approved: its token is verified, compared and
-// marked as used. Each call has a token of its own.
+// spent returns an approved call: its token is verified, compared and marked as used.
+// Each call has a token of its own.
 func (g *gateParts) spent(bed testbed) *probe {
 	var id, text string
 	n := 0

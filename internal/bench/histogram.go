@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// histogram counts durations in buckets that are 1/128 of their value wide, in
+// histogram counts durations in buckets whose width is 1/128 of their value, in
 // constant memory. It is safe for concurrent use.
 type histogram struct {
 	total   atomic.Int64
 	buckets [histogramSize]atomic.Int64
 }
 
-// Durations of 2^histogramBits ns and more are counted in wider and wider
-// buckets, 2^histogramBits of them for each power of two.
+// Durations of 2^histogramBits ns and more are counted in increasingly wide buckets,
+// 2^histogramBits of them for each power of two.
 const (
 	histogramBits = 7
 	histogramSize = (64 - histogramBits + 1) << histogramBits
@@ -31,7 +31,7 @@ func bucketOf(ns uint64) int {
 	return wide<<histogramBits + int(ns>>wide)
 }
 
-// middleOf is the duration that stands for a bucket, in ns.
+// middleOf returns the duration that represents a bucket, in ns.
 func middleOf(bucket int) float64 {
 	wide := max(bucket>>histogramBits-1, 0)
 	low := uint64(bucket-wide<<histogramBits) << wide
@@ -40,7 +40,7 @@ func middleOf(bucket int) float64 {
 
 func (h *histogram) count() int64 { return h.total.Load() }
 
-// quantile is the smallest duration that a share q of all do not exceed, in
+// quantile returns the smallest duration that a share q of all do not exceed, in
 // microseconds; 0 if there are none.
 func (h *histogram) quantile(q float64) float64 {
 	rank := max(int64(math.Ceil(q*float64(h.count()))), 1)

@@ -12,32 +12,43 @@ import (
 )
 
 const (
-	// bystanders is how many callers call on while a worker is killed.
+	// bystanders is the number of callers that continue while a worker is killed.
 	bystanders = 8
-	// killWarmUp is how long they do before.
+	// killWarmUp is the time for which they call before that.
 	killWarmUp = 500 * time.Millisecond
 )
 
-// kill kills a worker in the middle of an idempotent call, and measures when
-// another has ended that call and how long other calls took meanwhile.
+// kill kills a worker during an idempotent call, and measures when another worker has
+// completed that call and how long other calls took meanwhile.
 func kill(ctx context.Context, f *fleet) (string, error) {
-	if _, err := f.dispatcher(ctx); err != nil {
+	took, attempt, others, err := killAmong(ctx, f)
+	if err != nil {
 		return "", err
+	}
+	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after its death %.3f s",
+		took.Seconds(), attempt, others.across.calls, others.across.slowest.Seconds(), others.after.calls, others.after.slowest.Seconds()), nil
+}
+
+// killAmong kills one of two workers while callers continue. It returns when the call of
+// that worker was done.
+func killAmong(ctx context.Context, f *fleet) (took time.Duration, attempt int, others *crossing, err error) {
+	if _, err := f.dispatcher(ctx); err != nil {
+		return 0, 0, nil, err
 	}
 	workers := map[string]*node{}
 	for range 2 {
 		n, err := f.worker(ctx)
 		if err != nil {
-			return "", err
+			return 0, 0, nil, err
 		}
 		workers[n.ready["worker"]] = n
 	}
 	c, err := client.New(f.nats)
 	if err != nil {
-		return "", err
+		return 0, 0, nil, err
 	}
 	defer c.Close()
-	others := &crossing{}
+	others = &crossing{}
 	busy, stop := context.WithCancel(ctx)
 	defer stop()
 	var callers sync.WaitGroup
@@ -45,18 +56,13 @@ func kill(ctx context.Context, f *fleet) (string, error) {
 		callers.Go(func() { others.keepCalling(busy, c) })
 	}
 	wait(ctx, killWarmUp)
-	took, attempt, err := killOne(ctx, c, workers, others)
+	took, attempt, err = killOne(ctx, c, workers, others)
 	stop()
 	callers.Wait()
-	if err := errors.Join(err, others.wrong); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("a call of 500 ms whose worker was killed was done after %.2f s, on attempt %d; meanwhile the slowest of %d other calls under way took %.2f s, of %d calls sent after its death %.3f s",
-		took.Seconds(), attempt, others.across.calls, others.across.slowest.Seconds(), others.after.calls, others.after.slowest.Seconds()), nil
+	return took, attempt, others, errors.Join(err, others.wrong)
 }
 
-// killOne makes a call, kills the worker that has started it, and waits for
-// its result.
+// killOne makes a call, kills the worker that has started it, and waits for its result.
 func killOne(ctx context.Context, c *client.Client, workers map[string]*node, others *crossing) (took time.Duration, attempt int, err error) {
 	type answer struct {
 		result client.Result
@@ -77,7 +83,7 @@ func killOne(ctx context.Context, c *client.Client, workers map[string]*node, ot
 	}
 	began := time.Now()
 	victim.kill()
-	victim.stop() // returns when it is dead: until then it may take more calls
+	victim.stop() // returns when it is dead: until then it may receive more calls
 	others.cross(time.Now())
 	got := <-done
 	return time.Since(began), got.result.Attempt, got.err
@@ -106,7 +112,7 @@ func startedBy(ctx context.Context, c *client.Client, trace string) (string, err
 type crossing struct {
 	mu     sync.Mutex
 	moment time.Time
-	across slowest // sent before the moment, ended after it
+	across slowest // sent before the moment, completed after it
 	after  slowest
 	wrong  error
 }

@@ -17,15 +17,16 @@ import (
 
 const (
 	listenerCount = 1000
-	// opening is how many listeners come at once.
+	// opening is the number of listeners that connect concurrently.
 	opening = 64
-	// listenTimeout is when all of them must have heard of their calls.
+	// listenTimeout is the time in which all of them must receive the events of their
+	// calls.
 	listenTimeout = time.Minute
 )
 
-// listeners shows what open event streams and MCP clients cost one dispatcher: each
-// stream is of a trace of its own and hears of one call in it, each client makes one,
-// and then they wait.
+// listeners measures the cost of open event streams and MCP clients for one dispatcher:
+// each stream follows a trace of its own and receives the events of one call in it,
+// each client makes one call, and then they wait.
 func listeners(ctx context.Context, f *fleet, s *Sheet) error {
 	total := f.calls(listenerCount)
 	dispatcher, err := f.dispatcher(ctx)
@@ -69,7 +70,7 @@ func listeners(ctx context.Context, f *fleet, s *Sheet) error {
 	return nil
 }
 
-// audience is listeners.
+// audience is a set of listeners.
 type audience struct {
 	url    string
 	client *http.Client
@@ -78,7 +79,7 @@ type audience struct {
 	reading sync.WaitGroup
 }
 
-// traceFor is the trace of a listener.
+// traceFor returns the trace of a listener.
 func traceFor(i int) string { return fmt.Sprintf("%032x", i+1) }
 
 // gather opens that many streams, which end with ctx.
@@ -101,7 +102,7 @@ func (a *audience) gather(ctx context.Context, total int) error {
 	})
 }
 
-// listen reads a stream to its end, and counts the calls whose end it tells of.
+// listen reads a stream to its end, and counts the calls whose end it reports.
 func (a *audience) listen(resp *http.Response) {
 	defer resp.Body.Close()
 	for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
@@ -111,8 +112,8 @@ func (a *audience) listen(resp *http.Response) {
 	}
 }
 
-// perform makes a call in the trace of each listener, and waits until all have
-// heard of it.
+// perform makes a call in the trace of each listener, and waits until all have received
+// its end.
 func (a *audience) perform(ctx context.Context, url string, total int) error {
 	c, err := client.New(url)
 	if err != nil {
@@ -128,13 +129,13 @@ func (a *audience) perform(ctx context.Context, url string, total int) error {
 	})
 	for end := time.Now().Add(listenTimeout); err == nil && a.heard.Load() < int64(total); wait(ctx, 10*time.Millisecond) {
 		if ctx.Err() != nil || time.Now().After(end) {
-			err = fmt.Errorf("%d of %d listeners heard of their call", a.heard.Load(), total)
+			err = fmt.Errorf("%d of %d listeners received the end of their call", a.heard.Load(), total)
 		}
 	}
 	return err
 }
 
-// inParallel does something n times, some at once, and stops at the first error.
+// inParallel does something n times, some concurrently, and stops at the first error.
 func inParallel(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)

@@ -6,7 +6,7 @@ import "testing"
 func TestListenersScenario(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Calls = 20
-	s, err := Scenario(t.Context(), "listeners", opts)
+	s, err := Scenario(bounded(t), "listeners", opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,23 +7,26 @@ import (
 	"time"
 )
 
-// load is what a caller process is asked to do: keep Callers calls under way
-// for Warm and then for Run, and time what ends in the latter.
+// load is the task of a caller process: keep Callers calls in progress for Warm and
+// then for Run, and time the calls that end in Run.
 type load struct {
 	Way     string        `json:"way"`
 	URL     string        `json:"url"`
 	Callers int           `json:"callers"`
 	Warm    time.Duration `json:"warm"`
 	Run     time.Duration `json:"run"`
+	// Calls ends the load, if above 0, when that many calls were made or have failed;
+	// Run then limits the duration.
+	Calls int64 `json:"calls,omitempty"`
 }
 
-// Marks are said when the timing begins and ends.
+// Marks are printed when the timing begins and ends.
 const (
 	markBegun = "begun"
 	markEnded = "ended"
 )
 
-// tally is what a caller process has counted.
+// tally holds the counts of a caller process.
 type tally struct {
 	P50     float64 `json:"p50_us"`
 	P99     float64 `json:"p99_us"`
@@ -42,10 +45,10 @@ const (
 	over
 )
 
-// failurePause keeps callers of something that always fails from spinning.
+// failurePause keeps callers from spinning if every call fails.
 const failurePause = 10 * time.Millisecond
 
-// run puts the load on and says when the timing begins and ends.
+// run runs the load and prints a mark when the timing begins and ends.
 func (l load) run(ctx context.Context, say func(any)) tally {
 	call, hangUp, err := dial(ctx, l.Way, l.URL, l.Callers)
 	if err != nil {
@@ -54,7 +57,7 @@ func (l load) run(ctx context.Context, say func(any)) tally {
 		return tally{Failed: 1, First: err.Error()}
 	}
 	defer hangUp()
-	c := crowd{call: call}
+	c := crowd{call: call, enough: make(chan struct{}), left: l.Calls}
 	var callers sync.WaitGroup
 	for range l.Callers {
 		callers.Go(func() { c.keepCalling(ctx) })
@@ -63,7 +66,7 @@ func (l load) run(ctx context.Context, say func(any)) tally {
 	say(markBegun)
 	before, began := ownUsage(), time.Now()
 	c.phase.Store(timing)
-	wait(ctx, l.Run)
+	c.last(ctx, l.Run)
 	c.phase.Store(over)
 	took, after := time.Since(began), ownUsage()
 	say(markEnded)
@@ -78,6 +81,17 @@ func (l load) run(ctx context.Context, say func(any)) tally {
 	return t
 }
 
+// last waits until there were enough calls, for at most d.
+func (c *crowd) last(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.enough:
+	case <-ctx.Done():
+	}
+}
+
 // wait waits for d, or until ctx ends.
 func wait(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
@@ -88,13 +102,17 @@ func wait(ctx context.Context, d time.Duration) {
 	}
 }
 
-// crowd is callers that share what they count.
+// crowd is a set of callers that share their counts.
 type crowd struct {
 	call   func() error
 	phase  atomic.Int32
 	times  histogram
 	failed atomic.Int64
 	first  atomic.Pointer[string]
+
+	left   int64 // number of calls to make, including failed ones; 0 for no limit
+	made   atomic.Int64
+	enough chan struct{}
 }
 
 // keepCalling makes one call after the other until the load is over.
@@ -105,11 +123,20 @@ func (c *crowd) keepCalling(ctx context.Context) {
 			text := err.Error()
 			c.failed.Add(1)
 			c.first.CompareAndSwap(nil, &text)
+			c.count()
 			wait(ctx, failurePause)
 			continue
 		}
 		if took := time.Since(began); c.phase.Load() == timing {
 			c.times.add(took)
+			c.count()
 		}
+	}
+}
+
+// count ends the load after its number of calls.
+func (c *crowd) count() {
+	if c.left > 0 && c.phase.Load() == timing && c.made.Add(1) == c.left {
+		close(c.enough)
 	}
 }

@@ -1,12 +1,17 @@
 package bench
 
 import (
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
 // answering is a dispatcher that answers every call alike.
@@ -64,5 +69,29 @@ func TestFiguresAddUpTheProcesses(t *testing.T) {
 	got := r.figures(w, tally{Calls: 10, Seconds: 2, CPU: 100}, []usage{{CPU: 10}, {CPU: 5}}, []usage{{CPU: 40}, {CPU: 25}})
 	if got.CPU != 15 || got.Rate != 5 {
 		t.Errorf("figures %+v, want 15 µs of CPU a call at 5 calls/s", got)
+	}
+}
+
+// TestFailedCallsCount ends a load when as many calls were made as it has, the failed ones
+// included.
+func TestFailedCallsCount(t *testing.T) {
+	refuse := errors.New("refused")
+	var n atomic.Int64
+	c := crowd{enough: make(chan struct{}), left: 20, call: func() error {
+		if n.Add(1)%2 == 0 {
+			return refuse
+		}
+		return nil
+	}}
+	c.phase.Store(timing)
+	ctx, stop := context.WithTimeout(t.Context(), testtime.Patience())
+	defer stop()
+	go func() {
+		<-c.enough
+		c.phase.Store(over)
+	}()
+	c.keepCalling(ctx)
+	if made, failed := c.times.count(), c.failed.Load(); made+failed < 20 || failed < 10 || ctx.Err() != nil {
+		t.Errorf("%d calls and %d failures, want 20 and half of them failures", made, failed)
 	}
 }

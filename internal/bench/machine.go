@@ -8,17 +8,16 @@ import (
 	"strings"
 )
 
-// Machine names what the figures were measured on.
+// Machine describes the machine of the figures.
 type Machine struct {
-	// Cores is how many this process may use.
+	// Cores is the number of processors that this process may use.
 	Cores  int    `json:"cores"`
 	CPU    string `json:"cpu"`
 	Kernel string `json:"kernel"`
 	Go     string `json:"go"`
 }
 
-// ThisMachine describes the machine; what the system does not tell is its
-// GOOS or GOARCH.
+// ThisMachine describes this machine; unknown values are its GOOS or GOARCH.
 func ThisMachine() Machine {
 	return Machine{
 		Cores:  runtime.GOMAXPROCS(0),
@@ -42,8 +41,7 @@ func cpuModel() string {
 	return ""
 }
 
-// loadAverage is how many processes wanted to run in the last minute, or
-// "unknown".
+// loadAverage returns the load average of the last minute, or "unknown".
 func loadAverage() string {
 	load, _, _ := strings.Cut(firstLine("/proc/loadavg"), " ")
 	return cmp.Or(load, "unknown")

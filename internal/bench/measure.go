@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// warmUp is how long callers call before they are timed.
+// warmUp is the time for which callers call before they are timed.
 func (o Options) warmUp() time.Duration { return min(o.Time/4, time.Second) }
 
-// measure has the caller process call in one way, and counts the CPU time all
-// processes of that way spend between the marks.
+// measure makes the caller process call in one way, and counts the CPU time of all
+// processes of that way between the marks.
 func (r *run) measure(ctx context.Context, w wire, callers int) (Figures, error) {
 	err := r.caller.send(order{Load: load{
 		Way: w.way, URL: w.url, Callers: callers, Warm: r.opts.warmUp(), Run: r.opts.Time,
@@ -40,7 +40,7 @@ func (r *run) measure(ctx context.Context, w wire, callers int) (Figures, error)
 	return r.figures(w, t, before, after), nil
 }
 
-// mark waits for the caller to say where it is.
+// mark waits for the caller's next mark.
 func (r *run) mark(ctx context.Context, want string, after time.Duration) error {
 	var got string
 	if err := r.caller.hear(ctx, after+answerTimeout, &got); err != nil {
@@ -63,7 +63,7 @@ func usages(ctx context.Context, nodes []*node) ([]usage, error) {
 	return all, nil
 }
 
-// figures are the tally of a caller with what the processes used.
+// figures combines the tally of a caller with the usage of the processes.
 func (r *run) figures(w wire, t tally, before, after []usage) Figures {
 	r.report.Failed += t.Failed
 	if t.First != "" {

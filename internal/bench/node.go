@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// node is a process the benchmark has started.
+// node is a process that the benchmark has started.
 type node struct {
 	role  string
 	cmd   *exec.Cmd
@@ -23,23 +23,23 @@ type node struct {
 	log   string
 	stop  func()
 
-	// ready holds the words key=value of its first line; took is how long that
-	// line took to come.
+	// ready holds the words key=value of its first line; took is the time until that
+	// line.
 	ready map[string]string
 	took  time.Duration
 }
 
 const (
-	// startTimeout bounds the way to the ready line, answerTimeout an answer to
-	// an order.
+	// startTimeout limits the time until the ready line, answerTimeout the answer to an
+	// order.
 	startTimeout  = 30 * time.Second
 	answerTimeout = 30 * time.Second
-	// stopTimeout is when a process that was told to end is killed.
+	// stopTimeout is the time after which a process that was asked to end is killed.
 	stopTimeout = 10 * time.Second
 )
 
-// launch starts a command, which is killed when ctx ends, and waits until it
-// says that it is ready. Its standard error is appended to the file called log.
+// launch starts a command, which is killed when ctx ends, and waits for its ready line.
+// Its standard error is appended to the file called log.
 func launch(ctx context.Context, role string, argv, env []string, log string) (*node, error) {
 	errs, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -79,8 +79,8 @@ func launch(ctx context.Context, role string, argv, env []string, log string) (*
 	return n, nil
 }
 
-// listen passes on what the process says until it ends or is not heard any
-// more, and then waits for its end.
+// listen forwards the output of the process until it ends or is no longer read, and
+// then waits for its end.
 func (n *node) listen(stdout io.Reader, unheard <-chan struct{}) {
 	defer close(n.lines)
 	for lines := bufio.NewScanner(stdout); lines.Scan(); {
@@ -89,10 +89,10 @@ func (n *node) listen(stdout io.Reader, unheard <-chan struct{}) {
 		case <-unheard:
 		}
 	}
-	_ = n.cmd.Wait() // how it ended shows in its log
+	_ = n.cmd.Wait() // its log shows how it ended
 }
 
-// end tells the process to end and kills it if it does not.
+// end asks the process to end and kills it if it does not.
 func (n *node) end() {
 	_ = n.stdin.Close()
 	_ = n.cmd.Process.Signal(syscall.SIGTERM)
@@ -105,7 +105,7 @@ func (n *node) end() {
 // kill ends the process as kill -9 does.
 func (n *node) kill() { _ = n.cmd.Process.Kill() }
 
-// read returns the next line the process says.
+// read returns the next output line of the process.
 func (n *node) read(ctx context.Context, limit time.Duration) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the %s did not answer within %v", n.role, limit))
 	defer cancel()
@@ -120,7 +120,7 @@ func (n *node) read(ctx context.Context, limit time.Duration) (string, error) {
 	}
 }
 
-// lastWords is the end of the process's log.
+// lastWords returns the end of the process's log.
 func (n *node) lastWords() string {
 	const most = 1000
 	text, err := os.ReadFile(n.log)
@@ -150,10 +150,10 @@ func (n *node) hear(ctx context.Context, limit time.Duration, out any) error {
 	return json.Unmarshal([]byte(line), out)
 }
 
-// usage asks the process what it has used.
+// usage requests the resource usage of the process.
 func (n *node) usage(ctx context.Context) (usage, error) { return n.uses(ctx, order{}) }
 
-// held is usage after the process gave back what it does not need.
+// held returns the usage after the process freed unused memory.
 func (n *node) held(ctx context.Context) (usage, error) { return n.uses(ctx, order{Collect: true}) }
 
 func (n *node) uses(ctx context.Context, o order) (usage, error) {
@@ -164,8 +164,7 @@ func (n *node) uses(ctx context.Context, o order) (usage, error) {
 	return u, n.hear(ctx, answerTimeout, &u)
 }
 
-// obeyed gives the process an order that takes at most limit, and returns its
-// answer.
+// obeyed sends the process an order that takes at most limit, and returns its answer.
 func obeyed[T any](ctx context.Context, n *node, o order, limit time.Duration) (T, error) {
 	var a answer[T]
 	if err := n.send(o); err != nil {

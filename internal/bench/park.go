@@ -14,14 +14,14 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// parkAtOnce is how many requests of perUser calls are under way.
+// parkAtOnce is the number of concurrent requests of perUser calls.
 const parkAtOnce = 16
 
-// waitingCall is a call that is parked.
+// waitingCall is a parked call.
 type waitingCall struct{ call, consent, user string }
 
-// park makes total calls that need a person, perUser of each user, and returns
-// when all of them wait.
+// park makes total calls that need approval, perUser of each user, and returns when all
+// of them wait.
 func park(ctx context.Context, url string, total int, s *Sheet) ([]waitingCall, error) {
 	began := time.Now()
 	c, err := client.New(url)
@@ -50,7 +50,7 @@ func park(ctx context.Context, url string, total int, s *Sheet) ([]waitingCall, 
 	return all, context.Cause(ctx)
 }
 
-// parkTimeout is how long a request waits until its calls are parked.
+// parkTimeout is the time that a request waits until its calls are parked.
 const parkTimeout = 2 * time.Minute
 
 func parkFor(ctx context.Context, c *client.Client, user string, into []waitingCall) error {
@@ -71,8 +71,8 @@ func parkFor(ctx context.Context, c *client.Client, user string, into []waitingC
 	return nil
 }
 
-// countLedger counts the calls that the tool itself says it ran, and fails if
-// it ran one twice.
+// countLedger counts the calls that the tool itself recorded, and fails if one ran
+// twice.
 func countLedger(data string) (int, error) {
 	files, err := filepath.Glob(filepath.Join(data, "workspaces", "*", "*", "ledger.txt"))
 	if err != nil {

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// probing is what a gate process is asked to do: time each of its probes for
-// Time in each of Rounds rounds, in turn.
+// probing is the task of a gate process: time each of its probes for Time in each of
+// Rounds rounds, in turn.
 type probing struct {
 	Time   time.Duration `json:"time"`
 	Rounds int           `json:"rounds"`
 }
 
-// probe is one thing that is timed again and again.
+// probe is one operation that is timed repeatedly.
 type probe struct {
 	name, about string
-	engine      bool // it takes a call through a whole engine
-	slow        bool // it needs no warming up
+	engine      bool // it runs a call through a complete engine
+	slow        bool // it needs no warm-up
 	// ready prepares a call; it is not timed and may be nil.
 	ready func() error
 	call  func(ctx context.Context) error
 	times histogram
 }
 
-// probed is what a probe measured, in microseconds.
+// probed holds the measurements of a probe, in microseconds.
 type probed struct {
 	Name   string  `json:"name"`
 	About  string  `json:"about"`
@@ -33,13 +33,13 @@ type probed struct {
 	P99    float64 `json:"p99_us"`
 }
 
-// run times the probes of a gate on the bus at url, whose rules lie in dir.
+// run times the probes of a gate on NATS at url, whose rules are in dir.
 func (o probing) run(ctx context.Context, url, dir string) ([]probed, error) {
 	parts, err := newGateParts(ctx, url, dir)
 	if err != nil {
 		return nil, err
 	}
-	defer parts.bus.Close()
+	defer parts.queue.Close()
 	probes, err := parts.probes()
 	if err != nil {
 		return nil, err
@@ -58,11 +58,11 @@ func (o probing) run(ctx context.Context, url, dir string) ([]probed, error) {
 	return seen, nil
 }
 
-// probeWarmUp is how many calls of each round are not counted, unless they take
-// all of its time.
+// probeWarmUp is the number of calls of each round that are not counted, unless they
+// take all of its time.
 const probeWarmUp = 100
 
-// time makes calls for as long as it is told.
+// time makes calls for the given time.
 func (p *probe) time(ctx context.Context, length time.Duration) error {
 	end, warmUp := time.Now().Add(length), probeWarmUp
 	if p.slow {

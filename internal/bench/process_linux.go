@@ -7,11 +7,13 @@ import (
 	"syscall"
 )
 
-// dieWithParent has the kernel kill a child whose parent is gone, however it
-// went.
-func dieWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// dieWithParent makes the kernel kill a child whose parent is gone. The child is in a process
+// group of its own: an interrupt from the terminal is for the parent only, which ends it.
+func dieWithParent() *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+}
 
-// ownUsage is what this process has used until now.
+// ownUsage returns the resource usage of this process so far.
 func ownUsage() usage {
 	var r syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &r); err != nil {
@@ -19,9 +21,21 @@ func ownUsage() usage {
 	}
 	return usage{
 		CPU: float64(r.Utime.Nano()+r.Stime.Nano()) / 1000,
-		RSS: residentPages() * int64(os.Getpagesize()),
+		RSS: residentBytes(), Files: openFiles(),
 	}
 }
+
+// openFiles returns the number of open file descriptors of this process.
+func openFiles() int {
+	files, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(files) - 1 // without that of the directory
+}
+
+// residentBytes returns the resident memory of this process.
+func residentBytes() int64 { return residentPages() * int64(os.Getpagesize()) }
 
 func residentPages() int64 {
 	fields := strings.Fields(firstLine("/proc/self/statm"))
@@ -33,4 +47,17 @@ func residentPages() int64 {
 		return 0
 	}
 	return pages
+}
+
+// lowestPriority gives this process the lowest priority. Later threads inherit it.
+func lowestPriority() {
+	threads, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return
+	}
+	for _, t := range threads {
+		if id, err := strconv.Atoi(t.Name()); err == nil {
+			_ = syscall.Setpriority(syscall.PRIO_PROCESS, id, 19) // the thread may have ended
+		}
+	}
 }

@@ -8,5 +8,11 @@ import "syscall"
 // does.
 func dieWithParent() *syscall.SysProcAttr { return nil }
 
-// ownUsage is not measured on this system.
+// ownUsage returns nothing on this system.
 func ownUsage() usage { return usage{} }
+
+// residentBytes returns 0 on this system.
+func residentBytes() int64 { return 0 }
+
+// lowestPriority does nothing here.
+func lowestPriority() {}

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Report is what a run measured. It encodes as the output of `helve bench
-// --json`; ways that were not measured are left out.
+// Report is the result of a run. It encodes as the output of `helve-bench --json`; ways
+// that were not measured are omitted.
 type Report struct {
 	Machine Machine `json:"machine"`
 	// Bare, NATS and HTTP hold figures by the number of callers.
@@ -14,28 +14,27 @@ type Report struct {
 	Engine *EngineFigures     `json:"engine,omitempty"`
 	NATS   map[string]Figures `json:"nats,omitempty"`
 	HTTP   map[string]Figures `json:"http,omitempty"`
-	// Floor is the same for the messages alone.
+	// Floor holds the same for the messages alone.
 	Floor map[string]Figures `json:"floor,omitempty"`
-	// BareMCP and MCP are the same for MCP clients.
+	// BareMCP and MCP hold the same for MCP clients.
 	BareMCP map[string]Figures `json:"mcp_bare,omitempty"`
 	MCP     map[string]Figures `json:"mcp,omitempty"`
-	// Ratios hold figures against those of bare NATS: nats_rate_N and
-	// http_rate_N of calls per second, nats_p50_N of the median time; N is 64
-	// for rates and 1 for times where that was measured, else the most and the
-	// fewest callers; floor_rate_N and floor_p50_N are those of the floor.
-	// mcp_rate_N is against those of the bare MCP server.
+	// Ratios holds figures relative to those of bare NATS: nats_rate_N and http_rate_N
+	// of calls per second, nats_p50_N of the median time; N is 64 for rates and 1 for
+	// times if these were measured, otherwise the most and the fewest callers;
+	// floor_rate_N and floor_p50_N are those of the floor. mcp_rate_N is relative to
+	// the bare MCP server.
 	Ratios map[string]float64 `json:"ratios"`
 
 	// Load is the load average before the run.
 	Load string `json:"-"`
-	// Failed is how many calls did not succeed; FirstFailure says how the first
-	// did not.
+	// Failed is the number of calls that did not succeed; FirstFailure is the error of
+	// the first.
 	Failed       int64  `json:"-"`
 	FirstFailure string `json:"-"`
 }
 
-// Figures are those of one way with one number of callers: medians over the
-// rounds.
+// Figures holds those of one way with one number of callers: medians over the rounds.
 type Figures struct {
 	P50     float64 `json:"p50_us"`
 	P99     float64 `json:"p99_us"`
@@ -50,7 +49,7 @@ type Share struct {
 	CPU  float64
 }
 
-// EngineFigures are those of the worker's pipeline alone.
+// EngineFigures holds those of the worker's pipeline alone.
 type EngineFigures struct {
 	P50 float64 `json:"p50_us"`
 	P99 float64 `json:"p99_us"`
@@ -58,7 +57,7 @@ type EngineFigures struct {
 	Allocs int64 `json:"allocs"`
 }
 
-// at returns where the figures of a way are kept.
+// at returns the map for the figures of a way.
 func (r *Report) at(way string) *map[string]Figures {
 	switch way {
 	case NATS:
@@ -99,7 +98,7 @@ func (r *Report) compare(callers []int) {
 	ratio("floor_p50", few, r.Floor, r.Bare, p50)
 }
 
-// usualMany is the number of callers that rates are compared at.
+// usualMany is the number of callers at which rates are compared.
 const usualMany = 64
 
 // medianOf returns the median of each figure.
@@ -123,8 +122,8 @@ func medianOf(rounds []Figures) Figures {
 	return m
 }
 
-// median of an even number of values is the mean of the two in the middle; of
-// none it is 0.
+// median returns the median; of an even number of values the mean of the two in the
+// middle, of none 0.
 func median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0

@@ -15,17 +15,17 @@ import (
 )
 
 const (
-	// restartCallers is how many HTTP callers, and as many MCP clients, call.
+	// restartCallers is the number of HTTP callers, and of MCP clients.
 	restartCallers = 8
-	// restartEvery is the time from one restart to the next, restartSoon that of a run
-	// whose number of restarts is given.
+	// restartEvery is the time between restarts, restartSoon the time in a run with a
+	// given number of restarts.
 	restartEvery = 5 * time.Second
 	restartSoon  = 300 * time.Millisecond
 )
 
-// restarts has callers over HTTP and MCP clients call through a proxy that knows two
-// dispatchers, and restarts one of these after the other. Calls are not tried again by
-// anybody: each that fails counts.
+// restarts makes callers over HTTP and MCP clients call through a proxy in front of two
+// dispatchers, and restarts these one after the other. Failed calls are not retried:
+// each of them counts.
 func restarts(ctx context.Context, f *fleet, s *Sheet) error {
 	number, every := f.calls(6), restartEvery
 	if f.opts.Calls > 0 {
@@ -87,7 +87,8 @@ func restarts(ctx context.Context, f *fleet, s *Sheet) error {
 	return errors.Join(crowds[HTTP].report(HTTP, s), crowds[MCP].report(MCP, s))
 }
 
-// report puts what a crowd did on the sheet, and returns an error if a call failed.
+// report adds the counts of a crowd to the sheet, and returns an error if a call
+// failed.
 func (c *crowd) report(way string, s *Sheet) error {
 	s.put(way+"_calls", float64(c.times.count()), "calls that succeeded")
 	s.put(way+"_p99_us", c.times.quantile(0.99), "")
@@ -99,7 +100,8 @@ func (c *crowd) report(way string, s *Sheet) error {
 }
 
 // roundRobin is a plain proxy: each request goes to the next dispatcher, or to the one
-// after it if nobody listens there. What was sent once is not sent again.
+// after it if nothing listens there. A request that was sent once is not sent again, so no
+// idle connections are kept to a dispatcher that leaves.
 type roundRobin struct {
 	hosts [2]atomic.Pointer[string]
 	next  atomic.Uint64
@@ -143,6 +145,9 @@ func (p *roundRobin) RoundTrip(r *http.Request) (resp *http.Response, err error)
 		r.URL.Host = *p.hosts[(first+i)%uint64(len(p.hosts))].Load()
 		r.Host = r.URL.Host
 		resp, err = p.own.RoundTrip(r)
+		if err == nil && resp.Close { // it leaves, and closes its idle connections soon
+			p.own.CloseIdleConnections()
+		}
 		if failed, ok := errors.AsType[*net.OpError](err); !ok || failed.Op != "dial" {
 			return resp, err
 		}

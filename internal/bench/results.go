@@ -9,12 +9,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/queue"
 )
 
 const (
-	// memoryEvery is how often the worker's memory is looked at.
+	// memoryEvery is the interval at which the worker's memory is measured.
 	memoryEvery = 50 * time.Millisecond
-	// stallTimeout ends a wait in which nothing happens.
+	// stallTimeout ends a wait without progress.
 	stallTimeout = 30 * time.Second
 )
 
@@ -55,16 +57,21 @@ func (r *results) close() { r.nc.Close() }
 func (r *results) count(msg *nats.Msg) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	// A subject ends with result.<origin>.<call_id>.
-	callID := msg.Subject[strings.LastIndexByte(msg.Subject, '.')+1:]
-	if r.seen[callID] {
-		r.wrong = fmt.Errorf("call %s has two results", callID)
-		return
+	// A subject ends in result.<pool>.<origin>.<call_id>.
+	calls := []string{msg.Subject[strings.LastIndexByte(msg.Subject, '.')+1:]}
+	if group := msg.Header.Get(queue.HeaderGroup); group != "" {
+		calls = queue.GroupCalls(group)
 	}
-	if !bytes.Contains(msg.Data, success) {
-		r.wrong = fmt.Errorf("a call did not succeed: %.300s", msg.Data)
+	if n := bytes.Count(msg.Data, success); n < len(calls) {
+		r.wrong = fmt.Errorf("%d of %d calls did not succeed: %.300s", len(calls)-n, len(calls), msg.Data)
 	}
-	r.seen[callID] = true
+	for _, callID := range calls {
+		if r.seen[callID] {
+			r.wrong = fmt.Errorf("call %s has two results", callID)
+			return
+		}
+		r.seen[callID] = true
+	}
 	r.latest = time.Now()
 	if len(r.seen) == r.want {
 		close(r.all)
@@ -77,8 +84,7 @@ func (r *results) last() time.Time {
 	return r.latest
 }
 
-// await waits for every result and returns the memory of worker on the way, in
-// MiB.
+// await waits for every result and returns the worker's memory meanwhile, in MiB.
 func (r *results) await(ctx context.Context, worker *node) ([]float64, error) {
 	var memory []float64
 	began := time.Now()

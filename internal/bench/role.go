@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/app/dispatcher"
 	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/front"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/worker"
+	"github.com/helve-dev/helve/worker/parts"
 )
 
 // play runs the child's role until ctx ends.
@@ -24,6 +26,8 @@ func (c *child) play(ctx context.Context) error {
 		return c.broker(ctx)
 	case roleEcho:
 		return c.echo(ctx)
+	case roleBodies:
+		return c.serveBodies(ctx)
 	case roleMCP:
 		return c.mcpServer(ctx)
 	case roleFront:
@@ -34,7 +38,8 @@ func (c *child) play(ctx context.Context) error {
 		return c.dispatcher(ctx)
 	case roleWorker:
 		args := append([]string{c.role}, c.args...)
-		if code := worker.Command(ctx, args, os.Environ(), c, c.stderr, tools.Builtin()...); code != 0 {
+		program := worker.Program{Sets: tools.Builtin(), Parts: parts.All()}
+		if code := program.Command(ctx, args, os.Environ(), c, c.stderr); code != 0 {
 			return fmt.Errorf("the worker ended with code %d", code)
 		}
 		return nil
@@ -46,7 +51,7 @@ func (c *child) play(ctx context.Context) error {
 	return fmt.Errorf("there is no role %q", c.role)
 }
 
-// arg is the i-th argument of the role, or "".
+// arg returns the i-th argument of the role, or "".
 func (c *child) arg(i int) string {
 	if i < len(c.args) {
 		return c.args[i]
@@ -54,9 +59,10 @@ func (c *child) arg(i int) string {
 	return ""
 }
 
-// broker runs NATS as `helve up` does; its argument is the data directory.
+// broker runs NATS as `helve up` does; its arguments are the data directory and
+// optionally the address.
 func (c *child) broker(ctx context.Context) error {
-	srv, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: c.arg(0)})
+	srv, err := embedded.Start(embedded.Options{Addr: cmp.Or(c.arg(1), "127.0.0.1:0"), Dir: c.arg(0), Routes: c.args[min(2, len(c.args)):]})
 	if err != nil {
 		return err
 	}
@@ -66,10 +72,10 @@ func (c *child) broker(ctx context.Context) error {
 	return nil
 }
 
-// echoSubject is where the echo process listens.
+// echoSubject is the subject of the echo process.
 const echoSubject = "bench.echo"
 
-// echo answers requests with themselves; its argument is the URL of NATS.
+// echo answers requests with their own body; its argument is the URL of NATS.
 func (c *child) echo(ctx context.Context) error {
 	nc, err := nats.Connect(c.arg(0))
 	if err != nil {
@@ -88,7 +94,7 @@ func (c *child) echo(ctx context.Context) error {
 	return nil
 }
 
-// dispatcher takes the flags of cmd/dispatcher.
+// dispatcher accepts the flags of cmd/dispatcher.
 func (c *child) dispatcher(ctx context.Context) error {
 	fs := pflag.NewFlagSet(c.role, pflag.ContinueOnError)
 	fs.SetOutput(c.stderr)
@@ -105,5 +111,5 @@ func (c *child) dispatcher(ctx context.Context) error {
 		return err
 	}
 	defer kit.Close(context.WithoutCancel(ctx))
-	return front.Run(ctx, cfg, kit, func(url string) { fmt.Fprintf(c, "ready http=%s\n", url) }, nil)
+	return dispatcher.Run(ctx, cfg, kit, func(url string) { fmt.Fprintf(c, "ready http=%s\n", url) }, nil)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// sign is something that was heard of a call: its verdict, or that it started.
+// sign is an observed event of a call: its verdict, or its start.
 type sign struct {
 	subject string
 	at      time.Time
@@ -20,8 +20,8 @@ type sign struct {
 
 var eventStarted = []byte(`"type":"started"`)
 
-// oneByOne grants calls one after the other, and times the way from the
-// decision to the start of the tool as anybody can hear it on the bus.
+// oneByOne grants calls one after the other, and times the interval from the decision
+// to the start of the tool as seen on NATS.
 func oneByOne(ctx context.Context, url string, c *client.Client, calls []waitingCall, s *Sheet) error {
 	nc, err := nats.Connect(url)
 	if err != nil {
@@ -31,7 +31,7 @@ func oneByOne(ctx context.Context, url string, c *client.Client, calls []waiting
 	signs := make(chan sign, 1024)
 	hear := func(msg *nats.Msg) { signs <- sign{msg.Subject, time.Now()} }
 	for subject, each := range map[string]nats.MsgHandler{
-		"helve.v1.default.verdict.*": hear,
+		"helve.v1.default.verdict.*.*": hear,
 		"helve.v1.default.event.>": func(msg *nats.Msg) {
 			if bytes.Contains(msg.Data, eventStarted) {
 				hear(msg)
@@ -68,7 +68,7 @@ func oneByOne(ctx context.Context, url string, c *client.Client, calls []waiting
 	return nil
 }
 
-// listen waits until the verdict and the start of a call were heard.
+// listen waits until it received the verdict and the start of a call.
 func (w waitingCall) listen(ctx context.Context, signs <-chan sign) (decided, started time.Time, err error) {
 	late := time.NewTimer(answerTimeout)
 	defer late.Stop()
@@ -76,7 +76,7 @@ func (w waitingCall) listen(ctx context.Context, signs <-chan sign) (decided, st
 		select {
 		case got := <-signs:
 			switch {
-			case strings.HasSuffix(got.subject, ".verdict."+w.consent):
+			case strings.Contains(got.subject, ".verdict.") && strings.HasSuffix(got.subject, "."+w.consent):
 				decided = got.at
 			case strings.HasSuffix(got.subject, "."+w.call):
 				started = got.at

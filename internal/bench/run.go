@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Run measures what opts ask for. Calls that did not succeed are counted in
-// the report; an error says why there is no report.
+// Run runs the measurements of opts. Calls that did not succeed are counted in the
+// report; an error means that there is no report.
 func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	if err := opts.Check(); err != nil {
 		return nil, err
@@ -32,25 +32,25 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	return &r.report, nil
 }
 
-// run is one run under way.
+// run is a run in progress.
 type run struct {
 	opts   Options
 	fleet  *fleet
 	caller *node
-	// ways hold what is measured over the wire, in turn.
+	// ways holds the measurements over the wire, in turn.
 	ways   []wire
 	seen   map[string][]Figures // by way and number of callers
 	engine []EngineFigures
 	report Report
 }
 
-// wire is a way with the processes that take part in it, beside the caller.
+// wire is a way with its processes, without the caller.
 type wire struct {
 	way, url string
 	nodes    []*node
 }
 
-// gather starts the processes the ways need.
+// gather starts the processes that the ways need.
 func (r *run) gather(ctx context.Context) error {
 	var err error
 	start := func(how func() (*node, error)) *node {
@@ -112,7 +112,7 @@ func (r *run) round(ctx context.Context, number int) error {
 	}
 	for _, callers := range r.opts.Callers {
 		for _, w := range r.ways {
-			r.opts.sayf("round %d of %d: %s, callers at once: %d", number+1, r.opts.Rounds, w.way, callers)
+			r.opts.sayf("round %d of %d: %s, concurrent callers: %d", number+1, r.opts.Rounds, w.way, callers)
 			figures, err := r.measure(ctx, w, callers)
 			if err != nil {
 				return err
@@ -125,7 +125,7 @@ func (r *run) round(ctx context.Context, number int) error {
 	return nil
 }
 
-// sum makes the report of what was seen.
+// sum builds the report.
 func (r *run) sum() {
 	for _, w := range r.ways {
 		figures := map[string]Figures{}

@@ -26,7 +26,7 @@ func keysOf(at string, value any) []string {
 
 func TestRun(t *testing.T) {
 	opts, gone := quick(t)
-	report, err := Run(t.Context(), opts)
+	report, err := Run(bounded(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRun(t *testing.T) {
 func TestRunOnly(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Only, opts.Callers = []string{Bare}, []int{2}
-	report, err := Run(t.Context(), opts)
+	report, err := Run(bounded(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func TestRunNamesTheProcessThatFails(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Only = []string{Bare}
 	opts.Profiles = "/nonexistent"
-	_, err := Run(t.Context(), opts)
+	_, err := Run(bounded(t), opts)
 	if err == nil || !strings.Contains(err.Error(), "broker") || !strings.Contains(err.Error(), "/nonexistent") {
 		t.Errorf("Run = %v, want an error that names the broker and what it said", err)
 	}
@@ -110,7 +110,7 @@ func TestRunRefuses(t *testing.T) {
 	} {
 		opts := ok
 		change(&opts)
-		if _, err := Run(t.Context(), opts); err == nil {
+		if _, err := Run(bounded(t), opts); err == nil {
 			t.Errorf("%s: Run = nil, want an error", name)
 		}
 	}

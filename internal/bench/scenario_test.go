@@ -16,7 +16,7 @@ func TestScenarios(t *testing.T) {
 	} {
 		opts, gone := quick(t)
 		opts.Calls = 40
-		sheet, err := Scenario(t.Context(), name, opts)
+		sheet, err := Scenario(bounded(t), name, opts)
 		if err != nil {
 			t.Fatalf("Scenario(%s): %v", name, err)
 		}
@@ -28,7 +28,7 @@ func TestScenarios(t *testing.T) {
 }
 
 func TestScenarioUnknown(t *testing.T) {
-	if _, err := Scenario(t.Context(), "picnic", Options{}); err == nil || !strings.Contains(err.Error(), "sleepers") {
+	if _, err := Scenario(bounded(t), "picnic", Options{}); err == nil || !strings.Contains(err.Error(), "sleepers") {
 		t.Errorf("Scenario(picnic) = %v, want an error that names the scenarios", err)
 	}
 }
@@ -64,7 +64,7 @@ func TestQuarters(t *testing.T) {
 func TestRestarts(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Calls = 2
-	sheet, err := Scenario(t.Context(), "restarts", opts)
+	sheet, err := Scenario(bounded(t), "restarts", opts)
 	if err != nil {
 		t.Fatal(err)
 	}

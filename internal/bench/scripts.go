@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// What is run, in every engine alike.
+// The scripts that run in every engine.
 const (
 	noopBody  = `return args.a`
 	smallBody = `const seen = new Map();
@@ -21,11 +21,10 @@ return [...seen].sort((a, b) => b[1] - a[1]).slice(0, 5);`
 	fibBody   = `const fib = (n) => (n < 2 ? n : fib(n - 1) + fib(n - 2)); return fib(25);`
 )
 
-// asFile is a body as an operator writes it.
+// asFile returns a body as an operator's file.
 func asFile(body string) string { return "async function execute(args) {\n" + body + "\n}\n" }
 
-// scripts measures JavaScript: in this process, in the cage, and in what others
-// take for it.
+// scripts measures JavaScript: in this process, in the sandbox, and in alternatives.
 func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 	pool, err := sandbox.New(sandbox.Options{Program: f.opts.Child})
 	if err != nil {
@@ -55,6 +54,7 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 		func() error { return freshChildren(ctx, f, s) },
 		func() error { return leakSeen(ctx, f, s, pool) },
 		func() error { return cageLimits(ctx, s, f.opts.Child) },
+		func() error { return bodies(ctx, f, s) },
 		func() error { return manyScripts(s) },
 	} {
 		if err := part(); err != nil {
@@ -64,7 +64,7 @@ func scripts(ctx context.Context, f *fleet, s *Sheet) error {
 	return nil
 }
 
-// scriptProbes are those of goja, here and in the cage.
+// scriptProbes returns those of goja, in this process and in the sandbox.
 func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 	var probes []*probe
 	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`}} {
@@ -77,7 +77,7 @@ func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 				_, err := js.Run(ctx, &js.Task{Program: here, Function: "execute", Args: json.RawMessage(c.args)})
 				return err
 			}},
-			&probe{name: "cage_" + c.name, about: c.name + ", in the cage", slow: c.body == fibBody, call: func(ctx context.Context) error {
+			&probe{name: "cage_" + c.name, about: c.name + ", in the sandbox", slow: c.body == fibBody, call: func(ctx context.Context) error {
 				_, err := pool.Run(ctx, sandbox.Job{Tenant: "bench", Name: c.name, Code: c.body, Args: json.RawMessage(c.args)})
 				return err
 			}},
@@ -92,7 +92,7 @@ func scriptProbes(pool *sandbox.Pool) ([]*probe, error) {
 			_, err := js.Run(ctx, &js.Task{Program: bridged, Function: "execute", Args: json.RawMessage(`{}`), Network: true, Host: mute{}})
 			return err
 		}},
-		&probe{name: "cage_round_trip", about: "a call of another tool from the cage, which answers at once", call: func(ctx context.Context) error {
+		&probe{name: "cage_round_trip", about: "a call of another tool from the sandbox, answered immediately", call: func(ctx context.Context) error {
 			_, err := pool.Run(ctx, sandbox.Job{
 				Tenant: "bench", Name: "asks", Code: `return await utils.callTool("x", {})`, Args: json.RawMessage(`{}`), Host: mute{},
 			})
@@ -109,7 +109,7 @@ func (mute) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, error)
 	return json.RawMessage("null"), nil
 }
 
-// expect turns the answer of a run that must fail into an error if it did not.
+// expect returns an error if a run that must fail did not.
 func expect(err error, kind tool.Kind) error {
 	if err == nil || tool.AsError(err).Kind != kind {
 		return fmt.Errorf("a run that must end in %s ended in %w", kind, err)

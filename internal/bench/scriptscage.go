@@ -16,8 +16,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// cageRate is how many runs a second the cage does, with as many callers as keep
-// the cores busy.
+// cageRate is the number of runs per second in the sandbox, with as many callers as
+// keep the cores busy.
 func cageRate(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error {
 	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}} {
 		ctx, cancel := context.WithTimeout(ctx, f.opts.Time)
@@ -42,17 +42,17 @@ func cageRate(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error
 		if err := failed.Load(); err != nil {
 			return *err
 		}
-		s.put("cage_"+c.name+"_per_s", float64(done.Load())/time.Since(began).Seconds(), fmt.Sprintf("%s runs a second in the cage, %d callers", c.name, runtime.NumCPU()+1))
+		s.put("cage_"+c.name+"_per_s", float64(done.Load())/time.Since(began).Seconds(), fmt.Sprintf("%s runs a second in the sandbox, %d callers", c.name, runtime.NumCPU()+1))
 	}
 	return nil
 }
 
-// attack is a script that the cage must stop, and how.
+// attack is a script that the sandbox must stop, with the expected reason.
 type attack struct {
 	name, about, code string
 	limits            sandbox.Limits
 	kind              tool.Kind
-	// after is what the limit allows: the figure is what it took beyond.
+	// after is the time that the limit allows: the figure is the time beyond it.
 	after time.Duration
 }
 
@@ -72,7 +72,7 @@ func (stalled) Do(ctx context.Context, _ js.Op, _ json.RawMessage) (json.RawMess
 	return nil, context.Cause(ctx)
 }
 
-// asked is a host that says when it is asked.
+// asked is a host that signals each request.
 type asked chan time.Time
 
 // Do implements [js.Host].
@@ -81,14 +81,14 @@ func (a asked) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, err
 	return json.RawMessage("null"), nil
 }
 
-// slowLeak says when it holds 44 MB, and leaks on in small pieces.
+// slowLeak logs when it holds 44 MB, and continues to leak in small pieces.
 const slowLeak = `const all = [];
 for (let i = 0; i < 440; i++) all.push("x".repeat(100000));
 await utils.callTool("x", {});
 for (;;) all.push(new Array(1000).fill(0));`
 
-// leakSeen measures how soon a slow leak has its answer once it is about to cross its
-// limit: how long it takes to come there is the interpreter's pace.
+// leakSeen measures how soon a slow leak is stopped once it is about to cross its
+// limit: the time until then depends only on the interpreter.
 func leakSeen(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error {
 	var times histogram
 	for range 2 * f.opts.Rounds {
@@ -106,7 +106,7 @@ func leakSeen(ctx context.Context, f *fleet, s *Sheet, pool *sandbox.Pool) error
 	return nil
 }
 
-// freshChildren is what a run takes that needs a new child, with none in reserve.
+// freshChildren is the time of a run that needs a new child, with none in reserve.
 func freshChildren(ctx context.Context, f *fleet, s *Sheet) error {
 	pool, err := sandbox.New(sandbox.Options{Program: f.opts.Child, Slots: 1})
 	if err != nil {
@@ -127,8 +127,8 @@ func freshChildren(ctx context.Context, f *fleet, s *Sheet) error {
 	return nil
 }
 
-// cageLimits measures how soon the cage stops what must be stopped, while
-// bystanders run, and how soon a slot is back.
+// cageLimits measures how soon the sandbox stops hostile scripts, while bystanders run,
+// and how soon a slot is free again.
 func cageLimits(ctx context.Context, s *Sheet, child []string) error {
 	began := time.Now()
 	pool, err := sandbox.New(sandbox.Options{Program: child})

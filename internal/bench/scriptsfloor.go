@@ -9,9 +9,10 @@ import (
 	"time"
 )
 
-// cageFloor is what a run in a process of its own takes at least here: a message to a
-// process by a pipe, the time that the same script takes in this one, and a message
-// back. Nothing is written into the messages, nor is anybody watched or locked down.
+// cageFloor is the minimum time of a run in a process of its own: a message to a
+// process through a pipe, the time that the same script takes in this process, and a
+// message back. The messages are empty, and the process is neither watched nor
+// confined.
 func cageFloor(ctx context.Context, f *fleet, s *Sheet, probes []*probe) error {
 	for _, p := range probes {
 		script := map[string]string{"js_noop": "noop", "js_small": "small"}[p.name]
@@ -28,7 +29,8 @@ func cageFloor(ctx context.Context, f *fleet, s *Sheet, probes []*probe) error {
 	return nil
 }
 
-// timeTurns times a process that is as long busy for each byte that it is sent.
+// timeTurns times a process that is busy for the same time for each byte that it
+// receives.
 func timeTurns(ctx context.Context, o Options, busy time.Duration) (*histogram, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -65,7 +67,7 @@ func timeTurns(ctx context.Context, o Options, busy time.Duration) (*histogram, 
 	return &times, nil
 }
 
-// takeTurns is that process.
+// takeTurns implements that process.
 func takeTurns(busy string, in io.Reader, out io.Writer) error {
 	long, err := time.ParseDuration(busy)
 	if err != nil {

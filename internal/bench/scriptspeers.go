@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/internal/js/library"
 )
 
-// quickProbes are the same scripts on QuickJS, in a machine that is new for each
-// run, as ours are.
+// quickProbes returns the same scripts on QuickJS, in a new virtual machine for each
+// run, as in ours.
 func quickProbes() []*probe {
 	var probes []*probe
 	for _, c := range []struct{ name, body, args string }{{"noop", noopBody, noopArgs}, {"small", smallBody, smallArgs}, {"fib25", fibBody, `{}`}} {
@@ -33,11 +33,12 @@ func quickProbes() []*probe {
 	return probes
 }
 
-// nodeRuns is how many processes of Node are started to see what each costs.
+// nodeRuns is the number of Node processes that are started to measure the cost of
+// each.
 const nodeRuns = 20
 
-// nodeEach starts Node for each call, which is what a newcomer tries first. It is
-// left out where there is none.
+// nodeEach starts Node for each call, as a simple implementation would. It is omitted
+// if Node is not installed.
 func nodeEach(ctx context.Context, s *Sheet) error {
 	node, none := exec.LookPath("node")
 	if none != nil {
@@ -56,7 +57,7 @@ func nodeEach(ctx context.Context, s *Sheet) error {
 	return nil
 }
 
-// directorySize is how many tools a large tools directory has.
+// directorySize is the number of tools in a large tools directory.
 const directorySize = 1000
 
 // manyScripts loads a large tools directory.
@@ -91,7 +92,7 @@ func manyScripts(s *Sheet) error {
 	return nil
 }
 
-// heap is the bytes of what lives.
+// heap returns the bytes of live objects.
 func heap() float64 {
 	runtime.GC()
 	var m runtime.MemStats

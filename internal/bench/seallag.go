@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/queue"
 )
 
-// sealLag finds out, as anybody on the bus can, how long the oldest record of
-// each seal waited for it. It is right to sealSample, and errs to the longer.
+// sealLag measures, from NATS, how long the oldest record of each seal waited for
+// it. Its precision is sealSample, and its error only makes the time longer.
 type sealLag struct {
 	nc     *nats.Conn
 	trail  jetstream.Stream
@@ -28,17 +28,17 @@ type sealLag struct {
 	samples []sample
 	seals   int
 	most    time.Duration
-	to      uint64 // the last place that is sealed
+	to      uint64 // the last sealed place
 	wrong   error
 }
 
-// sample says that up to a place records were stored before a moment.
+// sample states that records up to a place were stored before a moment.
 type sample struct {
 	at   time.Time
 	last uint64
 }
 
-// sealSample is how often the stream is looked at.
+// sealSample is the interval at which the stream is sampled.
 const sealSample = 50 * time.Millisecond
 
 func watchSeals(ctx context.Context, url string) (*sealLag, error) {
@@ -60,7 +60,7 @@ func (l *sealLag) begin() error {
 	if err != nil {
 		return err
 	}
-	if l.trail, err = js.Stream(l.ctx, bus.StreamAudit); err != nil {
+	if l.trail, err = js.Stream(l.ctx, queue.StreamAudit); err != nil {
 		return err
 	}
 	if err := l.look(); err != nil {
@@ -97,8 +97,7 @@ func (l *sealLag) note(err error) {
 	l.wrong = errors.Join(l.wrong, err)
 }
 
-// look takes a sample. Its time is that before asking: what is stored later is
-// younger.
+// look takes a sample. Its time is that before the request: later records are younger.
 func (l *sealLag) look() error {
 	at := time.Now()
 	info, err := l.trail.Info(l.ctx)
@@ -121,15 +120,16 @@ func (l *sealLag) sealed(data []byte, now time.Time) {
 	defer l.mu.Unlock()
 	l.seals++
 	l.to = max(l.to, seal.To)
-	// What the seal begins with came after the last sample that did not have it.
+	// The first record of the seal was stored after the last sample without it.
 	for len(l.samples) > 1 && l.samples[1].last < seal.From {
 		l.samples = l.samples[1:]
 	}
-	// Before the first sample of all nobody looked: it is as old as that at least.
+	// Before the first sample there is no information: the record is at least as old as
+	// that.
 	l.most = max(l.most, now.Sub(l.samples[0].at))
 }
 
-// report waits until all there is has its seal.
+// report waits until every record is sealed.
 func (l *sealLag) report(ctx context.Context, s *Sheet) error {
 	info, err := l.trail.Info(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ const (
 	sleeperSlots = "2000"
 )
 
-// sleepers measures what waiting costs: calls that only sleep, on one worker
-// with many slots.
+// sleepers measures the cost of waiting: calls that only sleep, on one worker with many
+// slots.
 func sleepers(ctx context.Context, f *fleet) (string, error) {
 	total := f.calls(sleeperCalls)
 	if _, err := f.dispatcher(ctx); err != nil {

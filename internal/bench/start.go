@@ -10,19 +10,21 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/directory"
+	"github.com/helve-dev/helve/internal/catalogsync"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/tools"
+	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )
 
-// startRounds is how often each process is started; the median counts.
+// startRounds is the number of times that each process is started; the median counts.
 const startRounds = 5
 
-// start measures how soon processes are ready, from their start to the line
-// that says so, and how long it takes to register every tool.
+// start measures the time from the start of processes to their ready line, and the time
+// to register every tool.
 func start(ctx context.Context, f *fleet) (string, error) {
 	register, defs, err := registerAll(ctx, f.nats)
 	if err != nil {
@@ -60,20 +62,20 @@ func start(ctx context.Context, f *fleet) (string, error) {
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// registerAll does what a worker does to make its tools known where nobody has
-// registered any: compile each schema and store each definition.
+// registerAll registers every tool as a worker does if none is registered: it compiles
+// each schema and stores each definition.
 func registerAll(ctx context.Context, url string) (took time.Duration, count int, err error) {
-	b, err := bus.Connect(bus.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()})
+	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
 	if err != nil {
 		return 0, 0, err
 	}
-	defer b.Close()
-	if err := b.Prepare(ctx); err != nil {
+	defer q.Close()
+	if err := q.Prepare(ctx); err != nil {
 		return 0, 0, err
 	}
 	began := time.Now()
 	var defs []tool.Definition
-	for _, set := range append(tools.Builtin(), tools.Diagnostics()) {
+	for _, set := range append(tools.Builtin(), diagnostics.Set) {
 		for _, one := range set.Tools() {
 			if _, err := engine.NewEntry(one); err != nil {
 				return 0, 0, err
@@ -84,6 +86,6 @@ func registerAll(ctx context.Context, url string) (took time.Duration, count int
 	if err := catalog.New().Put(defs...); err != nil {
 		return 0, 0, err
 	}
-	err = directory.Register(ctx, b, defs)
+	err = catalogsync.Register(ctx, q, defs)
 	return time.Since(began), len(defs), err
 }

@@ -11,7 +11,7 @@ import (
 // example is a call of a tool.
 type example struct{ tool, arguments string }
 
-// pure are tools that only compute, after one that does nothing.
+// pure lists tools that only compute, after a tool that does nothing.
 var pure = []example{
 	{"debug.echo", `{"value":1}`},
 	{"calculate", `{"expression":"15% of 80 + sqrt(2)"}`},
@@ -19,15 +19,15 @@ var pure = []example{
 	{"text_stats", `{"text":"The quick brown fox jumps over the lazy dog."}`},
 }
 
-// toolboxSlices is in how many slices each tool is timed: what else the machine
-// does then falls on all alike.
+// toolboxSlices is the number of slices in which each tool is timed: other load of the
+// machine then affects all alike.
 const toolboxSlices = 8
 
-// toolbox times calls of pure tools over NATS beside one of a tool that does
+// toolbox times calls of pure tools over NATS in comparison with a tool that does
 // nothing, by one caller.
 func toolbox(ctx context.Context, f *fleet, s *Sheet) error { return timeTools(ctx, f, s, pure) }
 
-// timeTools times all of the calls beside the first.
+// timeTools times all of the calls in comparison with the first.
 func timeTools(ctx context.Context, f *fleet, s *Sheet, calls []example) error {
 	if _, err := f.worker(ctx); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 func TestToolboxScenario(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Time = 8 * time.Millisecond
-	s, err := Scenario(t.Context(), "toolbox", opts)
+	s, err := Scenario(bounded(t), "toolbox", opts)
 	if err != nil {
 		t.Fatal(err)
 	}

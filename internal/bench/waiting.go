@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// waiting shows what calls cost that wait: what processes use in an idle time
-// before there are any, and in one of the same length while they wait.
+// waiting measures the cost of waiting calls: what processes use in an idle time before
+// there are any, and in one of the same length while they wait.
 type waiting struct {
 	nodes  []*node
 	length time.Duration
 
-	clean, peak, held []usage // before, when all is parked, and after a collection
+	clean, peak, held []usage // before, when all are parked, and after a collection
 	idle, busy        []float64
 }
 
@@ -35,8 +35,7 @@ func (w *waiting) after(ctx context.Context) (err error) {
 	return err
 }
 
-// spend is the CPU time that each process uses while nothing is asked of it, in
-// milliseconds for each second.
+// spend returns the CPU time that each idle process uses, in milliseconds per second.
 func (w *waiting) spend(ctx context.Context) ([]float64, error) {
 	before, err := usages(ctx, w.nodes)
 	if err != nil {
@@ -56,8 +55,8 @@ func (w *waiting) spend(ctx context.Context) ([]float64, error) {
 	return spent, nil
 }
 
-// spending does something, n times as it says itself, and puts down what CPU
-// time each process spent for one.
+// spending runs something, which returns a count n, and records the CPU time that each
+// process spent for one.
 func spending(ctx context.Context, s *Sheet, nodes []*node, one string, do func() (n int, err error)) error {
 	before, err := usages(ctx, nodes)
 	if err != nil {

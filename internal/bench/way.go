@@ -11,10 +11,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// payloadSize is what a bare request carries and what a call has as its value.
+// payloadSize is the size of a bare request and of the value of a call.
 const payloadSize = 200
 
-// callTimeout is when a call that is not answered counts as failed.
+// callTimeout is the time after which an unanswered call counts as failed.
 const callTimeout = 15 * time.Second
 
 var (
@@ -24,8 +24,9 @@ var (
 	success = []byte(`"status":"success"`)
 )
 
-// dial returns a function that makes one call in the given way; url is that of
-// NATS or of the dispatcher, and the calls last no longer than ctx. It may be called by callers goroutines at once.
+// dial returns a function that makes one call in the given way; url is that of NATS or
+// of the dispatcher, and the calls last no longer than ctx. callers goroutines may call
+// it concurrently.
 func dial(ctx context.Context, way, url string, callers int) (call func() error, hangUp func(), err error) {
 	if way == MCP || way == BareMCP {
 		return dialMCP(ctx, url, callers)
@@ -70,8 +71,8 @@ func callNATS(nc *nats.Conn) error {
 	return judge(reply.Data)
 }
 
-// judge tells whether an answer is the success that was asked for. It looks
-// for what must be there and does not decode, as the bare way does not either.
+// judge reports whether an answer is the expected success. It searches the required
+// text and does not decode, as the bare way does not either.
 func judge(answer []byte) error {
 	if !bytes.Contains(answer, success) || !bytes.Contains(answer, payload) {
 		return fmt.Errorf("the call did not succeed: %.500s", answer)

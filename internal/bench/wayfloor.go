@@ -5,39 +5,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/helve-dev/helve/internal/queue"
 )
 
-// The floor is the messages of a call and nothing else: the request, three events,
-// the call, its result and its record, each stored and acknowledged as Helve has them,
-// delivered to as many as read them there, and the answer, all with Helve's sizes.
-// Nothing is decoded, checked, indexed or sealed, so no program that sends these
-// messages is faster than the NATS client and server let it be here.
+// The floor is only the messages of a call: the request, three events, the call, its
+// result with its record, each stored and acknowledged as in Helve, republished to the
+// dispatcher, read once more for the trail, and the answer, all with Helve's sizes. The
+// trail's own messages hold a thousand records each, and are omitted. Nothing is
+// decoded, checked, indexed or sealed, so no program that sends these messages can be
+// faster here with this NATS client and server.
 const (
 	floorSubject = "bench.floor"
 	floorCalls   = "BENCH_CALLS"
 	floorResults = "BENCH_RESULTS"
-	floorAudit   = "BENCH_AUDIT"
-	// floorReaders is how many read the trail: one that seals, one that indexes.
-	floorReaders = 2
-	// floorSlots is how many calls the worker takes at once.
+	floorAnswers = "bench.answer."
+	// floorSlots is the number of calls that the worker runs concurrently.
 	floorSlots = 256
 )
 
-// What the messages of a call of debug.echo with this payload take in Helve, in bytes.
+// The sizes of the messages of a call of debug.echo with this payload in Helve, in
+// bytes.
 const (
-	floorEvent  = 233 // of the three on average
+	floorEvent  = 244 // of the three on average
 	floorCall   = 419
-	floorResult = 502
+	floorResult = 513
 	floorRecord = 649
-	floorAnswer = 562
+	floorAnswer = 573
 )
 
-// sized is a message of so many bytes that holds what a caller looks for.
+// sized returns a message of this size that contains the text a caller searches.
 func sized(size int) []byte {
 	data := append(bytes.Clone(success), payload...)
 	return append(data, bytes.Repeat([]byte(" "), size-len(data))...)
@@ -48,13 +51,13 @@ func floorStreams() []jetstream.StreamConfig {
 		{Name: floorCalls, Subjects: []string{"bench.call.>"}, Retention: jetstream.WorkQueuePolicy, Discard: jetstream.DiscardNew},
 		{
 			Name: floorResults, Subjects: []string{"bench.result.>"}, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew,
-			DiscardNewPerSubject: true, AllowDirect: true, DenyDelete: true, DenyPurge: true,
+			DiscardNewPerSubject: true, AllowDirect: true, DenyDelete: true,
+			RePublish: &jetstream.RePublish{Source: "bench.result.>", Destination: floorAnswers + ">"},
 		},
-		{Name: floorAudit, Subjects: []string{"bench.audit.>"}, Discard: jetstream.DiscardNew, AllowDirect: true, DenyDelete: true, DenyPurge: true},
 	}
 }
 
-// floorFront stands for the dispatcher; its argument is the URL of NATS.
+// floorFront plays the dispatcher; its argument is the URL of NATS.
 func (c *child) floorFront(ctx context.Context) error {
 	nc, js, err := connectFloor(c.arg(0))
 	if err != nil {
@@ -66,22 +69,19 @@ func (c *child) floorFront(ctx context.Context) error {
 			return err
 		}
 	}
-	for range floorReaders {
-		reader, err := js.OrderedConsumer(ctx, floorAudit, jetstream.OrderedConsumerConfig{})
-		if err != nil {
-			return err
-		}
-		reading, err := reader.Consume(func(jetstream.Msg) {})
-		if err != nil {
-			return err
-		}
-		defer reading.Stop()
+	reader, err := js.OrderedConsumer(ctx, floorResults, jetstream.OrderedConsumerConfig{HeadersOnly: true})
+	if err != nil {
+		return err
 	}
+	reading, err := reader.Consume(func(jetstream.Msg) {})
+	if err != nil {
+		return err
+	}
+	defer reading.Stop()
 	var asked sync.Map // by the call's number
 	answer, event, call := sized(floorAnswer), sized(floorEvent), sized(floorCall)
-	const results = "bench.result.d."
-	_, err = nc.Subscribe(results+"*", func(msg *nats.Msg) {
-		if request, ok := asked.LoadAndDelete(msg.Subject[len(results):]); ok {
+	_, err = nc.Subscribe(floorAnswers+"d.*", func(msg *nats.Msg) {
+		if request, ok := asked.LoadAndDelete(msg.Subject[len(floorAnswers+"d."):]); ok {
 			_ = request.(*nats.Msg).Respond(answer) //nolint:forcetypeassert // nothing else is stored
 		}
 	})
@@ -94,12 +94,12 @@ func (c *child) floorFront(ctx context.Context) error {
 		id := fmt.Sprintf("%036d", number)
 		asked.Store(id, msg)
 		_ = nc.Publish("bench.event."+id, event)
-		_, _ = js.PublishAsync("bench.call."+id, call) // a lost one is a call that fails
+		_, _ = js.PublishAsync("bench.call."+id, call) // a lost one is a failed call
 	})
 	return c.serveFloor(ctx, nc, err)
 }
 
-// floorWorker stands for the worker; its argument is the URL of NATS.
+// floorWorker plays the worker; its argument is the URL of NATS.
 func (c *child) floorWorker(ctx context.Context) error {
 	nc, js, err := connectFloor(c.arg(0))
 	if err != nil {
@@ -110,23 +110,23 @@ func (c *child) floorWorker(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	result, record, event := sized(floorResult), sized(floorRecord), sized(floorEvent)
+	result, event := sized(floorResult), sized(floorEvent)
+	record := nats.Header{queue.HeaderRecord: {strings.Repeat("x", floorRecord)}}
 	var rests atomic.Pointer[jetstream.Msg]
 	taking, err := consumer.Consume(func(msg jetstream.Msg) {
 		id := msg.Subject()[len("bench.call."):]
 		_ = nc.Publish("bench.event."+id, event)
 		_ = nc.Publish("bench.event."+id, event)
-		stored, first := js.PublishAsync("bench.result.d."+id, result)
-		recorded, second := js.PublishAsync("bench.audit.echo", record)
-		if first != nil || second != nil {
+		stored, err := js.PublishMsgAsync(&nats.Msg{Subject: "bench.result.d." + id, Data: result, Header: record})
+		if err != nil {
 			return // the call fails
 		}
 		go func() {
-			if !acknowledged(stored) || !acknowledged(recorded) {
+			if !acknowledged(stored) {
 				return
 			}
-			// The last one rests until another comes, as in Helve: a queue that is
-			// emptied by each call has its file replaced by each.
+			// The last one waits until another comes, as in Helve: the server replaces
+			// the file of a queue that each call empties.
 			if before := rests.Swap(&msg); before != nil {
 				_ = (*before).Ack()
 			}
@@ -161,7 +161,7 @@ func acknowledged(f jetstream.PubAckFuture) bool {
 	}
 }
 
-// serveFloor says ready once the server knows of the subscriptions.
+// serveFloor prints the ready line once the server knows the subscriptions.
 func (c *child) serveFloor(ctx context.Context, nc *nats.Conn, err error) error {
 	if err := errors.Join(err, nc.Flush()); err != nil {
 		return err

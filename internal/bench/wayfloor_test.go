@@ -6,12 +6,14 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/queue"
 )
 
 func TestRunFloor(t *testing.T) {
 	opts, gone := quick(t)
 	opts.Only, opts.Callers = []string{Bare, Floor}, []int{4}
-	report, err := Run(t.Context(), opts)
+	report, err := Run(bounded(t), opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,14 +70,14 @@ func TestFloorIsOfACall(t *testing.T) {
 		}
 	}
 	near("an answer", len(reply.Data), floorAnswer)
-	want := map[string]int{"event": 3, "call": 1, "result": 1, "audit": 1}
-	sizes := map[string]int{"event": floorEvent, "call": floorCall, "result": floorResult, "audit": floorRecord}
+	want := map[string]int{"event": 3, "call": 1, "result": 1, "answer": 1}
+	sizes := map[string]int{"event": floorEvent, "call": floorCall, "result": floorResult, "answer": floorResult}
 	for len(want) > 0 {
 		select {
 		case msg := <-heard:
 			kind := strings.Split(msg.Subject, ".")[3]
-			if kind == "audit" && !strings.Contains(msg.Subject, "debug") {
-				continue // of the start of the system, not of the call
+			if kind == "result" {
+				near("a record", len(msg.Header.Get(queue.HeaderRecord)), floorRecord)
 			}
 			if size, counts := sizes[kind]; counts {
 				near("a message "+kind, len(msg.Data), size)

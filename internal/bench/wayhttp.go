@@ -12,17 +12,17 @@ import (
 	"time"
 )
 
-// line is a connection that one caller after the other uses. It does what a client
-// must and no more: http.Transport costs as much as half of the dispatcher, which
-// is what is measured.
+// line is a connection that callers use one after the other. It does only what a client
+// must: http.Transport costs as much as half of the dispatcher, which is to be
+// measured.
 type line struct {
 	net.Conn
 
 	in *bufio.Reader
 }
 
-// dialHTTP returns a function that makes one call on one of so many connections,
-// which are kept.
+// dialHTTP returns a function that makes one call on one of this number of kept
+// connections.
 func dialHTTP(ctx context.Context, at string, callers int) (call func() error, hangUp func(), err error) {
 	server, err := url.Parse(at)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// mcpServer is a server of the MCP SDK with one tool, which echoes, set up as its
-// documentation does for the newest version of the protocol.
+// mcpServer is a server of the MCP SDK with one tool, which echoes, set up as in its
+// documentation for the newest version of the protocol.
 func (c *child) mcpServer(ctx context.Context) error {
 	server := mcp.NewServer(&mcp.Implementation{Name: "bare", Version: "1"}, nil)
 	server.AddTool(&mcp.Tool{Name: "debug.echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -39,7 +39,7 @@ func (c *child) mcpServer(ctx context.Context) error {
 	return nil
 }
 
-// dialMCP opens a session for each caller: a client of MCP has its own.
+// dialMCP opens a session for each caller, because an MCP client has its own.
 func dialMCP(ctx context.Context, url string, callers int) (call func() error, hangUp func(), err error) {
 	transport := &http.Transport{MaxIdleConns: callers, MaxIdleConnsPerHost: callers}
 	web := &http.Client{Transport: transport, Timeout: callTimeout}
@@ -80,8 +80,8 @@ func judgeMCP(res *mcp.CallToolResult) error {
 	return errors.New("the call did not succeed")
 }
 
-// mcpClients connects that many clients, each over a connection of its own, and has
-// each make a call. What they hold until hangUp is there also if an error came.
+// mcpClients connects that many clients, each over a connection of its own, and each
+// makes a call. They stay connected until hangUp, even if an error is returned.
 func mcpClients(ctx context.Context, url string, total int) (hangUp func(), err error) {
 	hangUps := make([]func(), total)
 	err = inParallel(ctx, total, func(ctx context.Context, i int) error {

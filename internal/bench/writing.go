@@ -13,18 +13,21 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// writing is what a writer process is asked to do: put Rate audit records a
-// second onto the stream for Time, as workers do.
+// writing is the task of a writer process: write Rate audit records per second to the
+// stream for Time, as workers do.
 type writing struct {
 	Rate int           `json:"rate"`
 	Time time.Duration `json:"time"`
 }
 
-// written is what came of it. P50 and P99 are the times until a record was
-// acknowledged, in microseconds.
+// written is the outcome. P50 and P99 are the times until a record was acknowledged, in
+// microseconds.
 type written struct {
 	Records int     `json:"records"`
 	Seconds float64 `json:"seconds"`
@@ -40,25 +43,24 @@ func (w *written) report(s *Sheet) {
 }
 
 const (
-	// writeTick is how often records are sent.
+	// writeTick is the interval at which records are sent.
 	writeTick = 5 * time.Millisecond
-	// unanswered bounds the records that are not acknowledged: a stream that is
-	// too slow is waited for.
+	// unanswered limits the unacknowledged records: the writer waits for a slow stream.
 	unanswered = 8192
-	// perTrace is how many records a trace has, two for each call.
+	// perTrace is the number of records of a trace, two for each call.
 	perTrace = 10
-	// benchTool is what the records are about.
+	// benchTool is the tool in the records.
 	benchTool = "bench.write"
 )
 
-// run writes, and returns when all that was written is acknowledged.
+// run writes, and returns when everything is acknowledged.
 func (o writing) run(ctx context.Context, url string) (written, error) {
-	b, err := bus.Connect(bus.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()})
+	q, err := queue.Connect(queue.Options{Options: natsio.Options{URL: url, Name: "helve-bench", Log: zap.NewNop()}})
 	if err != nil {
 		return written{}, err
 	}
-	defer b.Close()
-	if err := b.Prepare(ctx); err != nil {
+	defer q.Close()
+	if err := q.Prepare(ctx); err != nil {
 		return written{}, err
 	}
 	var times histogram
@@ -77,7 +79,7 @@ func (o writing) run(ctx context.Context, url string) (written, error) {
 			room <- struct{}{}
 			all.Add(1)
 			sent := time.Now()
-			b.Record(benchTenant, benchTool, data, func(err error) {
+			stream.On(q.Conn).Record(benchTenant, benchTool, data, func(err error) {
 				if err != nil {
 					failed.CompareAndSwap(nil, &err)
 				}
@@ -98,24 +100,24 @@ func (o writing) run(ctx context.Context, url string) (written, error) {
 	return written{total, time.Since(began).Seconds(), times.quantile(0.50), times.quantile(0.99)}, ctx.Err()
 }
 
-// recordOf is record n: that a call starts, or how it ended.
-func recordOf(n int) *audit.Record {
+// recordOf returns record n: the start of a call, or its outcome.
+func recordOf(n int) *protocol.AuditRecord {
 	now, call := time.Now(), strconv.Itoa(n/2)
-	r := &audit.Record{
-		AuditID: "s-bench-" + call + "-1", Phase: audit.Started, TraceID: traceOf(n), CallID: "bench-" + call, Tenant: benchTenant,
+	r := &protocol.AuditRecord{
+		ID: "s-bench-" + call + "-1", Phase: protocol.AuditStarted, TraceID: traceOf(n), CallID: "bench-" + call, Tenant: benchTenant,
 		User: "u" + strconv.Itoa(n/perTrace%1000), Agent: "a1", Conversation: "c1", Tool: benchTool, ToolVersion: "1", Attempt: 1, Worker: "w-bench",
 		ArgsHash: "sha256:" + traceOf(n) + traceOf(n), StartedAt: &now,
-		Decision: &audit.Decision{Outcome: audit.Allowed, Reason: "a low risk runs", Rule: "table"},
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "a low risk runs", Rule: "table"},
 	}
 	if n%2 == 1 {
-		r.AuditID, r.Phase, r.EndedAt, r.DurationMS = "f-bench-"+call+"-1", audit.Finished, &now, 1.5
-		r.Result = &audit.Result{Status: bus.StatusSuccess, Summary: "an object of 1 member"}
+		r.ID, r.Phase, r.EndedAt, r.DurationMS = "f-bench-"+call+"-1", protocol.AuditFinished, &now, 1.5
+		r.Result = &protocol.AuditResult{Status: protocol.StatusSuccess, Summary: "an object of 1 member"}
 	}
 	return r
 }
 
-// traceOf is the trace of record n. Neighbours have nothing in common, as those
-// of the wild.
+// traceOf returns the trace of record n. Adjacent records have unrelated traces, as
+// real ones do.
 func traceOf(n int) string {
 	sum := sha256.Sum256(strconv.AppendInt(nil, int64(n/perTrace), 10))
 	return hex.EncodeToString(sum[:16])

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 func TestAgents(t *testing.T) {
@@ -13,20 +15,20 @@ func TestAgents(t *testing.T) {
 		t.Errorf("Rules of an unknown agent = %v, want nil", got)
 	}
 	given := []string{"x"}
-	agents.Put("t", "b", AgentRules{Tools: given})
-	agents.Put("t", "a", AgentRules{})
-	agents.Put("other", "c", AgentRules{})
+	agents.Put("t", "b", protocol.AgentRules{Tools: given})
+	agents.Put("t", "a", protocol.AgentRules{})
+	agents.Put("other", "c", protocol.AgentRules{})
 	given[0] = "changed"
 
 	none := []string{}
-	want := []Agent{{"a", AgentRules{none, none, none}}, {"b", AgentRules{[]string{"x"}, none, none}}}
+	want := []protocol.Agent{{Name: "a", Tools: none, Groups: none, Deny: none}, {Name: "b", Tools: []string{"x"}, Groups: none, Deny: none}}
 	if diff := cmp.Diff(want, agents.List("t")); diff != "" {
 		t.Errorf("List(t) (-want +got):\n%s", diff)
 	}
 	if got := agents.Rules("t", "c"); got != nil {
 		t.Errorf("Rules gave another tenant's agent: %v", got)
 	}
-	agents.Put("t", "b", AgentRules{Deny: []string{"y"}})
+	agents.Put("t", "b", protocol.AgentRules{Deny: []string{"y"}})
 	if got := agents.Rules("t", "b"); got == nil || len(got.Tools) != 0 || len(got.Deny) != 1 {
 		t.Errorf("Rules after a second Put = %v, want only the second", got)
 	}
@@ -46,7 +48,7 @@ func TestAgentsConcurrentUse(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		wg.Go(func() {
 			for range 100 {
-				agents.Put("t", name, AgentRules{Tools: []string{name}})
+				agents.Put("t", name, protocol.AgentRules{Tools: []string{name}})
 				if got := agents.Rules("t", name); got == nil || got.Tools[0] != name {
 					t.Errorf("Rules(%s) = %v after Put", name, got)
 				}

@@ -13,21 +13,21 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Catalog holds definitions by name. Its methods may be used by any number of
-// goroutines; those that only read never wait.
+// Catalog stores definitions by name. Its methods are safe for concurrent use; readers
+// never block.
 type Catalog struct {
 	write sync.Mutex // orders writers
 	now   atomic.Pointer[snapshot]
 }
 
-// snapshot is never changed once it was stored in Catalog.now.
+// snapshot is immutable once it is stored in Catalog.now.
 type snapshot struct {
 	sorted []*tool.Definition          // by name
 	byName map[string]*tool.Definition // by name and alias
-	// owner maps each name and alias, as model providers see it, to the name of
-	// the tool it leads to.
+	// owner maps each name and alias, in the form of model providers, to the name of
+	// its tool.
 	owner map[string]string
-	// index is made when the first one searches.
+	// index is built by the first search.
 	index func() *index
 }
 
@@ -38,13 +38,13 @@ func New() *Catalog {
 	return c
 }
 
-// Put adds definitions, or replaces those of the same name: all of them or, when
-// one is refused, none. It refuses an invalid name and a name or alias that is,
-// with its dots written as underscores, already taken by another tool: model
-// providers forbid dots, so the two could not be told apart.
+// Put adds definitions, or replaces those of the same name: all of them or, if one is
+// refused, none. It refuses an invalid name, and a name or alias that another tool
+// already has once dots are written as underscores: model providers forbid dots, so the
+// two could not be distinguished.
 //
-// The definitions are kept as they are; the caller must not change what their
-// slices hold afterwards.
+// The definitions are stored without copying; the caller must not change the contents
+// of their slices afterwards.
 func (c *Catalog) Put(defs ...tool.Definition) error {
 	return c.update(func(s *snapshot) error {
 		var errs []error
@@ -55,7 +55,7 @@ func (c *Catalog) Put(defs ...tool.Definition) error {
 	})
 }
 
-// Remove takes the tool of that name out. An unknown name is no error.
+// Remove removes the tool with that name. An unknown name is not an error.
 func (c *Catalog) Remove(name string) {
 	_ = c.update(func(s *snapshot) error {
 		s.remove(name)
@@ -69,8 +69,8 @@ func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
 	return def, ok
 }
 
-// Taken reports whether a name is that of a tool, or one that model providers could
-// not tell from it.
+// Taken reports whether a tool has the name, or a name that model providers could not
+// distinguish from it.
 func (c *Catalog) Taken(name string) bool {
 	_, taken := c.now.Load().owner[providerName(name)]
 	return taken
@@ -84,8 +84,8 @@ func (c *Catalog) offered(name string) (owner string, ok bool) {
 
 func (c *Catalog) index() *index { return c.now.Load().index() }
 
-// All returns every definition, disabled ones too, by name. Neither the slice
-// nor what it points to may be changed.
+// All returns every definition, disabled ones included, sorted by name. Neither the
+// slice nor its contents may be changed.
 func (c *Catalog) All() []*tool.Definition { return c.now.Load().sorted }
 
 // update stores a changed copy of the snapshot unless change fails.
@@ -100,7 +100,7 @@ func (c *Catalog) update(change func(*snapshot) error) error {
 	return nil
 }
 
-// clone copies s so that the copy can be changed.
+// clone returns a copy of s that can be changed.
 func (s *snapshot) clone() *snapshot {
 	next := &snapshot{
 		sorted: slices.Clone(s.sorted),
@@ -110,7 +110,7 @@ func (s *snapshot) clone() *snapshot {
 	return next.indexed()
 }
 
-// indexed lets the first search make the index.
+// indexed makes the first search build the index.
 func (s *snapshot) indexed() *snapshot {
 	s.index = sync.OnceValue(func() *index { return newIndex(s.sorted) })
 	return s
@@ -150,16 +150,16 @@ func (s *snapshot) remove(name string) {
 
 func byName(def *tool.Definition, name string) int { return cmp.Compare(def.Name, name) }
 
-// names returns all names that lead to the tool, its own first.
+// names returns the names and aliases of the tool, its own name first.
 func names(def *tool.Definition) []string {
 	return append([]string{def.Name}, def.Aliases...)
 }
 
-// providerName is how OpenAI and Anthropic, which forbid dots, see a name.
+// providerName returns a name in the form of OpenAI and Anthropic, which forbid dots.
 func providerName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
-// withoutNil returns a copy whose lists, where the outside expects a list, are
-// empty rather than null.
+// withoutNil returns a copy in which lists that callers expect are empty rather than
+// null.
 func withoutNil(def tool.Definition) *tool.Definition {
 	for _, list := range []*[]string{&def.Scopes.Paths, &def.Scopes.Hosts, &def.Scopes.Apps, &def.RequiredPermissions, &def.Tags} {
 		if *list == nil {

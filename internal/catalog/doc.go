@@ -1,11 +1,10 @@
-// Package catalog is the live picture of what can be called: the definitions of
-// all tools, the groups they form, and which of them an agent may use.
+// Package catalog holds the live set of callable tools in memory: the definitions of
+// all tools, their groups, and which of them an agent may use.
 //
-// It is pure data. A [Catalog] is filled by whoever learns of tools and groups,
-// and read by everybody: readers see an immutable snapshot, take no lock and
-// never see half a change. What an agent may use is decided by
-// [Catalog.Allows] and nowhere else.
+// It is pure data. A [Catalog] is filled by the packages that follow tools and groups;
+// readers see an immutable snapshot, take no lock and never see half a change. Only
+// [Catalog.Allows] decides what an agent may use.
 //
-// It does not run tools, store anything or know where definitions come from.
-// Being in the catalog says nothing about whether a worker is there to answer.
+// It does not run tools, store anything or depend on the origin of definitions. A tool
+// in the catalog need not have a live worker.
 package catalog

@@ -5,10 +5,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
 )
 
-// groupsOf are the groups that pass, by name.
-func groupsOf(v View, pass func(Group) bool) []string {
+// groupsOf returns the groups that pass, by name.
+func groupsOf(v View, pass func(protocol.Group) bool) []string {
 	names := []string{}
 	for _, g := range v.Groups() {
 		if pass(g) {
@@ -21,7 +24,7 @@ func groupsOf(v View, pass func(Group) bool) []string {
 func TestGroups(t *testing.T) {
 	c := filled(t, def("write_file", "filesystem"), def("read_file", "filesystem", "cat"), def("git_add", "git"), def("made", "scripts"))
 	v := view(c)
-	byDefault := groupsOf(v, func(g Group) bool { return g.DefaultEnabled })
+	byDefault := groupsOf(v, func(g protocol.Group) bool { return g.DefaultEnabled })
 	for _, name := range []string{"core", "filesystem", "tasks", "customTools", "mathStats", "scripts"} {
 		if !slices.Contains(byDefault, name) {
 			t.Errorf("%s is not on by default", name)
@@ -32,11 +35,11 @@ func TestGroups(t *testing.T) {
 			t.Errorf("%s is on by default", name)
 		}
 	}
-	if all := groupsOf(v, func(Group) bool { return true }); !slices.IsSorted(all) || slices.Contains(all, Diagnostics) {
+	if all := groupsOf(v, func(protocol.Group) bool { return true }); !slices.IsSorted(all) || slices.Contains(all, Diagnostics) {
 		t.Errorf("groups = %q, want them sorted, without the diagnostics", all)
 	}
 	g, ok := v.GroupOf("cat")
-	want := Group{
+	want := protocol.Group{
 		Name: "filesystem", Title: "Files", Description: known["filesystem"].Description, Category: "The filesystem",
 		Enabled: true, DefaultEnabled: true, DependsOn: []string{}, Tools: []string{"read_file", "write_file"},
 	}
@@ -65,10 +68,10 @@ func switches(t *testing.T, entries ...string) Switches {
 func TestSwitches(t *testing.T) {
 	c := NewTenants(filled(t, def("git_add", "git"), def("read_file", "filesystem"), def("note", "notes")))
 	c.Switches = switches(t, "git=on", "notes=off", "acme:notes=on", "shut:filesystem=off", "shut:git=on", "plain:git=off")
-	record := &AgentRules{Tools: []string{"*"}}
+	record := &protocol.AgentRules{Tools: []string{"*"}}
 	for _, tt := range []struct {
 		tenant, agent string
-		rules         *AgentRules
+		rules         *protocol.AgentRules
 		want          []string
 	}{
 		{"other", "a", nil, []string{"git_add", "read_file"}},
@@ -81,17 +84,17 @@ func TestSwitches(t *testing.T) {
 		{"shut", "a", nil, []string{}}, // git needs the files
 		{"shut", "", nil, []string{}},
 	} {
-		got := toolNames(c.Of(tt.tenant).List(Filter{Agent: tt.agent, Rules: tt.rules}))
+		got := toolNames(c.Of(tt.tenant, "").List(Filter{Agent: tt.agent, Rules: tt.rules}))
 		if !cmp.Equal(got, tt.want) {
 			t.Errorf("%s, agent %q, rules %v: %q, want %q", tt.tenant, tt.agent, tt.rules, got, tt.want)
 		}
 	}
-	off := groupsOf(c.Of("shut"), func(g Group) bool { return g.SwitchedOff })
+	off := groupsOf(c.Of("shut", ""), func(g protocol.Group) bool { return g.SwitchedOff })
 	if want := []string{"audio", "cliTools", "codingAgents", "filesystem", "git", "image", "notes", "pdf", "shell"}; !cmp.Equal(off, want) {
 		t.Errorf("switched off for shut: %q, want %q", off, want)
 	}
 	def, _ := c.Shared.Lookup("git_add")
-	if c.Of("other").Off(def) || !c.Of("shut").Off(def) {
+	if c.Of("other", "").Off(def) || !c.Of("shut", "").Off(def) {
 		t.Error("Off(git_add) is to be true for shut only")
 	}
 }
@@ -120,6 +123,35 @@ func TestKnownGroups(t *testing.T) {
 			if _, ok := known[other]; !ok || other == name || len(known[other].DependsOn) > 0 {
 				t.Errorf("%s depends on %s, which is not there, itself, or depends on others", name, other)
 			}
+		}
+	}
+}
+
+// TestGroupsFor: an agent's groups hold the tools that it may use; without an agent
+// they are those that everybody sees.
+func TestGroupsFor(t *testing.T) {
+	v := view(filled(t, def("write_file", "filesystem"), def("read_file", "filesystem"), def("git_add", "git")))
+	if diff := cmp.Diff(v.Groups(), v.GroupsFor(nil, "")); diff != "" {
+		t.Errorf("without an agent (-Groups +GroupsFor):\n%s", diff)
+	}
+	for _, g := range v.GroupsFor(&protocol.AgentRules{Tools: []string{"read_*"}, Groups: []string{"git"}}, "a") {
+		want := map[string][]string{"filesystem": {"read_file"}, "git": {"git_add"}}[g.Name]
+		if !slices.Equal(g.Tools, want) || g.Enabled != (len(want) > 0) {
+			t.Errorf("%s has %q, enabled %v, want %q", g.Name, g.Tools, g.Enabled, want)
+		}
+	}
+}
+
+// TestUnavailable names the group and who can enable it.
+func TestUnavailable(t *testing.T) {
+	one := def("git_add", "git")
+	for entry, want := range map[string]string{
+		"git=off":  "Tool 'old' is switched off: it is in group 'git', which an operator switches on with --group git=on",
+		"core=off": "Tool 'old' is not available for this agent: it is in group 'git', which an admin allows with `helve agents set a --groups`, or an operator switches on with --group git=on",
+	} {
+		d := one
+		if got := switches(t, entry).Unavailable("t", &d, "a", "old"); got.Kind != tool.ToolNotAvailable || got.Msg != want {
+			t.Errorf("%s: %v, want %s", entry, got, want)
 		}
 	}
 }

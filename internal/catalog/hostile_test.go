@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -33,8 +34,8 @@ func crowd(t *testing.T) View {
 	return view(filled(t, defs...))
 }
 
-// TestHostileWords: of however much somebody says who looks for tools, or names one
-// that there is not, only the beginning is looked at.
+// TestHostileWords: only the beginning of a long query, or of a long unknown name, is
+// examined.
 func TestHostileWords(t *testing.T) {
 	v := crowd(t)
 	var unknown strings.Builder
@@ -49,7 +50,7 @@ func TestHostileWords(t *testing.T) {
 			"Search": func(s string) any { return v.Search(nil, "", tool.Search{Query: s, Limit: 20}) },
 			"Near":   func(s string) any { return v.Near(nil, "", s, 5) },
 		} {
-			if got, want := ask(text+" tool_7"), ask(cut(text, maxQuery)); !reflect.DeepEqual(got, want) {
+			if got, want := ask(text+" tool_7"), ask(textcut.Head(text, maxQuery)); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s of %s = %v, want what its beginning finds: %v", what, name, got, want)
 			}
 		}

@@ -9,37 +9,37 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// index answers searches over the tools of one snapshot. It is never changed.
+// index answers searches over the tools of one snapshot. It is immutable.
 type index struct {
 	docs     []document
 	postings map[string][]posting // by stem
-	vocab    []form               // every word there is, sorted
+	vocab    []form               // every word, sorted
 }
 
-// document is a tool as it is searched for.
+// document is a tool in the index.
 type document struct {
 	def *tool.Definition
-	// name, tags and text are in lower case, their parts a line break apart: no
-	// word of a query contains one. Text is all of it.
+	// name, tags and text are in lower case, their parts separated by line breaks,
+	// which no word of a query contains. text is all of it.
 	name, tags, text string
 }
 
-// form is a word as it is written, and its stem.
+// form is a word and its stem.
 type form struct{ word, stem string }
 
-// posting says how much a stem says about a tool.
+// posting is the weight of a stem for a tool.
 type posting struct {
 	doc    int
 	weight float64
 }
 
-// How much a word counts in each part of a definition.
+// The weight of a word in each part of a definition.
 const (
 	inName        = 3.0
 	inTags        = 2.4
 	inCategory    = 1.0
 	inDescription = 1.0
-	// again is what a word counts that was there before: saying it twice means little.
+	// again is the weight of a repeated word: repetition means little.
 	again = 0.15
 )
 
@@ -75,13 +75,13 @@ func newIndex(defs []*tool.Definition) *index {
 	return x
 }
 
-// rarity is how much a stem tells tools apart.
+// rarity returns how strongly a stem distinguishes tools.
 func (x *index) rarity(s string) float64 {
 	return math.Log(1 + float64(len(x.docs))/float64(1+len(x.postings[s])))
 }
 
-// strict finds the documents that hold every word of a query somewhere, with a score:
-// the tool of that very name comes first, words in the name count most, then those in
+// strict returns the documents that contain every word of a query, with a score: the
+// tool of that exact name comes first, words in the name weigh most, then those in
 // tags, then others.
 func (x *index) strict(query string, words []string) []scored {
 	var found []scored
@@ -113,7 +113,7 @@ func (x *index) strict(query string, words []string) []scored {
 	return found
 }
 
-// scored is a tool and how well it matches.
+// scored is a tool and its score.
 type scored struct {
 	def   *tool.Definition
 	score float64

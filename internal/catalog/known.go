@@ -1,20 +1,20 @@
 package catalog
 
-// KnownGroup is what is known of a group before any tool of it is.
+// KnownGroup is the static information about a group.
 type KnownGroup struct {
 	Title, Description string
-	// Default says that agents have it unless somebody switches it off. The
-	// others need something that must be there first, or reach outward: an agent
-	// has them when its record or the operator says so.
+	// Default is set if agents have the group unless it is switched off. The other
+	// groups need something to be installed, or reach outward: an agent has them if its
+	// record or the operator enables them.
 	Default bool
-	// DependsOn names groups without which it makes no sense: it is off where one
-	// of them is switched off.
+	// DependsOn lists groups that it requires: it is off if one of them is switched
+	// off.
 	DependsOn []string
 }
 
 var files = []string{"filesystem"}
 
-// known are the groups of the built-in tools. Any other group, such as one of an
+// known are the groups of the built-in tools. Any other group, such as that of an
 // operator's scripts, is on by default.
 var known = map[string]KnownGroup{
 	"core":           {"Essentials", "The time, calculating, unique ids.", true, nil},
@@ -57,7 +57,7 @@ var known = map[string]KnownGroup{
 	Diagnostics:      {"Diagnostics", "The operators' own tools for smoke tests; no agent has them unless its record names them.", true, nil},
 }
 
-// about returns what is known of a group.
+// about returns the information about a group.
 func about(group string) KnownGroup {
 	if g, ok := known[group]; ok {
 		return g

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -23,7 +24,7 @@ func TestList(t *testing.T) {
 	}{
 		{"everything", Filter{}, []string{"debug.echo", "http_request", "read_file"}},
 		{"an agent", Filter{Agent: "a"}, []string{"http_request", "read_file"}},
-		{"an agent's rules", Filter{Agent: "a", Rules: &AgentRules{Tools: []string{"read_*"}}}, []string{"read_file"}},
+		{"an agent's rules", Filter{Agent: "a", Rules: &protocol.AgentRules{Tools: []string{"read_*"}}}, []string{"read_file"}},
 		{"group", Filter{Group: "web"}, []string{"http_request"}},
 		{"category", Filter{Category: "File System"}, []string{"read_file"}},
 		{"unknown group", Filter{Group: "nope"}, []string{}},

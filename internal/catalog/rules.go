@@ -8,31 +8,20 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// AgentRules is the record of an agent: what it may use. Tools and Groups add
-// to each other, Deny takes away. A name may end in *, which stands for any
-// rest. Empty lists allow nothing.
-type AgentRules struct {
-	// Tools are names or aliases of tools.
-	Tools []string `json:"tools"`
-	// Groups are names of groups.
-	Groups []string `json:"groups"`
-	// Deny are names or aliases of tools, or exact names of groups.
-	Deny []string `json:"deny"`
-}
-
-// maxNames bounds each list of a record, so that judging a call stays cheap.
+// maxNames bounds each list of a record, so that authorizing a call stays cheap.
 const maxNames = 1000
 
-// ruleName is a name, or the beginning of one, or the beginning of a group's.
+// ruleName matches a name, a prefix of one, or a prefix of a group's name.
 var ruleName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([A-Za-z0-9_.-]{1,64}|[A-Za-z0-9_.-]{0,64}\*)$`)
 })
 
-// Validate reports every entry that cannot name anything.
-func (r AgentRules) Validate() error {
+// CheckRules reports every entry of a record that cannot match anything.
+func CheckRules(r protocol.AgentRules) error {
 	var errs []error
 	for _, list := range []struct {
 		field string
@@ -51,20 +40,13 @@ func (r AgentRules) Validate() error {
 	return errors.Join(errs...)
 }
 
-// Normal returns a copy that shares nothing with r and whose lists encode as
-// lists even when they are empty.
-func (r AgentRules) Normal() AgentRules {
-	copied := func(list []string) []string { return append([]string{}, list...) }
-	return AgentRules{Tools: copied(r.Tools), Groups: copied(r.Groups), Deny: copied(r.Deny)}
-}
-
-func (r AgentRules) denies(def *tool.Definition) bool {
+func denies(r *protocol.AgentRules, def *tool.Definition) bool {
 	return slices.ContainsFunc(r.Deny, func(name string) bool {
 		return name == def.Group || matchesTool(name, def)
 	})
 }
 
-func (r AgentRules) names(def *tool.Definition) bool {
+func allows(r *protocol.AgentRules, def *tool.Definition) bool {
 	covers := func(name string) bool { return name != "*" || def.Group != Diagnostics }
 	return slices.ContainsFunc(r.Tools, func(name string) bool { return covers(name) && matchesTool(name, def) }) ||
 		slices.ContainsFunc(r.Groups, func(name string) bool { return covers(name) && matches(name, def.Group) })

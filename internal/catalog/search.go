@@ -5,33 +5,39 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxQuery is how many bytes of a query are looked at: what is unknown is compared
-// with every word there is.
+// maxQuery bounds the query in bytes: each unknown word is compared with every word of
+// the index.
 const maxQuery = 2000
 
-func cut(text string, most int) string { return text[:min(len(text), most)] }
-
-// Search finds tools that the agent may use, best first: those that hold every word
-// of the query in name, tags, category or description, in whatever case and whatever
-// stands between the words. Where none does, it finds the nearest to what was asked in
-// plain words. The tools by which others are found are left out.
-func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found {
-	query := strings.ToLower(cut(q.Query, maxQuery))
+// Search returns the tools that the agent may use and that match the query, best first:
+// those with every word of the query in name, tags, category or description, ignoring
+// case and separators. If there is none, it returns the nearest to the request in plain
+// words, and nothing if most of its words are unknown. The tools that find others are
+// left out.
+func (v View) Search(rules *protocol.AgentRules, agent string, q tool.Search) tool.Found {
+	query := strings.ToLower(textcut.Head(q.Query, maxQuery))
 	pass := func(s scored) bool {
 		return v.allows(rules, agent, s.def) && !slices.Contains(meta, s.def.Name) &&
 			(q.Category == "" || strings.EqualFold(q.Category, s.def.Category))
 	}
 	split := words(query)
 	if len(split) == 0 && strings.TrimSpace(query) != "" {
-		return tool.Found{} // nothing in it can be looked for
+		return tool.Found{} // nothing to search for
 	}
 	list := v.gather(pass, func(x *index) []scored { return x.strict(query, split) })
 	near := false
 	if len(list) == 0 {
-		list = v.gather(pass, func(x *index) []scored { return x.near(query) })
+		list = v.gather(pass, func(x *index) []scored {
+			if !x.understands(query) {
+				return nil
+			}
+			return x.near(query)
+		})
 		list = worth(list)
 		near = len(list) > 0
 	}
@@ -43,8 +49,8 @@ func (v View) Search(rules *AgentRules, agent string, q tool.Search) tool.Found 
 	return found
 }
 
-// gather asks the index of what every tenant has, and that of what this one has of
-// its own, and sorts what passes: by score, then by name.
+// gather queries the index of the shared tools and those of the tenant's own tools, and
+// sorts the results: by score, then by name.
 func (v View) gather(pass func(scored) bool, ask func(*index) []scored) []scored {
 	var list []scored
 	for i, c := range v.layers {
@@ -64,8 +70,7 @@ func (v View) gather(pass func(scored) bool, ask func(*index) []scored) []scored
 	return list
 }
 
-// worth leaves out what is far behind the best: a page of chance matches helps
-// nobody.
+// worth drops results far behind the best: a page of chance matches is useless.
 func worth(list []scored) []scored {
 	const behind = 0.2
 	for i := range list {
@@ -76,12 +81,12 @@ func worth(list []scored) []scored {
 	return list
 }
 
-// Near returns at most n names of tools that the agent may use and that are like
-// name: by spelling first, then by what the words in it mean. It returns none rather
-// than names that have nothing to do with it.
-func (v View) Near(rules *AgentRules, agent, name string, n int) []string {
+// Near returns at most n names of tools that the agent may use and that are similar to
+// name: by spelling first, then by the meaning of its words. It returns none rather
+// than unrelated names.
+func (v View) Near(rules *protocol.AgentRules, agent, name string, n int) []string {
 	pass := func(s scored) bool { return v.allows(rules, agent, s.def) }
-	name = cut(name, tool.MaxNameLength)
+	name = textcut.Head(name, tool.MaxNameLength)
 	list := v.gather(pass, func(x *index) []scored { return x.alike(name) })
 	near := []string{}
 	for _, s := range list {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -80,7 +81,7 @@ func TestSearchNarrowed(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		agent string
-		rules *AgentRules
+		rules *protocol.AgentRules
 		q     tool.Search
 		want  []string
 		total int
@@ -90,8 +91,8 @@ func TestSearchNarrowed(t *testing.T) {
 		{"past the end", "", nil, tool.Search{Query: "email", Limit: 2, Offset: 9}, []string{}, 5},
 		{"nonsense", "", nil, tool.Search{Query: "email", Limit: -1, Offset: -5}, []string{}, 5},
 		{"an agent", "a", nil, tool.Search{Query: "email", Limit: 9}, []string{"send_email", "list_emails", "reply_email", "zip_files"}, 4},
-		{"its record", "a", &AgentRules{Tools: []string{"zip_*"}}, tool.Search{Query: "email", Limit: 9}, []string{"zip_files"}, 1},
-		{"nothing of it", "a", &AgentRules{Tools: []string{"zip_*"}}, tool.Search{Query: "remind me", Limit: 9}, []string{}, 0},
+		{"its record", "a", &protocol.AgentRules{Tools: []string{"zip_*"}}, tool.Search{Query: "email", Limit: 9}, []string{"zip_files"}, 1},
+		{"nothing of it", "a", &protocol.AgentRules{Tools: []string{"zip_*"}}, tool.Search{Query: "remind me", Limit: 9}, []string{}, 0},
 	} {
 		found := v.Search(tt.rules, tt.agent, tt.q)
 		if got := toolNames(found.Tools); !cmp.Equal(got, tt.want) || found.Total != tt.total {
@@ -105,7 +106,7 @@ func TestSearchNarrowed(t *testing.T) {
 func TestSearchFollowsChanges(t *testing.T) {
 	c := NewTenants(New())
 	find := func(tenant string) []string {
-		return toolNames(c.Of(tenant).Search(nil, "", tool.Search{Query: "lamp", Limit: 9}).Tools)
+		return toolNames(c.Of(tenant, "").Search(nil, "", tool.Search{Query: "lamp", Limit: 9}).Tools)
 	}
 	if got := find("acme"); len(got) != 0 {
 		t.Errorf("found %q in nothing", got)
@@ -151,20 +152,6 @@ func TestNear(t *testing.T) {
 	for _, name := range []string{"zzzzzz", "zask_zask", "q", ""} { // to a search "zask" is "task"
 		if got := v.Near(nil, "", name, 3); got == nil || len(got) != 0 {
 			t.Errorf("Near(%s) = %q, want an empty list", name, got)
-		}
-	}
-}
-
-func TestDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{
-		{"", "", 0}, {"a", "", 1}, {"email", "email", 0}, {"emial", "email", 1}, {"emal", "email", 1}, {"emaill", "email", 1}, {"wether", "weather", 1},
-		{"clacualte", "calculate", 2}, {"kitten", "sitting", 3}, {"abc", "xyz", 3}, {"a", "abcdefgh", 3},
-	} {
-		if got := distance(tt.a, tt.b, 2); got != tt.want {
-			t.Errorf("distance(%q, %q) = %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

@@ -6,19 +6,20 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Switches says which groups an operator has switched, for everybody or for one
-// tenant. It is never changed once it is in use; the zero value switches nothing.
+// Switches are the groups that an operator has switched, for everybody or for one
+// tenant. They are immutable in use; the zero value switches nothing.
 type Switches struct {
 	all    map[string]bool
 	tenant map[string]map[string]bool
 }
 
-// ParseSwitches reads entries like "git=on" and "acme:webFetch=off"; one of a
-// tenant beats one for everybody. A group that is not built in may be switched
-// too: an operator's scripts have groups of their own.
+// ParseSwitches parses entries like "git=on" and "acme:webFetch=off"; an entry for a
+// tenant overrides one for everybody. A group that is not built in may be switched too:
+// an operator's scripts have groups of their own.
 func ParseSwitches(entries []string) (Switches, error) {
 	s := Switches{all: map[string]bool{}, tenant: map[string]map[string]bool{}}
 	for _, entry := range entries {
@@ -50,8 +51,8 @@ func ParseSwitches(entries []string) (Switches, error) {
 
 var unparted = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// Spelling is the built-in group that differs from name in case and in what parts
-// words only, or "".
+// Spelling returns the built-in group that differs from name only in case and
+// separators, or "".
 func Spelling(name string) string {
 	for _, group := range slices.Sorted(maps.Keys(known)) {
 		if group != name && strings.EqualFold(group, unparted.Replace(name)) {
@@ -61,7 +62,7 @@ func Spelling(name string) string {
 	return ""
 }
 
-// explicit is what somebody has set for a group, and whether anybody has.
+// explicit returns the setting for a group, and whether it is set.
 func (s Switches) explicit(tenant, group string) (on, set bool) {
 	if on, set = s.tenant[tenant][group]; !set {
 		on, set = s.all[group]
@@ -69,8 +70,8 @@ func (s Switches) explicit(tenant, group string) (on, set bool) {
 	return on, set
 }
 
-// off reports whether nobody of the tenant has the group: it was switched off, or
-// one that it depends on was.
+// off reports whether the group is unavailable in the tenant: it is switched off, or a
+// group that it depends on is.
 func (s Switches) off(tenant, group string) bool {
 	if on, set := s.explicit(tenant, group); set && !on {
 		return true
@@ -78,8 +79,8 @@ func (s Switches) off(tenant, group string) bool {
 	return slices.ContainsFunc(known[group].DependsOn, func(other string) bool { return s.off(tenant, other) })
 }
 
-// usual reports whether an agent of the tenant has the group without a record
-// that names it.
+// usual reports whether an agent of the tenant has the group without a record that
+// names it.
 func (s Switches) usual(tenant, group string) bool {
 	if s.off(tenant, group) {
 		return false
@@ -90,14 +91,16 @@ func (s Switches) usual(tenant, group string) bool {
 	return about(group).Default
 }
 
-// Allows decides whether an agent of a tenant may use a tool; nothing else does.
+// Allows decides whether an agent of a tenant may use a tool; it is the only place that
+// decides.
 //
-// Nobody has a tool that is disabled, of a group that was switched off, or bound to
-// other tenants or agents. Beyond that, a call without an agent ("") may use every tool; an agent without a record
-// (nil rules) has the groups that are on by default or were switched on, never the
-// diagnostics; and an agent with a record has what the record says, groups that
-// are off by default included. A bare * in a record does not cover the diagnostics.
-func (s Switches) Allows(rules *AgentRules, tenant, agent string, def *tool.Definition) bool {
+// No agent has a tool that is disabled, of a group that was switched off, or bound to
+// other tenants or agents. Beyond that, a call without an agent ("") may use every
+// tool; an agent without a record (nil rules) has the groups that are on by default or
+// were switched on, never the diagnostics; and an agent with a record has what the
+// record lists, groups that are off by default included. A bare * in a record does not
+// cover the diagnostics.
+func (s Switches) Allows(rules *protocol.AgentRules, tenant, agent string, def *tool.Definition) bool {
 	switch {
 	case !def.Enabled || s.off(tenant, def.Group) || !def.BoundTo.Listed(tenant, agent):
 		return false
@@ -106,5 +109,5 @@ func (s Switches) Allows(rules *AgentRules, tenant, agent string, def *tool.Defi
 	case rules == nil:
 		return def.Group != Diagnostics && s.usual(tenant, def.Group)
 	}
-	return !rules.denies(def) && rules.names(def)
+	return !denies(rules, def) && allows(rules, def)
 }

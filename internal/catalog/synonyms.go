@@ -5,11 +5,10 @@ import (
 	"sync"
 )
 
-// synonyms are, by stem, words that mean nearly the same to somebody who wants
-// something done, or that they use for it.
+// synonyms returns, by stem, words with nearly the same meaning in a request.
 var synonyms = sync.OnceValue(func() map[string][]string { return stemmed(related()) })
 
-// related are the same, by word.
+// related returns the same, by word.
 func related() map[string]string {
 	return map[string]string{
 		"remind": "reminder task", "reminder": "task calendar event", "todo": "task", "chore": "task", "errand": "task", "buy": "task shopping", "pick": "task random choice",

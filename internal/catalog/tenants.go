@@ -3,28 +3,33 @@ package catalog
 import (
 	"sync"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Tenants is a catalogue that every tenant has, and beside it what each tenant
-// has of its own. Its methods may be used by any number of goroutines.
+// Tenants is the shared catalogue, with the tools of each tenant and of each person.
+// Its methods are safe for concurrent use.
 type Tenants struct {
-	// Shared holds the tools of every tenant. A tool of a tenant's own does not
-	// hide one of them.
+	// Shared has the tools of every tenant. A tenant's own tool cannot hide one of
+	// them.
 	Shared *Catalog
-	// Switches are the operator's; set them before anybody asks.
+	// Switches are the operator's; set them before the first use.
 	Switches Switches
 
 	mu     sync.RWMutex
 	own    [layers]map[string]*Catalog
-	failed map[string][]LoadError // by worker
+	people map[person]*Catalog
+	failed map[string][]protocol.LoadError // by worker
 }
 
-// Layer says where a tenant's own tools come from. One of an earlier layer hides
-// those of its name in the later ones, and all are hidden by a tool of every tenant.
+// person is one user of a tenant.
+type person struct{ tenant, user string }
+
+// Layer is the origin of a tenant's own tools. A tool of an earlier layer hides a tool
+// of the same name in later layers, and shared tools hide all of them.
 type Layer int
 
-// The layers: tools that models wrote, and tools that run in processes outside.
+// The layers: shared tools that models wrote, and tools that run in remote processes.
 const (
 	Custom Layer = iota
 	Remote
@@ -34,7 +39,7 @@ const (
 
 // NewTenants returns a catalogue in which no tenant has tools of its own.
 func NewTenants(shared *Catalog) *Tenants {
-	t := &Tenants{Shared: shared, failed: map[string][]LoadError{}}
+	t := &Tenants{Shared: shared, failed: map[string][]protocol.LoadError{}, people: map[person]*Catalog{}}
 	for layer := range t.own {
 		t.own[layer] = map[string]*Catalog{}
 	}
@@ -53,7 +58,7 @@ func (t *Tenants) Put(layer Layer, tenant string, def tool.Definition) error {
 	return own.Put(def)
 }
 
-// Remove takes a tool of one tenant out. An unknown one is no error.
+// Remove removes a tool of one tenant. An unknown tool is not an error.
 func (t *Tenants) Remove(layer Layer, tenant, name string) {
 	t.mu.RLock()
 	own := t.own[layer][tenant]
@@ -63,9 +68,36 @@ func (t *Tenants) Remove(layer Layer, tenant, name string) {
 	}
 }
 
-// Taken reports whether a name is that of a tool which every tenant has, or which the
-// tenant has in a layer before this one, or one that model providers could not tell
-// from it.
+// PutOwn adds or replaces a tool that only one person sees. It hides a tool of that
+// name that the tenant shares.
+func (t *Tenants) PutOwn(tenant, user string, def tool.Definition) error {
+	who := person{tenant, user}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := t.people[who]
+	if own == nil {
+		own = New()
+		t.people[who] = own
+	}
+	return own.Put(def)
+}
+
+// RemoveOwn removes a person's tool. An unknown tool is not an error.
+func (t *Tenants) RemoveOwn(tenant, user, name string) {
+	who := person{tenant, user}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	own := t.people[who]
+	if own == nil {
+		return
+	}
+	if own.Remove(name); len(own.All()) == 0 {
+		delete(t.people, who)
+	}
+}
+
+// Taken reports whether a shared tool, or a tool of the tenant in an earlier layer, has
+// the name, or a name that model providers could not distinguish from it.
 func (t *Tenants) Taken(before Layer, tenant, name string) bool {
 	if t.Shared.Taken(name) {
 		return true
@@ -80,13 +112,18 @@ func (t *Tenants) Taken(before Layer, tenant, name string) bool {
 	return false
 }
 
-// Of returns what one tenant sees.
-func (t *Tenants) Of(tenant string) View {
+// Of returns the tools that one person of a tenant sees; "" is a call without a person,
+// which sees no person's own tools.
+func (t *Tenants) Of(tenant, user string) View {
 	v := View{tenant: tenant, switches: t.Switches}
 	v.layers[0] = t.Shared
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	n := 1
+	if c := t.people[person{tenant, user}]; c != nil && user != "" {
+		v.layers[n] = c
+		n++
+	}
 	for _, own := range t.own {
 		if c := own[tenant]; c != nil {
 			v.layers[n] = c

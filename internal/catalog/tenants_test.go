@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,22 +21,22 @@ func TestTenants(t *testing.T) {
 		}
 	}
 	for tenant, want := range map[string][]string{"acme": {"read_file", "weather"}, "other": {"read_file"}, "third": {"read_file"}} {
-		if got := toolNames(c.Of(tenant).List(Filter{})); !cmp.Equal(got, want) {
+		if got := toolNames(c.Of(tenant, "").List(Filter{})); !cmp.Equal(got, want) {
 			t.Errorf("%s lists %q, want %q", tenant, got, want)
 		}
 	}
-	if def, ok := c.Of("other").Lookup("read_file"); !ok || def.Group != "filesystem" {
+	if def, ok := c.Of("other", "").Lookup("read_file"); !ok || def.Group != "filesystem" {
 		t.Errorf("other's own read_file hides the one everybody has: %+v", def)
 	}
-	if _, ok := c.Of("other").Lookup("weather"); ok {
+	if _, ok := c.Of("other", "").Lookup("weather"); ok {
 		t.Error("other sees the tool of acme")
 	}
-	weather, _ := c.Of("acme").Lookup("weather")
-	if v := c.Of("acme"); !v.Allows(nil, "a", weather) || v.Allows(&AgentRules{Groups: []string{"filesystem"}}, "a", weather) || c.Of("other").Allows(nil, "a", weather) {
+	weather, _ := c.Of("acme", "").Lookup("weather")
+	if v := c.Of("acme", ""); !v.Allows(nil, "a", weather) || v.Allows(&protocol.AgentRules{Groups: []string{"filesystem"}}, "a", weather) || c.Of("other", "").Allows(nil, "a", weather) {
 		t.Error("the tool is to be allowed to agents of acme that may have it, and to nobody else")
 	}
 	with := map[string][]string{}
-	for _, g := range c.Of("acme").Groups() {
+	for _, g := range c.Of("acme", "").Groups() {
 		if len(g.Tools) > 0 {
 			with[g.Name] = g.Tools
 		}
@@ -45,7 +46,7 @@ func TestTenants(t *testing.T) {
 	}
 	c.Remove(Custom, "acme", "weather")
 	c.Remove(Custom, "nobody", "weather")
-	if _, ok := c.Of("acme").Lookup("weather"); ok {
+	if _, ok := c.Of("acme", "").Lookup("weather"); ok {
 		t.Error("a tool that was removed is still there")
 	}
 }
@@ -64,14 +65,14 @@ func TestLayers(t *testing.T) {
 	}
 	says := func(want string) {
 		t.Helper()
-		def, ok := c.Of("acme").Lookup("lamp")
-		found := c.Of("acme").Search(nil, "", tool.Search{Query: "lamp", Limit: 9}).Tools
+		def, ok := c.Of("acme", "").Lookup("lamp")
+		found := c.Of("acme", "").Search(nil, "", tool.Search{Query: "lamp", Limit: 9}).Tools
 		if !ok || def.Description != want || len(found) != 1 || found[0].Description != want {
 			t.Errorf("lamp = %+v, found %v, want the %s alone", def, found, want)
 		}
 	}
 	says("lamp of a model")
-	if got, want := toolNames(c.Of("acme").All()), []string{"files.read", "horn", "lamp"}; !cmp.Equal(got, want) {
+	if got, want := toolNames(c.Of("acme", "").All()), []string{"files.read", "horn", "lamp"}; !cmp.Equal(got, want) {
 		t.Errorf("acme has %q, want %q", got, want)
 	}
 	for name, want := range map[string]bool{"lamp": true, "files_read": true, "horn": false, "free": false} {
@@ -88,9 +89,9 @@ func TestLayers(t *testing.T) {
 
 func TestLoadErrors(t *testing.T) {
 	c, one := NewTenants(New()), 1
-	c.SetLoadErrors("w1", []LoadError{{"b.json", &one, "no name"}, {"b.json", nil, "no script"}})
-	c.SetLoadErrors("w2", []LoadError{{"b.json", &one, "no name"}, {"a.json", nil, "not JSON"}})
-	want := []LoadError{{"a.json", nil, "not JSON"}, {"b.json", nil, "no script"}, {"b.json", &one, "no name"}}
+	c.SetLoadErrors("w1", []protocol.LoadError{{File: "b.json", Entry: &one, Reason: "no name"}, {File: "b.json", Entry: nil, Reason: "no script"}})
+	c.SetLoadErrors("w2", []protocol.LoadError{{File: "b.json", Entry: &one, Reason: "no name"}, {File: "a.json", Entry: nil, Reason: "not JSON"}})
+	want := []protocol.LoadError{{File: "a.json", Entry: nil, Reason: "not JSON"}, {File: "b.json", Entry: nil, Reason: "no script"}, {File: "b.json", Entry: &one, Reason: "no name"}}
 	if diff := cmp.Diff(want, c.LoadErrors()); diff != "" {
 		t.Errorf("load errors (-want +got):\n%s", diff)
 	}

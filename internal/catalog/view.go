@@ -5,14 +5,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// View is the catalogue as one tenant sees it, or one conversation of it.
+// View is the catalogue for one person of a tenant, or for one conversation.
 type View struct {
-	// layers are what every tenant has and what this one has of its own, each of which
-	// hides what the next has of the same name; nil at the end.
-	layers   [1 + layers]*Catalog
+	// layers are the shared tools and the tenant's own, each of which hides tools of
+	// the same name in the next; nil at the end.
+	layers   [2 + layers]*Catalog
 	tenant   string
 	switches Switches
 
@@ -20,24 +21,24 @@ type View struct {
 	conversation string
 }
 
-// In is v as a conversation sees it, which may be "": tools that are bound to others
-// are not there. A view that is in none has those of all.
+// In returns v for a conversation, which may be "": tools bound to other conversations
+// are left out. A view without a conversation has the tools of all.
 func (v View) In(conversation string) View {
 	v.talks, v.conversation = true, conversation
 	return v
 }
 
-func (v View) allows(rules *AgentRules, agent string, def *tool.Definition) bool {
+func (v View) allows(rules *protocol.AgentRules, agent string, def *tool.Definition) bool {
 	return v.switches.Allows(rules, v.tenant, agent, def) && (!v.talks || def.BoundTo.Hold(v.tenant, agent, v.conversation))
 }
 
-// concerns reports whether anybody of the tenant can have the tool.
+// concerns reports whether the tenant can have the tool at all.
 func (v View) concerns(def *tool.Definition) bool {
 	return def.BoundTo == nil || len(def.BoundTo.Tenants) == 0 || slices.Contains(def.BoundTo.Tenants, v.tenant)
 }
 
-// shown is def as the tenant may read it: which others have the tool is none of its
-// business.
+// shown returns def as the tenant may see it: without the names of other tenants that
+// have the tool.
 func (v View) shown(def *tool.Definition) *tool.Definition {
 	if def.BoundTo == nil || len(def.BoundTo.Tenants) < 2 {
 		return def
@@ -48,8 +49,8 @@ func (v View) shown(def *tool.Definition) *tool.Definition {
 	return &copied
 }
 
-// Get returns the tool with that name or alias as the tenant may read it, also one
-// that is switched off; false for one that is bound to other tenants.
+// Get returns the tool with that name or alias as the tenant may see it, even if it is
+// switched off; false if it is bound to other tenants.
 func (v View) Get(name string) (*tool.Definition, bool) {
 	def, ok := v.Lookup(name)
 	if !ok || !v.concerns(def) {
@@ -58,8 +59,7 @@ func (v View) Get(name string) (*tool.Definition, bool) {
 	return v.shown(def), true
 }
 
-// Lookup is [Catalog.Lookup] over what every tenant has and what this one has of
-// its own.
+// Lookup is [Catalog.Lookup] over the shared tools and the tenant's own.
 func (v View) Lookup(name string) (*tool.Definition, bool) {
 	for _, c := range v.layers {
 		if c == nil {
@@ -72,13 +72,13 @@ func (v View) Lookup(name string) (*tool.Definition, bool) {
 	return nil, false
 }
 
-// hidden reports whether a layer before this one has the name.
+// hidden reports whether an earlier layer has the name.
 func (v View) hidden(layer int, name string) bool {
 	return slices.ContainsFunc(v.layers[:layer], func(c *Catalog) bool { _, has := c.Lookup(name); return has })
 }
 
-// Offered is [View.Lookup] of a name as a model may write it, which has underscores
-// where the tool's has dots. The tool's own name comes first.
+// Offered is [View.Lookup] for a name written by a model, which has underscores where
+// the tool's name has dots. An exact name takes precedence.
 func (v View) Offered(name string) (*tool.Definition, bool) {
 	if def, ok := v.Lookup(name); ok {
 		return def, true
@@ -94,20 +94,20 @@ func (v View) Offered(name string) (*tool.Definition, bool) {
 	return nil, false
 }
 
-// Allows is [Switches.Allows], and false for a tool that is bound to other
-// conversations or gone by now, however long ago def was looked up.
-func (v View) Allows(rules *AgentRules, agent string, def *tool.Definition) bool {
+// Allows is [Switches.Allows], but false for a tool that is bound to other
+// conversations or has been removed since def was looked up.
+func (v View) Allows(rules *protocol.AgentRules, agent string, def *tool.Definition) bool {
 	now, ok := v.Lookup(def.Name)
 	return ok && v.allows(rules, agent, now)
 }
 
-// Off reports whether nobody of the tenant has the tool.
+// Off reports whether the tool is unavailable in the tenant.
 func (v View) Off(def *tool.Definition) bool {
 	return !def.Enabled || v.switches.off(v.tenant, def.Group)
 }
 
-// All returns every tool there is for the tenant, those that are switched off too,
-// by name. Neither the slice nor what it points to may be changed.
+// All returns every tool of the tenant, those switched off included, sorted by name.
+// Neither the slice nor its contents may be changed.
 func (v View) All() []*tool.Definition {
 	list := v.layers[0].All()
 	if v.layers[1] == nil {
@@ -128,9 +128,8 @@ func (v View) All() []*tool.Definition {
 	return list
 }
 
-// List returns the tools that the filter's agent may use and that pass the
-// filter, by name: the same catalog always gives the same order. What it points to
-// may not be changed.
+// List returns the tools that the filter's agent may use and that match the filter,
+// sorted by name: the order is stable. Its contents must not be changed.
 func (v View) List(f Filter) []*tool.Definition {
 	words := strings.Fields(strings.ToLower(f.Query))
 	slices.Sort(words)

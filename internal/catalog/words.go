@@ -9,8 +9,8 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// words splits text into lower-case words: what is between letters and digits
-// parts them, and so does camelCase.
+// words splits text into lower-case words at anything but letters and digits, and
+// within camelCase.
 func words(text string) []string {
 	var out []string
 	var word strings.Builder
@@ -39,7 +39,7 @@ func words(text string) []string {
 	return out
 }
 
-// empty are words that say nothing about what somebody wants.
+// empty are words without meaning for a search.
 var empty = setOf(`a an and any are as at be but by can could did do does dont for from get give got had has have hello hey hi how i id if
 	ill im in into is isnt it its ive just lets like many me my need of off on one or our out over please should show so some tell than that
 	thats the their them then there these they this to too up us use using want was we were what whats when where which who whos will with would you your`)
@@ -52,18 +52,18 @@ func setOf(list string) map[string]bool {
 	return set
 }
 
-// stem is what the forms of an English word have in common. Words of other
-// languages mostly stay as they are.
+// stem returns the common part of the forms of an English word. Words of other
+// languages mostly stay unchanged.
 func stem(word string) string { return english.Stem(word, false) }
 
-// hint is a word that is meant when something of a shape is written.
+// hint is a word that is implied by text of a certain shape.
 type hint struct {
 	shape *regexp.Regexp
 	words string
 }
 
-// hints are looked for in the whole request. They are compiled for the first search: not
-// every process that knows the catalogue searches it.
+// hints are matched against the whole request. They are compiled by the first search:
+// not every process with a catalogue searches it.
 var hints = sync.OnceValue(func() []hint {
 	return []hint{
 		{regexp.MustCompile(`\d\s*(%|percent)`), "percentage calculate"},

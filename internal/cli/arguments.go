@@ -14,23 +14,23 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// largestInput bounds what is read from a file or standard input, in bytes: a
-// server takes no larger request.
+// largestInput bounds the input from a file or standard input, in bytes: a server
+// accepts no larger request.
 const largestInput = 8 << 20
 
-// arguments are those of one call as they were typed: JSON, or fields.
+// arguments are the arguments of one call as typed: JSON, or fields.
 type arguments struct {
 	json   json.RawMessage
 	fields []field
 }
 
-// field is one key=value. Raw ones are JSON whatever the parameter is.
+// field is one key=value. A raw field is JSON whatever the parameter's type.
 type field struct {
 	key, value string
 	raw        bool
 }
 
-// parseArguments reads what was typed after the tool's name.
+// parseArguments parses the words after the tool's name.
 func parseArguments(typed []string, stdin io.Reader) (arguments, error) {
 	var given arguments
 	if len(typed) == 1 && typed[0] == "-" {
@@ -61,8 +61,8 @@ func parseArguments(typed []string, stdin io.Reader) (arguments, error) {
 	return given, nil
 }
 
-// object checks that text is one JSON object. Whether its fields suit the tool
-// is for the server to say.
+// object checks that text is one JSON object. The server checks whether its fields suit
+// the tool.
 func object(text, where string) (json.RawMessage, error) {
 	raw := json.RawMessage(strings.TrimSpace(text))
 	if err := checkJSON(string(raw), where); err != nil {
@@ -125,8 +125,8 @@ func readAll(r io.Reader, where string) (string, error) {
 	return string(text), nil
 }
 
-// resolve returns the arguments as JSON. The definition of the tool decides
-// which values are not strings; it is asked for only if one could be.
+// resolve returns the arguments as JSON. The definition of the tool decides which
+// values are not strings; it is only fetched if a value could be one.
 func (a *arguments) resolve(ctx context.Context, c *client.Client, name string) (json.RawMessage, error) {
 	if a.fields == nil {
 		return a.json, nil
@@ -136,7 +136,7 @@ func (a *arguments) resolve(ctx context.Context, c *client.Client, name string) 
 		if !f.raw && kindOf(f.value) != "string" {
 			def, err := c.Tool(ctx, name)
 			if failed, ok := errors.AsType[*client.RequestError](err); ok && failed.Type == client.NotFound {
-				break // the call itself says so, as its own error
+				break // the call fails with the same error
 			}
 			if err != nil {
 				return nil, err
@@ -144,6 +144,14 @@ func (a *arguments) resolve(ctx context.Context, c *client.Client, name string) 
 			params = parametersOf(def.Parameters)
 			break
 		}
+	}
+	return a.encode(params), nil
+}
+
+// encode returns the fields as an object; params decides which values are JSON.
+func (a *arguments) encode(params map[string]parameter) json.RawMessage {
+	if a.fields == nil {
+		return a.json
 	}
 	var out bytes.Buffer
 	for i, f := range a.fields {
@@ -157,11 +165,11 @@ func (a *arguments) resolve(ctx context.Context, c *client.Client, name string) 
 		}
 	}
 	out.WriteByte('}')
-	return out.Bytes(), nil
+	return out.Bytes()
 }
 
-// kindOf returns which JSON type a text is if read as JSON; what is no JSON, or
-// is a JSON string, is a string as it stands.
+// kindOf returns the JSON type of text; text that is not JSON, or is a JSON string, is
+// a string as typed.
 func kindOf(text string) string {
 	if !json.Valid([]byte(text)) {
 		return "string"

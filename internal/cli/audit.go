@@ -14,24 +14,32 @@ import (
 
 func auditCommand(s *session) *cobra.Command {
 	var q auditFlags
+	var follow bool
 	cmd := &cobra.Command{
 		Use:   "audit",
-		Short: "Print what was called, who decided about it and how it ended",
-		Long: "Print what was called, who decided about it and how it ended, the oldest first.\n" +
-			"--user, --agent and --conversation narrow it too.",
+		Short: "Print audit records: calls, decisions and outcomes",
+		Long: "Print audit records: calls, decisions and outcomes. The newest records, or with\n" +
+			"--from those since then, in the order in which they were stored. --user, --agent and\n" +
+			"--conversation narrow it too.",
 		Example: `  helve audit --trace-id 0af7651916cd43dd8448eb211c80319c
   helve audit --user ada --from 1h --outcome blocked
+  helve audit --follow --tool shell.run
   helve audit export --from 2026-11-01T00:00:00Z > november.jsonl
   helve audit verify november.jsonl --public-key audit.pem`,
 		Args: cobra.NoArgs,
 	}
 	q.add(cmd)
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most this many (default 100)")
-	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "the page after the one that ended with `CURSOR`")
+	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "the page that follows `CURSOR`")
+	cmd.Flags().BoolVar(&follow, "follow", false, "print new records as they arrive, until interrupted")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		f, err := q.filter(s, time.Now())
 		if err != nil {
 			return err
+		}
+		f.Newest = f.Cursor == "" && f.From.IsZero() && f.To.IsZero()
+		if follow {
+			return s.followAudit(cmd, c, f)
 		}
 		page, err := c.AuditQuery(cmd.Context(), f)
 		if err != nil {
@@ -44,17 +52,13 @@ func auditCommand(s *session) *cobra.Command {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no record matches")
 			return nil
 		}
-		rows := [][]string{{"TIME", "PHASE", "TOOL", "WHO", "CALL", "WHAT"}}
-		for _, r := range page.Records {
-			rows = append(rows, []string{r.Time.UTC().Format("2006-01-02T15:04:05.000Z"), r.Phase, r.Tool, whoText(&r), r.CallID, whatText(&r)})
-		}
-		return more(cmd, page.Next, table(cmd.OutOrStdout(), rows...))
+		return more(cmd, page.Next, printRecords(cmd, page.Records))
 	})
-	cmd.AddCommand(auditExport(s), auditVerify(s))
+	cmd.AddCommand(auditExport(s), auditVerify(s), auditRebuild(s))
 	return cmd
 }
 
-// auditFlags are what query and export share.
+// auditFlags defines the flags that query and export share.
 type auditFlags struct {
 	client.AuditFilter
 
@@ -100,7 +104,8 @@ func parseMoment(flag, text string, now time.Time) (time.Time, error) {
 	return time.Time{}, Usage("%s is a time like 2026-11-20T12:00:00Z, seconds since 1970, or how long ago, like 1h30m; not %q", flag, text)
 }
 
-// whoText names the person, what acted for them, and who decided in their place.
+// whoText returns the person, the agent that acted for them, and the person who decided
+// in their place.
 func whoText(r *client.AuditRecord) string {
 	who := cmp.Or(r.User, "-")
 	if r.Agent != "" {
@@ -112,7 +117,7 @@ func whoText(r *client.AuditRecord) string {
 	return who
 }
 
-// whatText says what was decided and how it ended.
+// whatText returns the decision and the outcome.
 func whatText(r *client.AuditRecord) string {
 	var parts []string
 	if d := r.Decision; d != nil {
@@ -124,6 +129,9 @@ func whatText(r *client.AuditRecord) string {
 			text += " after " + time.Duration(r.DurationMS*float64(time.Millisecond)).Round(10*time.Microsecond).String()
 		}
 		parts = append(parts, strings.TrimSuffix(text+": "+end.Summary, ": "))
+	}
+	if r.Problem != "" {
+		parts = append([]string{"NOT AS SEALED (" + string(r.Problem) + ")"}, parts...)
 	}
 	if r.Detail != "" {
 		parts = append(parts, r.Detail)

@@ -16,8 +16,8 @@ func auditExport(s *session) *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Write the records and the seals that prove them to standard output",
-		Long: "Write the records and the seals that prove them to standard output, as JSON Lines\n" +
+		Short: "Write audit records and their seals to standard output",
+		Long: "Write audit records and their seals to standard output, as JSON Lines\n" +
 			"that `helve audit verify FILE` checks without a server; or, without seals, as CSV or\n" +
 			"as OCSF events. --user, --agent and --conversation narrow it too.",
 		Args: cobra.NoArgs,
@@ -48,18 +48,18 @@ func auditExport(s *session) *cobra.Command {
 	return cmd
 }
 
-// piped runs write and read on the two ends of a pipe. What write failed with
-// comes first: read only saw its input end.
+// piped runs write and read on the two ends of a pipe. An error from write takes
+// precedence: read then only saw its input end.
 func piped(write func(io.Writer) error, read func(io.Reader) error) error {
 	r, w := io.Pipe()
 	written := make(chan error, 1)
 	go func() {
 		err := write(w)
-		_ = w.CloseWithError(err) // it never fails
+		_ = w.CloseWithError(err) // cannot fail
 		written <- err
 	}()
 	err := read(r)
-	_ = r.Close() // write must not wait for who has gone
+	_ = r.Close() // write must not wait for a reader that is gone
 	if failed := <-written; failed != nil && !errors.Is(failed, io.ErrClosedPipe) {
 		return failed
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -15,23 +14,29 @@ import (
 
 func auditVerify(s *session) *cobra.Command {
 	var keyFile string
+	var index bool
 	cmd := &cobra.Command{
 		Use:   "verify [FILE]",
-		Short: "Check that no audit record was changed, added or taken away",
-		Long: "Check that no audit record was changed, added or taken away: those of the server, or\n" +
+		Short: "Check that no audit record was changed, added or removed",
+		Long: "Check that no audit record was changed, added or removed: those of the server, or\n" +
 			"those of a FILE that `helve audit export` wrote (\"-\" is standard input). The public key\n" +
 			"is the server's unless --public-key names a file with a copy, PEM, kept elsewhere: a\n" +
-			"server that lies would lie about its key too. With a key and no FILE the records are\n" +
-			"fetched and checked here.",
+			"compromised server could serve a false key too. With a key and no FILE the records are\n" +
+			"fetched and checked here. With --index the server also compares the index that answers\n" +
+			"`helve audit` with the trail; `helve audit rebuild` repairs it.",
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&keyFile, "public-key", "", "`FILE` with the public key of the seals")
+	cmd.Flags().BoolVar(&index, "index", false, "compare the server's index with the trail, both ways")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		pem, err := readKey(keyFile)
 		if err != nil {
 			return err
 		}
-		report, err := s.verify(cmd, args, pem)
+		if index && (len(args) > 0 || pem != nil) {
+			return Usage("--index is about the server's index, so it goes with no FILE and no --public-key")
+		}
+		report, err := s.verify(cmd, args, pem, index)
 		if err != nil {
 			return err
 		}
@@ -51,9 +56,9 @@ func readKey(name string) ([]byte, error) {
 	return pem, nil
 }
 
-// verify checks a file, or else the server's trail. A file and a key need no
+// verify checks a file, or else the server's trail. With a file and a key it needs no
 // server.
-func (s *session) verify(cmd *cobra.Command, args []string, pem []byte) (client.AuditReport, error) {
+func (s *session) verify(cmd *cobra.Command, args []string, pem []byte, index bool) (client.AuditReport, error) {
 	if len(args) == 1 && pem != nil {
 		return verifyFile(cmd, args[0], pem)
 	}
@@ -68,6 +73,8 @@ func (s *session) verify(cmd *cobra.Command, args []string, pem []byte) (client.
 			return client.AuditReport{}, err
 		}
 		return verifyFile(cmd, args[0], pem)
+	case index:
+		return c.AuditVerifyIndex(cmd.Context())
 	case pem == nil:
 		return c.AuditVerify(cmd.Context())
 	}
@@ -99,18 +106,17 @@ func verifyExport(r io.Reader, pem []byte) (client.AuditReport, error) {
 	if err != nil {
 		return client.AuditReport{}, fmt.Errorf("the public key: %w", err)
 	}
-	found, err := audit.VerifyFile(r, keys...)
+	report, err := audit.VerifyFile(r, keys...)
 	if err != nil {
 		return client.AuditReport{}, err
 	}
-	report := client.AuditReport{OK: found.OK, Records: found.Records, SealedTo: found.SealedTo, Problems: []client.AuditProblem{}, Found: found.Found}
-	for _, p := range found.Problems {
-		report.Problems = append(report.Problems, client.AuditProblem{Seq: p.Seq, Kind: string(p.Kind), Detail: p.Detail})
+	if report.Problems == nil {
+		report.Problems = []client.AuditProblem{} // a list in JSON
 	}
 	return report, nil
 }
 
-// printReport ends the command with 1 unless all is well.
+// printReport prints r and ends the command with 1 if there are problems.
 func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 	said := errSaid
 	if r.OK {
@@ -125,13 +131,17 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 	if r.OK {
 		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo))
 	}
-	rows := [][]string{{"SEQ", "PROBLEM", "DETAIL"}}
-	for _, p := range r.Problems {
-		rows = append(rows, []string{strconv.FormatUint(p.Seq, 10), p.Kind, p.Detail})
-	}
-	if err := table(cmd.OutOrStdout(), rows...); err != nil {
+	if err := printProblems(cmd, r.Problems); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the trail is not what was sealed: %d problems in %d records\n", max(r.Found, uint64(len(r.Problems))), r.Records)
 	return said
+}
+
+func printProblems(cmd *cobra.Command, problems []client.AuditProblem) error {
+	rows := [][]string{{"SEQ", "PROBLEM", "DETAIL"}}
+	for _, p := range problems {
+		rows = append(rows, []string{audit.Place{Seq: p.Seq, Part: p.Part}.String(), string(p.Kind), p.Detail})
+	}
+	return table(cmd.OutOrStdout(), rows...)
 }

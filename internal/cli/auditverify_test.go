@@ -112,7 +112,7 @@ func TestVerifyExport(t *testing.T) {
 
 	var stdout, stderr bytes.Buffer
 	code := Run(t.Context(), []string{"audit", "verify", "-", "--public-key", pem, "--json"}, strings.NewReader(exported.stdout), &stdout, &stderr)
-	if want := `{"ok":true,"records":0,"sealed_to":0,"problems":[]}` + "\n"; code != exitOK || stdout.String() != want {
+	if want := `{"ok":true,"records":0,"sealed_to":0,"problems":[],"problem_count":0}` + "\n"; code != exitOK || stdout.String() != want {
 		t.Errorf("verify of standard input exits %d with %s%s, want %s", code, &stdout, &stderr, want)
 	}
 }

@@ -1,10 +1,10 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,13 +14,13 @@ import (
 )
 
 const callHelp = `Call a tool and print its result: the text meant for a model if there is one,
-else a string as it is, else JSON.
+else a string, else JSON.
 
-Arguments are one JSON object, "-" for one from standard input, or fields:
+Arguments are one JSON object, "-" to read it from standard input, or fields:
 
   key=value    a string; where the tool's parameter is a number, a boolean, an
                array, an object or null, the JSON value
-  key:=JSON    that JSON value, whatever the parameter
+  key:=JSON    the JSON value, whatever the parameter's type
   key=@FILE    the contents of a file, read as a value; key:=@FILE as JSON`
 
 func callCommand(s *session) *cobra.Command {
@@ -40,14 +40,19 @@ func callCommand(s *session) *cobra.Command {
 	flags.StringVar(&call.ID, "call-id", "", "idempotency key: a call with the same `ID` never runs twice")
 	flags.StringVar(&traceID, "trace-id", "", "trace the call belongs to, 32 hex digits")
 	flags.StringVar(&call.ConfirmToken, "confirm-token", "", "`TOKEN` that approves the call")
+	flags.StringVar(&call.Priority, "priority", "", "interactive or batch: a batch call may wait behind others (default: interactive)")
+	flags.BoolVar(&call.WaitForWorker, "wait-for-worker", false, "queue the call even if no live worker has the tool")
 	flags.DurationVar(&call.Timeout, "timeout", 0, "end the tool after this long (default: the tool's own)")
-	flags.DurationVar(&wait, "wait", 30*time.Second, "wait this long for the result; 0 answers at once")
+	flags.DurationVar(&wait, "wait", 30*time.Second, "wait this long for the result; 0 returns immediately")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !tool.ValidName(args[0]) {
 			return Usage("%q is not a tool's name; `helve tools` lists them", args[0])
 		}
 		if call.Timeout < 0 || wait < 0 {
 			return Usage("--timeout and --wait must not be negative")
+		}
+		if !slices.Contains([]string{"", client.PriorityInteractive, client.PriorityBatch}, call.Priority) {
+			return Usage("--priority must be interactive or batch, not %q", call.Priority)
 		}
 		given, err := parseArguments(args[1:], cmd.InOrStdin())
 		if err != nil {
@@ -62,31 +67,23 @@ func callCommand(s *session) *cobra.Command {
 		if call.Arguments, err = given.resolve(cmd.Context(), c, call.Tool); err != nil {
 			return err
 		}
-		// With an id of our own an interrupted call can be found again.
+		// With an ID of our own an interrupted call can be found again.
 		if call.ID == "" {
 			call.ID = client.NewCallID()
 		}
 		if wait == 0 {
 			wait = client.NoWait
 		}
-		resp, err := c.Execute(cmd.Context(), client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait})
+		r, err := s.execute(cmd, c, client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait})
 		if err != nil {
-			return uncertain(cmd.Context(), err, call.ID)
+			return err
 		}
-		return s.printResult(cmd, &resp.Results[0])
+		return s.printResult(cmd, &r)
 	}
 	return cmd
 }
 
-// uncertain adds how to find a call whose answer did not arrive.
-func uncertain(ctx context.Context, err error, callID string) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted; the call may still run: see `helve get %s`", callID)
-	}
-	return err
-}
-
-// printResult prints how a call stands; what is not a success is said on
+// printResult prints the state of a call; for anything but a success it prints to
 // standard error and ends the command with 1.
 func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
 	failed := r.Err()
@@ -101,7 +98,11 @@ func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
 		return errSaid
 	case failed != nil:
 		return failed
-	case r.Text != "":
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintln(cmd.ErrOrStderr(), "note: "+note)
+	}
+	if r.Text != "" {
 		return printText(cmd.OutOrStdout(), r.Text)
 	}
 	var text string
@@ -111,7 +112,7 @@ func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
 	return printIndented(cmd.OutOrStdout(), r.Value)
 }
 
-// next says what to do about a call that is not done.
+// next returns advice about a call that is not done.
 func next(r *client.Result) string {
 	if r.ConsentID != "" {
 		return fmt.Sprintf("a person must decide: see `helve consent show %s`; then see `helve get %s`", r.ConsentID, r.CallID)
@@ -122,7 +123,7 @@ func next(r *client.Result) string {
 func getCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "get CALL_ID",
-		Short: "Print the result of a call, or how it stands",
+		Short: "Print the result of a call, or its state",
 		Args:  cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			r, err := c.Get(cmd.Context(), args[0])
@@ -137,9 +138,9 @@ func getCommand(s *session) *cobra.Command {
 func cancelCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "cancel CALL_ID",
-		Short: "Cancel a call and print how it then stands",
-		Long: "Cancel a call and print how it then stands. A call that is done stays as it is;\n" +
-			"one that is being cancelled shows its result in `helve get` soon after.",
+		Short: "Cancel a call and print its state",
+		Long: "Cancel a call and print its state. A call that is done keeps its result;\n" +
+			"`helve get` shows the result of a cancelled call soon after.",
 		Args: cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			r, err := c.Cancel(cmd.Context(), args[0])

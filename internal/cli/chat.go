@@ -20,25 +20,29 @@ const chatHelp = `Ask a model, which answers with the help of the tools.
 
 The provider's key is read from its usual variable: OPENAI_API_KEY,
 ANTHROPIC_API_KEY, GEMINI_API_KEY or GOOGLE_API_KEY. With --base-url any server
-that speaks a provider's language will do, such as a local one, with or without a
-key.
+with a provider's API works, such as a local one, with or without a key.
 
-The answer goes to standard output as it comes, what the tools do to standard
-error. When a person must decide about a call the command waits for that, or with
---no-wait ends with 1. With --state it keeps the conversation in a file: the same
-command goes on where it stopped, also after a crash, and a new PROMPT continues.`
+The answer goes to standard output as it arrives, the tools' progress to standard
+error. When a person must decide about a call, or a tool asks them a question, the
+command asks on a terminal and waits for the decision elsewhere, or with --no-wait
+ends with 1. With --state it stores the conversation in a file: the same command
+continues where it stopped, even after a crash, and a new PROMPT adds to it.`
 
-// maxPrompt bounds what is read from standard input, in bytes.
+// outage is the longest silence of the server that a conversation outlasts.
+const outage = time.Minute
+
+// maxPrompt bounds the size of a prompt on standard input, in bytes.
 const maxPrompt = 1 << 20
 
-// conversation is what the flags of chat say.
+// conversation holds the flags of chat.
 type conversation struct {
 	model     chat.Options
 	loop      client.Loop
 	stateFile string
 	noWait    bool
 
-	said map[string]bool // what was told of calls
+	said   map[string]bool // the states of calls already printed
+	prompt *consentPrompt  // asks the person; nil without a terminal
 }
 
 func chatCommand(s *session) *cobra.Command {
@@ -55,23 +59,29 @@ func chatCommand(s *session) *cobra.Command {
 	flags.StringVar(&c.model.Provider, "provider", "", "openai, openai_responses, anthropic or gemini")
 	flags.StringVar(&c.model.Model, "model", "", "`NAME` of the model")
 	flags.StringVar(&c.model.BaseURL, "base-url", "", "`URL` of a server in place of the provider's own; openai's ends in /v1")
-	flags.StringVar(&c.model.System, "system", "", "what the model is told before the conversation")
-	flags.IntVar(&c.model.MaxTokens, "max-tokens", 0, "bound of one answer of the model")
-	flags.IntVar(&c.loop.Rounds, "rounds", 0, "how often the model is asked for one answer (default 20)")
-	flags.IntVar(&c.loop.Tokens, "tokens", 0, "what one answer may cost, as far as the provider says")
-	flags.DurationVar(&c.loop.Time, "time", 0, "how long one answer may take")
+	flags.StringVar(&c.model.System, "system", "", "system instruction of the model")
+	flags.IntVar(&c.model.MaxTokens, "max-tokens", 0, "maximum tokens of one answer of the model")
+	flags.IntVar(&c.loop.Rounds, "rounds", 0, "maximum model requests for one answer (default 20)")
+	flags.IntVar(&c.loop.Tokens, "tokens", 0, "maximum tokens of one answer, if the provider reports them")
+	flags.DurationVar(&c.loop.Time, "time", 0, "maximum duration of one answer")
 	flags.StringVar(&c.loop.Tools.Group, "group", "", "offer only the tools of the group `NAME`")
-	flags.StringVar(&c.stateFile, "state", "", "keep the conversation in `FILE`")
+	flags.StringVar(&c.stateFile, "state", "", "store the conversation in `FILE`")
 	flags.BoolVar(&c.noWait, "no-wait", false, "do not wait for a person's decision")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := c.check(); err != nil {
 			return err
 		}
+		if err := s.reached(cmd); err != nil {
+			return err
+		}
 		var err error
-		if c.loop.Client, err = s.client(cmd, client.WithRetry()); err != nil {
+		if c.loop.Client, err = s.client(cmd, client.WithRetryFor(outage)); err != nil {
 			return err
 		}
 		defer c.loop.Client.Close()
+		if !c.noWait {
+			c.prompt = s.consentPrompt(cmd)
+		}
 		c.loop.Context = s.who
 		answer, err := c.run(cmd, strings.Join(args, " "), s.json)
 		if err != nil && cmd.Context().Err() != nil {
@@ -90,7 +100,22 @@ func chatCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// check makes the model of the flags.
+// reached returns an error if the server cannot be reached now: a new conversation does
+// not wait for it.
+func (s *session) reached(cmd *cobra.Command) error {
+	c, err := s.client(cmd)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_, err = c.Groups(cmd.Context())
+	if errors.Is(err, client.ErrUnreachable) {
+		return err
+	}
+	return nil // the loop reports any other error
+}
+
+// check creates the model from the flags.
 func (c *conversation) check() (err error) {
 	if c.model.Provider == "" || c.model.Model == "" {
 		return Usage("give --provider and --model")
@@ -110,7 +135,7 @@ func (c *conversation) check() (err error) {
 	return nil
 }
 
-// run asks, or goes on with what was not finished.
+// run asks the prompt, or continues an unfinished answer.
 func (c *conversation) run(cmd *cobra.Command, prompt string, asJSON bool) (client.Answer, error) {
 	state, err := c.restore()
 	if err != nil {
@@ -118,9 +143,12 @@ func (c *conversation) run(cmd *cobra.Command, prompt string, asJSON bool) (clie
 	}
 	out := cmd.OutOrStdout()
 	if !asJSON {
-		c.loop.Text = func(piece string) { _, _ = io.WriteString(out, piece) } // a reader who has gone is no reason to stop
+		c.loop.Text = func(piece string) { _, _ = io.WriteString(out, piece) } // if the reader is gone, the conversation continues
 	}
-	c.loop.Results = func(results []client.Result) { c.tell(cmd.ErrOrStderr(), results) }
+	c.loop.Results = func(results []client.Result) {
+		c.tell(cmd.ErrOrStderr(), results)
+		c.prompt.decide(cmd.Context(), results)
+	}
 	if !c.noWait {
 		c.loop.Consent = client.ConsentWait
 	}
@@ -129,7 +157,7 @@ func (c *conversation) run(cmd *cobra.Command, prompt string, asJSON bool) (clie
 	}
 	if state.Message != nil {
 		if prompt != "" {
-			return client.Answer{}, Usage("the conversation in %s has calls that are not answered; go on without a PROMPT first", c.stateFile)
+			return client.Answer{}, Usage("the conversation in %s has calls without an answer; continue without a PROMPT first", c.stateFile)
 		}
 		return c.loop.Resume(cmd.Context(), state)
 	}
@@ -145,7 +173,7 @@ func (c *conversation) run(cmd *cobra.Command, prompt string, asJSON bool) (clie
 	return c.loop.Ask(cmd.Context(), state, prompt)
 }
 
-// tell says once what became of each call, and what waits for a person.
+// tell prints the outcome of each call once, and the calls that wait for a person.
 func (c *conversation) tell(w io.Writer, results []client.Result) {
 	for _, r := range results {
 		line := r.Tool + ": " + r.Status
@@ -166,7 +194,8 @@ func (c *conversation) tell(w io.Writer, results []client.Result) {
 	}
 }
 
-// outcome ends the line of the answer, and the command with 1 where there is none.
+// outcome ends the line of the answer, and ends the command with 1 if there is no
+// answer.
 func (c *conversation) outcome(cmd *cobra.Command, a *client.Answer, asJSON bool) error {
 	if !asJSON && a.Text != "" && !strings.HasSuffix(a.Text, "\n") {
 		fmt.Fprintln(cmd.OutOrStdout())
@@ -201,8 +230,8 @@ func (c *conversation) restore() (s client.State, err error) {
 	return s, nil
 }
 
-// save writes the state beside the file and moves it there: a crash leaves one of the
-// two whole.
+// save writes the state to a temporary file and renames it: a crash leaves the old or
+// the new state intact.
 func (c *conversation) save(s client.State) error {
 	data, err := json.Marshal(s)
 	if err != nil {

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,9 +17,9 @@ import (
 func consentCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "consent",
-		Short: "See what people are asked, and grant or deny it",
-		Long: "See what people are asked before a call may run, and grant or deny it. --user says\n" +
-			"whose requests are meant, and without a credential who decides.",
+		Short: "List, show, grant and deny consent requests",
+		Long: "List, show, grant and deny consent requests: calls that wait for a person. --user\n" +
+			"is the person whose requests are listed, and without a credential the person who decides.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return Usage("say what to do: list, show, grant, deny or watch")
@@ -32,15 +34,15 @@ func consentList(s *session) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List what waits for a decision",
+		Short: "List consent requests",
 		Args:  cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.Status, "status", client.ConsentPending, "only those that are pending, granted, denied, expired or cancelled")
+	flags.StringVar((*string)(&f.Status), "status", string(client.ConsentPending), "only those that are pending, granted, denied, expired or cancelled")
 	flags.BoolVar(&all, "all", false, "those of every status")
 	flags.StringVar(&f.Tool, "tool", "", "only those of the tool `NAME`")
 	flags.IntVar(&f.Limit, "limit", 0, "at most this many (default 100)")
-	flags.StringVar(&f.Cursor, "cursor", "", "the page after the one that ended with `CURSOR`")
+	flags.StringVar(&f.Cursor, "cursor", "", "the page that follows `CURSOR`")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		if all && flags.Changed("status") {
 			return Usage("give --status or --all, not both")
@@ -62,14 +64,14 @@ func consentList(s *session) *cobra.Command {
 		}
 		rows := [][]string{{"CONSENT", "STATUS", "USER", "TOOL", "RISK", "EXPIRES", "REASON"}}
 		for _, a := range page.Consents {
-			rows = append(rows, []string{a.ID, a.Status, a.User, a.Tool, string(a.Risk), moment(a.ExpiresAt), a.Reason})
+			rows = append(rows, []string{a.ID, string(a.Status), a.User, a.Tool, string(a.Risk), moment(a.ExpiresAt), a.Reason})
 		}
 		return more(cmd, page.Next, table(cmd.OutOrStdout(), rows...))
 	})
 	return cmd
 }
 
-// more says how to see the next page, after one that was printed without err.
+// more prints the command for the next page after a page that was printed without err.
 func more(cmd *cobra.Command, next string, err error) error {
 	if err == nil && next != "" {
 		fmt.Fprintf(cmd.ErrOrStderr(), "there is more: add --cursor %s\n", next)
@@ -80,7 +82,7 @@ func more(cmd *cobra.Command, next string, err error) error {
 func consentShow(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show CONSENT_ID",
-		Short: "Print what is asked: which call, why, and what a grant would give",
+		Short: "Print a consent request: the call, the reason, and the effect of a grant",
 		Args:  cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			asked, err := c.Consent(cmd.Context(), args[0])
@@ -97,9 +99,9 @@ func consentShow(s *session) *cobra.Command {
 
 func printConsent(w io.Writer, a *client.Consent) error {
 	rows := [][]string{
-		{"consent", a.ID}, {"status", a.Status}, {"tool", a.Tool}, {"risk", string(a.Risk)}, {"reason", a.Reason}, {"rule", a.Rule},
+		{"consent", a.ID}, {"status", string(a.Status)}, {"tool", a.Tool}, {"risk", string(a.Risk)}, {"reason", a.Reason}, {"rule", a.Rule},
 		{"user", a.User}, {"agent", a.Agent}, {"conversation", a.Conversation}, {"call", a.Call.CallID}, {"trace", a.Call.TraceID},
-		{"permissions", strings.Join(a.Permissions, ", ")}, {"scopes", scopesText(a.Scopes)},
+		{"permissions", strings.Join(a.Permissions, ", ")}, {"scopes", scopesText(a.Scopes)}, {"hosts", strings.Join(a.Hosts, ", ")},
 		{"asked", moment(a.RequestedAt)}, {"expires", moment(a.ExpiresAt)},
 	}
 	if v := a.Verdict; v != nil {
@@ -111,14 +113,27 @@ func printConsent(w io.Writer, a *client.Consent) error {
 			told = append(told, row)
 		}
 	}
+	if a.Kind == client.ConsentQuestion {
+		told = append(told, []string{"question", a.Question}, []string{"answer with", tool.ParameterSummary(a.Schema)})
+	}
 	if err := table(w, told...); err != nil || a.Preview == "" {
 		return err
 	}
-	text := "\n" + a.Preview
+	programs, text := codeOf(a.Arguments, a.Preview)
+	text = "\n" + bareMarkup(text)
 	for _, warning := range a.Warnings {
-		text = strings.TrimSuffix(text, "\n") + "\nwarning: " + warning
+		text = strings.TrimSuffix(text, "\n") + "\nwarning: " + bareMarkup(warning)
 	}
-	return printText(w, text)
+	if err := printText(w, text); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(programs)) {
+		fmt.Fprintf(w, "%s:\n", name)
+		if err := printCode(w, programs[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func scopesText(s tool.Scopes) string {
@@ -134,7 +149,7 @@ func scopesText(s tool.Scopes) string {
 func verdictText(v *client.Verdict) string {
 	text := fmt.Sprintf("%s by %s at %s", v.Status, v.By, moment(v.At))
 	if v.Remember != "" && v.Status == client.ConsentGranted {
-		text += ", " + v.Remember
+		text += ", " + string(v.Remember)
 	}
 	if v.NeverAsk {
 		text += ", never ask again"
@@ -145,7 +160,7 @@ func verdictText(v *client.Verdict) string {
 	return text
 }
 
-// moment shows a time to the second, nothing for none.
+// moment formats a time to the second, or nothing for a zero time.
 func moment(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -14,17 +14,35 @@ func consentGrant(s *session) *cobra.Command {
 	d := client.Decision{Grant: true}
 	cmd := &cobra.Command{
 		Use:   "grant CONSENT_ID",
-		Short: "Let the call run",
-		Args:  cobra.ExactArgs(1),
+		Short: "Let the call run, or answer a question",
+		Long: "Let the call run. A question (see `helve consent show`) is granted with its answer:\n" +
+			"one JSON object, or fields as --answer key=value, which may be repeated.",
+		Args: cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&d.Remember, "remember", client.RememberOnce, "for how long: once, session (the conversation) or always (until it is revoked)")
+	var answer []string
+	cmd.Flags().StringArrayVar(&answer, "answer", nil, "the answer to a question: `JSON|key=value`")
+	cmd.Flags().StringVar((*string)(&d.Remember), "remember", string(client.RememberOnce), "for how long: once, session (the conversation) or always (until it is revoked)")
 	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
 	decide := s.decide(&d)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if !slices.Contains([]string{client.RememberOnce, client.RememberSession, client.RememberAlways}, d.Remember) {
+		if !slices.Contains([]client.Remember{client.RememberOnce, client.RememberSession, client.RememberAlways}, d.Remember) {
 			return Usage("--remember is once, session or always, not %q", d.Remember)
 		}
-		return decide(cmd, args)
+		if len(answer) == 0 {
+			return decide(cmd, args)
+		}
+		given, err := parseArguments(answer, cmd.InOrStdin())
+		if err != nil {
+			return err
+		}
+		return s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
+			asked, err := c.Consent(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			d.Answer = given.encode(parametersOf(asked.Schema))
+			return decide(cmd, args)
+		})(cmd, args)
 	}
 	return cmd
 }
@@ -37,7 +55,7 @@ func consentDeny(s *session) *cobra.Command {
 		Args:  cobra.ExactArgs(1),
 		RunE:  s.decide(&d),
 	}
-	cmd.Flags().BoolVar(&d.NeverAsk, "never-ask", false, "refuse such calls from now on without asking")
+	cmd.Flags().BoolVar(&d.NeverAsk, "never-ask", false, "refuse such calls from now on without a request")
 	cmd.Flags().StringVar(&d.Comment, "comment", "", "a `TEXT` for people")
 	return cmd
 }
@@ -51,16 +69,16 @@ func (s *session) decide(d *client.Decision) func(*cobra.Command, []string) erro
 		if s.json {
 			return printJSON(cmd.OutOrStdout(), decided)
 		}
-		return printText(cmd.OutOrStdout(), decided.ID+": "+decided.Status)
+		return printText(cmd.OutOrStdout(), decided.ID+": "+string(decided.Status))
 	})
 }
 
 func consentWatch(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "watch",
-		Short: "Print what is asked as it comes, one line each, until interrupted",
-		Long: "Print what is asked as it comes, one line each, until interrupted. What waits\n" +
-			"already comes first. A terminal rings its bell.",
+		Short: "Print consent requests as they arrive, until interrupted",
+		Long: "Print consent requests as they arrive, one line each, until interrupted. Pending\n" +
+			"requests come first. A terminal rings its bell.",
 		Args: cobra.NoArgs,
 		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 			out := cmd.OutOrStdout()
@@ -75,9 +93,9 @@ func consentWatch(s *session) *cobra.Command {
 	}
 }
 
-// ring rings the bell of a terminal, which shows no control character otherwise.
+// ring rings the bell of a terminal, which otherwise prints no control characters.
 func ring(w io.Writer) {
 	if t, ok := w.(*terminal); ok {
-		_, _ = io.WriteString(t.w, "\a") // the line that follows fails, if anything does
+		_, _ = io.WriteString(t.w, "\a") // if it fails, so does the line that follows
 	}
 }

@@ -16,7 +16,7 @@ import (
 func toolCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "tool NAME",
-		Short: "Print what a tool does, takes, returns and fails with, and an example",
+		Short: "Print a tool's description, parameters, result, errors and example",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !tool.ValidName(args[0]) {
@@ -63,7 +63,7 @@ func printDefinition(w io.Writer, def *tool.Definition) error {
 	return nil
 }
 
-// printFields prints the properties of a schema as a table, or what stands for none.
+// printFields prints the properties of a schema as a table, or none if there are none.
 func printFields(w io.Writer, schema []byte, none string, row func(parameter) []string) error {
 	params := orderedParameters(schema)
 	if len(params) == 0 {
@@ -76,7 +76,7 @@ func printFields(w io.Writer, schema []byte, none string, row func(parameter) []
 	return table(w, rows...)
 }
 
-// returned is the type of a result that has no fields.
+// returned returns the type of a result without fields.
 func returned(schema []byte) string {
 	var p parameter
 	if json.Unmarshal(schema, &p) != nil || len(p.Types) == 0 {
@@ -101,8 +101,8 @@ func compact(raw json.RawMessage) string {
 	return text.String()
 }
 
-// answerOf is the answer of a built-in tool to its example, from the documentation
-// of this very program; empty if there is none.
+// answerOf returns the answer of a built-in tool to its example, from the documentation
+// in this program; empty if there is none.
 func answerOf(name string) string {
 	section, ok := docs.Section(name)
 	if !ok {
@@ -121,7 +121,8 @@ func answerOf(name string) string {
 	return answer
 }
 
-// nature says what a person should know before a call.
+// nature returns what a person should know before a call: risk, side effects and
+// limits.
 func nature(def *tool.Definition) []string {
 	list := []string{string(def.Risk) + " risk"}
 	say := func(is bool, text string) {

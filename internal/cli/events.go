@@ -13,8 +13,8 @@ import (
 func eventsCommand(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "events TRACE_ID",
-		Short: "Follow what happens in a trace, until interrupted",
-		Long: "Follow what happens in a trace, one line for each event, until interrupted. Over\n" +
+		Short: "Follow the events of a trace, until interrupted",
+		Long: "Follow the events of a trace, one line each, until interrupted. Over\n" +
 			"HTTP the events of the last minutes come first; over NATS only new ones come.",
 		Args: cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
@@ -42,7 +42,8 @@ func (s *session) printEvent(cmd *cobra.Command, e client.Event) error {
 	return printText(cmd.OutOrStdout(), line)
 }
 
-// dataText shows an event's data: a log line as itself, nothing for none.
+// dataText formats an event's data: the text of a log line, or nothing if there is no
+// data.
 func dataText(data json.RawMessage) string {
 	var log struct {
 		Message *string `json:"message"`

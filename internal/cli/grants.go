@@ -12,7 +12,7 @@ import (
 func grantsCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "grants",
-		Short: "List and revoke the permissions that are remembered",
+		Short: "List and revoke remembered decisions",
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return Usage("say what to do: list or revoke") },
 	}
@@ -23,7 +23,7 @@ func grantsCommand(s *session) *cobra.Command {
 func grantsList(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List what --user, or anybody, allows or refuses without being asked",
+		Short: "List the remembered decisions of --user, or of everybody",
 		Args:  cobra.NoArgs,
 		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 			grants, err := c.Grants(cmd.Context(), s.who.User)
@@ -56,7 +56,7 @@ func grantsList(s *session) *cobra.Command {
 func grantsRevoke(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke GRANT_ID",
-		Short: "End a grant; the person is asked again from then on",
+		Short: "Revoke a grant; the person is asked again from then on",
 		Args:  cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			return c.RevokeGrant(cmd.Context(), args[0])

@@ -4,19 +4,19 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"io"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/api/mcp"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/version"
 )
 
-const mcpHelp = `Serve the tools of a Helve to one MCP client over standard input and output.
+const mcpHelp = `Serve the tools of a Helve server to one MCP client over standard input and output.
 
-A client that starts its servers itself, such as an editor or a desktop assistant, is
-given this command. Calls are made on behalf of --user and --agent, and go through the
+Configure this command in a client that starts its servers itself, such as an editor or
+a desktop assistant. Calls are made on behalf of --user and --agent, and go through the
 same policy, consent and audit as all others. Clients that speak HTTP need no command:
 they use /mcp of the server.`
 
@@ -31,9 +31,9 @@ func mcpCommand(s *session) *cobra.Command {
 		Args:    cobra.NoArgs,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&tools, "tools", "all", "what the client is offered: all, or discovery, which finds and runs the others")
-	flags.StringVar(&console, "console-url", "", "`URL` of the page where a person decides; a consent's id is put at its end")
-	flags.DurationVar(&taskAfter, "task-after", 2*time.Second, "make a task of a call that takes longer, for clients that know tasks")
+	flags.StringVar(&tools, "tools", "all", "tools offered to the client: all, or discovery, which finds and runs the others")
+	flags.StringVar(&console, "console-url", "", "`URL` of the page where a person decides; the consent's ID is appended")
+	flags.DurationVar(&taskAfter, "task-after", 2*time.Second, "turn a call that takes longer into a task, for clients that support tasks")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if tools != "all" && tools != "discovery" {
 			return Usage("--tools %q is not known; use all or discovery", tools)
@@ -46,7 +46,7 @@ func mcpCommand(s *session) *cobra.Command {
 			return err
 		}
 		defer calls.Close()
-		// What a person answers does not come from the agent that asked.
+		// The person's answers must not carry the name of the agent that made the call.
 		themselves := *s
 		themselves.who.Agent = ""
 		person, err := themselves.client(cmd)
@@ -59,7 +59,7 @@ func mcpCommand(s *session) *cobra.Command {
 			return err
 		}
 		server := mcp.New(&mcpPlatform{calls: calls, person: person}, mcp.Options{
-			Version: currentBuild(debug.ReadBuildInfo()).Version, DiscoveryOnly: tools == "discovery", ConsoleURL: console, State: state, TaskAfter: taskAfter,
+			Version: version.String(), DiscoveryOnly: tools == "discovery", ConsoleURL: console, State: state, TaskAfter: taskAfter,
 		})
 		by := mcp.Caller{User: s.who.User, Agent: s.who.Agent, Conversation: s.who.Conversation}
 		return server.Stream(cmd.Context(), by, io.NopCloser(cmd.InOrStdin()), keptOpen{cmd.OutOrStdout()})
@@ -67,13 +67,13 @@ func mcpCommand(s *session) *cobra.Command {
 	return cmd
 }
 
-// keptOpen is a writer that others still write to.
+// keptOpen is a writer whose Close does nothing, because others still use it.
 type keptOpen struct{ io.Writer }
 
 // Close does nothing.
 func (keptOpen) Close() error { return nil }
 
-// ownState signs what the one client carries, with a key that lives as long as it.
+// ownState signs the state that the single client carries, with a key of its own.
 func ownState() (mcp.State, error) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

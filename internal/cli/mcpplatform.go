@@ -12,14 +12,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// mcpPlatform is a server elsewhere as an MCP server uses it.
+// mcpPlatform is a remote server as the platform of an MCP server.
 type mcpPlatform struct {
-	// calls makes the agent's calls, person decides.
+	// calls makes the agent's calls, person makes the person's decisions.
 	calls, person *client.Client
 
 	mu sync.Mutex
-	// structured are the tools whose results are objects of a schema; nil before they
-	// were asked for.
+	// structured are the tools whose results are objects of a schema; nil until they
+	// are first fetched.
 	structured map[string]bool
 }
 
@@ -40,13 +40,13 @@ func (p *mcpPlatform) Tools(ctx context.Context, by mcp.Caller) ([]*tool.Definit
 	return defs, nil
 }
 
-// isStructured reports whether a tool's results are objects, as the client was told or
-// could have been.
+// isStructured reports whether a tool's results are objects, as the definition for the
+// client declares.
 func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name string) bool {
 	p.mu.Lock()
 	known := p.structured != nil
 	p.mu.Unlock()
-	if !known { // the client knows its tools from before
+	if !known { // the client knows its tools from an earlier session
 		_, _ = p.Tools(ctx, by) // a result without its structure is better than none
 	}
 	p.mu.Lock()
@@ -57,13 +57,13 @@ func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name stri
 func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Result) mcp.Outcome {
 	return mcp.Outcome{
 		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
-		ErrorType: string(r.ErrorType), Message: r.Message, Structured: p.isStructured(ctx, by, r.Tool),
+		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files()}, Structured: p.isStructured(ctx, by, r.Tool),
 	}
 }
 
 // Execute implements [mcp.Platform].
 func (p *mcpPlatform) Execute(ctx context.Context, by mcp.Caller, call mcp.Call) (mcp.Outcome, error) {
-	req := client.Request{TraceID: call.TraceID, Wait: call.Wait, Calls: []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments}}}
+	req := client.Request{TraceID: call.TraceID, Wait: call.Wait, Calls: []client.Call{{ID: call.ID, Tool: call.Tool, Arguments: call.Arguments, Priority: call.Priority}}}
 	if call.ConsentWait {
 		req.Consent = client.ConsentWait
 	}
@@ -92,12 +92,12 @@ func (p *mcpPlatform) Cancel(ctx context.Context, _ mcp.Caller, callID string) e
 // Consent implements [mcp.Platform].
 func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID string) (mcp.Question, error) {
 	c, err := p.person.Consent(ctx, consentID)
-	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt}, err
+	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt, Question: c.Question, Schema: c.Schema}, err
 }
 
 // Decide implements [mcp.Platform].
 func (p *mcpPlatform) Decide(ctx context.Context, _ mcp.Caller, consentID string, answer mcp.Answer) error {
-	_, err := p.person.Decide(ctx, consentID, client.Decision{Grant: answer.Grant, Remember: answer.Remember})
+	_, err := p.person.Decide(ctx, consentID, client.Decision{Grant: answer.Grant, Remember: client.Remember(answer.Remember), Answer: answer.Answer})
 	if failure, ok := errors.AsType[*client.RequestError](err); ok && failure.Status == http.StatusConflict {
 		return mcp.ErrDecided
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// parameter is one property of a tool's parameters, as far as people see it.
+// parameter is one property of a tool's parameters, in the part shown to people.
 type parameter struct {
 	name     string
 	Types    typeNames         `json:"type"`
@@ -34,8 +34,8 @@ func (t *typeNames) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(t))
 }
 
-// takes reports whether a value of that JSON type is meant as such. A parameter
-// that may be a string gets strings, and so does one that nothing is known of.
+// takes reports whether a value of that JSON type is passed as that type. A parameter
+// that may be a string gets strings, and so does an unknown parameter.
 func (p parameter) takes(kind string) bool {
 	if slices.Contains(p.Types, "string") {
 		return false
@@ -43,8 +43,7 @@ func (p parameter) takes(kind string) bool {
 	return slices.Contains(p.Types, kind) || kind == "number" && slices.Contains(p.Types, "integer")
 }
 
-// parametersOf reads the properties of a schema; those it cannot read, it leaves
-// out.
+// parametersOf parses the properties of a schema; it skips those it cannot parse.
 func parametersOf(schema []byte) map[string]parameter {
 	params := map[string]parameter{}
 	for _, p := range orderedParameters(schema) {
@@ -53,8 +52,8 @@ func parametersOf(schema []byte) map[string]parameter {
 	return params
 }
 
-// orderedParameters returns the parameters in the order of the schema, which is
-// the order their author thought of.
+// orderedParameters returns the parameters in the order of the schema, which is their
+// author's order.
 func orderedParameters(schema []byte) []parameter {
 	var object struct {
 		Properties json.RawMessage `json:"properties"`
@@ -88,7 +87,7 @@ func orderedParameters(schema []byte) []parameter {
 	return list
 }
 
-// kind describes what values the parameter takes.
+// kind describes the values that the parameter takes.
 func (p parameter) kind() string {
 	text := strings.Join(p.Types, " or ")
 	if text == "" {
@@ -115,7 +114,7 @@ func (p parameter) kind() string {
 	return text
 }
 
-// bare returns a JSON value as it is typed on a command line.
+// bare returns a JSON value as typed on a command line.
 func bare(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && text != "" {
@@ -124,7 +123,7 @@ func bare(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// need says whether the parameter must be given and what it is otherwise.
+// need describes whether the parameter is required, and its default otherwise.
 func (p parameter) need() string {
 	switch {
 	case p.required:

@@ -65,22 +65,36 @@ func table(w io.Writer, rows ...[]string) error {
 // oneLine joins the lines and columns of a text.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// printable returns w, or for a terminal a writer that keeps what tools return
-// from moving its cursor, changing its title, typing for the person or turning
-// the order of what it shows.
+// printable returns w, or for a terminal a writer that prevents tool results from
+// moving the cursor, changing the title, typing for the person or reversing the text
+// direction.
 func printable(w io.Writer) io.Writer {
 	f, ok := w.(*os.File)
 	if !ok {
 		return w
 	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	if !isTerminal(f) {
 		return w
 	}
 	return &terminal{w: f}
 }
 
-// terminal replaces control characters, those of writing direction too. A
-// character may be cut between two writes; its first bytes wait in rest.
+// raw returns the terminal behind w, for a program that draws on it itself.
+func raw(w io.Writer) io.Writer {
+	if t, ok := w.(*terminal); ok {
+		return t.w
+	}
+	return w
+}
+
+// isTerminal reports whether f is a character device, which may be a person's terminal.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// terminal replaces control characters, including those of writing direction. A
+// character may be split between two writes; its first bytes wait in rest.
 type terminal struct {
 	w    io.Writer
 	rest []byte

@@ -9,12 +9,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/client"
+	"github.com/helve-dev/helve/internal/version"
 )
 
-// defaultServer is where `helve up` listens unless it is told otherwise.
+// defaultServer is the default address of `helve up`.
 const defaultServer = "http://127.0.0.1:8080"
 
-// session is what the flags of all commands say.
+// session holds the global flags.
 type session struct {
 	server, natsContext, creds string
 	tenant, token              string
@@ -23,26 +24,28 @@ type session struct {
 }
 
 // Root returns the command `helve` with the commands of this package and extra
-// ones. Run it with [Run], which knows the exit codes.
+// commands. Run it with [Run], which sets the exit codes.
 func Root(extra ...*cobra.Command) *cobra.Command {
 	s := &session{}
 	root := &cobra.Command{
 		Use:   "helve",
-		Short: "Run the tools of a Helve and see what they do",
-		Long: "Run the tools of a Helve and see what they do.\n\n" +
+		Short: "Run and inspect tools on a Helve server",
+		Long: "Run and inspect tools on a Helve server.\n\n" +
 			"Exit codes: 0 success, 1 the server answered with an error or a call is not done,\n" +
-			"2 the command was written wrong, 3 the server cannot be reached.",
+			"2 usage error, 3 the server cannot be reached.",
+		Version:       version.String(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("helve {{.Version}}\n")
 	flags := root.PersistentFlags()
 	flags.StringVar(&s.server, "server", cmp.Or(os.Getenv("HELVE_SERVER"), defaultServer), "`URL` of the server, http:// or nats:// (or HELVE_SERVER)")
 	flags.StringVar(&s.natsContext, "nats-context", "", "reach the server by the NATS context `NAME` instead")
 	flags.StringVar(&s.creds, "creds", "", "NATS credentials `FILE`")
-	// The variable is read later: help would print it as the flag's default.
-	flags.StringVar(&s.token, "token", "", "API `KEY` or bearer token, over HTTP (or HELVE_TOKEN, which other users of this machine cannot see)")
+	// The variable is read later, because help would print it as the flag's default.
+	flags.StringVar(&s.token, "token", "", "API `KEY` or bearer token (or HELVE_TOKEN, which other users of this machine cannot see)")
 	flags.StringVar(&s.tenant, "tenant", "", "`NAME` of the tenant (default: that of the token, or \"default\")")
 	flags.StringVar(&s.who.User, "user", "", "`NAME` of the person on whose behalf calls are made")
 	flags.StringVar(&s.who.Agent, "agent", "", "`NAME` of the agent that makes calls")
@@ -52,14 +55,26 @@ func Root(extra ...*cobra.Command) *cobra.Command {
 	root.AddCommand(
 		callCommand(s), chatCommand(s), mcpCommand(s), getCommand(s), cancelCommand(s), eventsCommand(s),
 		toolsCommand(s), toolCommand(s), groupsCommand(s), agentsCommand(s),
-		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), upstreamCommand(s), versionCommand(s),
+		consentCommand(s), grantsCommand(s), tokenCommand(s), auditCommand(s), upstreamCommand(s), workersCommand(s), versionCommand(s),
+		callsCommand(s), deadCommand(s), filesCommand(s), topCommand(s),
 	)
 	root.AddCommand(extra...)
-	mark(root)
+	for _, cmd := range extra {
+		switch cmd.Name() {
+		case "doctor":
+			remoteDoctor(s, cmd)
+		case "js": // the tools on a server, in addition to files of the tools' authors
+			cmd.AddCommand(customCommands(s)...)
+		case "config": // the accounts that a server stores, in addition to keys here
+			configOnServer(s, cmd)
+		case "data": // the data behind a server, in addition to a database here
+			dataOnServer(s, cmd)
+		}
+	}
 	return root
 }
 
-// client connects as the flags say.
+// client connects according to the flags.
 func (s *session) client(cmd *cobra.Command, opts ...client.Option) (*client.Client, error) {
 	server := s.server
 	opts = append(opts, client.WithTenant(s.tenant), client.WithContext(s.who))
@@ -69,6 +84,9 @@ func (s *session) client(cmd *cobra.Command, opts ...client.Option) (*client.Cli
 		}
 		server = ""
 		opts = append(opts, client.WithNATSContext(s.natsContext))
+	} else if local := localContext(server); local != "" && s.creds == "" {
+		server = ""
+		opts = append(opts, client.WithNATSContext(local))
 	}
 	if s.creds != "" {
 		opts = append(opts, client.WithCredentials(s.creds))
@@ -85,7 +103,7 @@ func (s *session) client(cmd *cobra.Command, opts ...client.Option) (*client.Cli
 	return c, err
 }
 
-// connected makes a command of what is to be done with a client.
+// connected returns a command function that runs do with a client.
 func (s *session) connected(do func(*cobra.Command, []string, *client.Client) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		c, err := s.client(cmd)
@@ -97,8 +115,8 @@ func (s *session) connected(do func(*cobra.Command, []string, *client.Client) er
 	}
 }
 
-// isAnswer reports whether an error says what became of a request, rather than
-// that none could be made.
+// isAnswer reports whether an error is the outcome of a request, rather than a failure
+// to make one.
 func isAnswer(err error) bool {
 	_, ok := errors.AsType[*client.RequestError](err)
 	return ok || errors.Is(err, client.ErrUnreachable)

@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// output is what one command line did.
+// output is the outcome of one command line.
 type output struct {
 	code           int
 	stdout, stderr string
@@ -42,7 +42,7 @@ func run(ctx context.Context, args ...string) output {
 }
 
 func TestExitCodes(t *testing.T) {
-	srv := httptest.NewServer(protocol())
+	srv := httptest.NewServer(fakeServer())
 	defer srv.Close()
 	down := httptest.NewServer(http.NotFoundHandler())
 	down.Close()

@@ -18,7 +18,7 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"helve": func() {
-			os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(Run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr, jsCommand()))
 		},
 	})
 }
@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the commands as a person does, against a server that speaks
 // the protocol.
 func TestScripts(t *testing.T) {
-	srv := httptest.NewServer(protocol())
+	srv := httptest.NewServer(fakeServer())
 	t.Cleanup(srv.Close) // the scripts run when this function has returned
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// calls are how tools answer. The tool "echo" answers with its request.
+// calls holds the answers of tools. The tool "echo" answers with its request.
 var calls = map[string]string{
 	"text":   `"status":"success","result":{"lines":1},"text":"hello\nworld","duration_ms":1.7,"attempt":1,"worker":"w-1","metadata":{}`,
 	"string": `"status":"success","result":"a \"quoted\" line\n","duration_ms":1`,
@@ -71,7 +71,7 @@ const echoTool = `{"name":"echo","description":"Returns what it is sent.\nFor te
 
 const writeTool = `{"name":"write_file","description":"Writes.","category":"File System","group":"filesystem","parameters":{"type":"object","properties":{}},"risk":"medium","mutates":true,"destructive":true,"open_world":true,"confirmation":"always","aliases":["save"],"required_permissions":["disk"],"enabled":false}`
 
-func protocol() http.Handler {
+func fakeServer() http.Handler {
 	mux := http.NewServeMux()
 	answer := func(pattern, body string) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })
@@ -124,6 +124,7 @@ func protocol() http.Handler {
 	answer("GET /v1/groups", `{"groups":[{"name":"diagnostics","category":"Diagnostics","enabled":false,"tools":["echo"]},{"name":"web","category":"Web & API","enabled":true,"tools":[]}]}`)
 	mux.HandleFunc("GET /v1/events", events)
 	office(mux)
+	workshop(mux)
 	return mux
 }
 

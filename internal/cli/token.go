@@ -12,7 +12,7 @@ import (
 func tokenCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Make confirm tokens, which approve calls ahead of time",
+		Short: "Make confirm tokens, which approve calls in advance",
 		Args:  cobra.NoArgs,
 		RunE:  func(*cobra.Command, []string) error { return Usage("say what to do: mint") },
 	}
@@ -26,8 +26,8 @@ func tokenMint(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mint --user NAME --trace-id ID --tool NAMES",
 		Short: "Print a token for the calls of --user in one trace",
-		Long: "Print a token for the calls of --user in one trace. Whoever has it can make them, so\n" +
-			"give it to nobody else. Without --path, --host and --app it reaches what the tools may.",
+		Long: "Print a token for the calls of --user in one trace. Any holder can make them, so\n" +
+			"keep it secret. Without --path, --host and --app it covers everything the tools may reach.",
 		Example: "  helve token mint --user ada --trace-id 0af7651916cd43dd8448eb211c80319c --tool delete_file --path notes --ttl 10m",
 		Args:    cobra.NoArgs,
 	}
@@ -39,7 +39,7 @@ func tokenMint(s *session) *cobra.Command {
 	flags.StringSliceVar(&scopes.Apps, "app", nil, "only these `APPS`")
 	flags.StringVar(&spec.ArgsHash, "args-hash", "", "only arguments with this `HASH`, sha256:...")
 	flags.StringVar(&spec.CallID, "call-id", "", "only the call with this `ID`")
-	flags.DurationVar(&spec.TTL, "ttl", 5*time.Minute, "how long it holds, at most 24h")
+	flags.DurationVar(&spec.TTL, "ttl", 5*time.Minute, "validity of the token, at most 24h")
 	flags.BoolVar(&spec.Reusable, "reusable", false, "for more than one call")
 	mint := s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		token, err := c.MintToken(cmd.Context(), spec)
@@ -56,7 +56,7 @@ func tokenMint(s *session) *cobra.Command {
 			return Usage("give --trace-id and --tool: a token is for named tools in one trace")
 		}
 		if spec.TTL <= 0 {
-			return Usage("--ttl must be more than nothing")
+			return Usage("--ttl must be above 0")
 		}
 		if len(scopes.Paths)+len(scopes.Hosts)+len(scopes.Apps) > 0 {
 			spec.Scopes = &scopes

@@ -16,7 +16,7 @@ func upstreamCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upstream",
 		Short: "List, show and accept the definitions of MCP servers' tools",
-		Long: "List, show and accept the definitions of MCP servers' tools. One that changed since\n" +
+		Long: "List, show and accept the definitions of MCP servers' tools. A definition that changed since\n" +
 			"it was accepted is withheld until it is accepted again.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return Usage("say what to do: list, show or accept") },
@@ -55,7 +55,7 @@ func upstreamList(s *session) *cobra.Command {
 	}
 }
 
-// short is the beginning of a hash.
+// short returns the beginning of a hash.
 func short(hash string) string {
 	const shown = len("sha256:") + 12
 	if len(hash) > shown {
@@ -67,7 +67,7 @@ func short(hash string) string {
 func upstreamShow(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show NAME",
-		Short: "Print what was accepted of a tool, and what waits",
+		Short: "Print a tool's accepted and pending definitions",
 		Args:  cobra.ExactArgs(1),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			u, err := c.Upstream(cmd.Context(), args[0])
@@ -83,9 +83,9 @@ func upstreamAccept(s *session) *cobra.Command {
 	var hash string
 	cmd := &cobra.Command{
 		Use:   "accept NAME [--hash HASH]",
-		Short: "Let the definition of a tool be offered that waits now",
-		Long: "Let the definition of a tool be offered that waits now, which is printed. With --hash\n" +
-			"it is that one or none: another one that came since you looked stays out.",
+		Short: "Accept a tool's pending definition",
+		Long: "Accept a tool's pending definition, and print it. With --hash\n" +
+			"only the definition with that hash is accepted, not a newer one.",
 		Args: cobra.ExactArgs(1),
 	}
 	cmd.Flags().StringVar(&hash, "hash", "", "the `HASH` that `helve upstream show` printed")
@@ -140,8 +140,8 @@ func (s *session) printUpstream(cmd *cobra.Command, u client.Upstream) error {
 	return nil
 }
 
-// visible writes what nobody would see in JSON as escapes: who accepts a definition must
-// see all that a model would.
+// visible escapes the characters that are invisible in JSON: a person who accepts a
+// definition must see everything that a model would.
 func visible(text []byte) []byte {
 	var out []byte
 	for _, r := range string(text) {

@@ -2,69 +2,68 @@ package consent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"sync"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Get returns a consent as it stands.
-func (d *Desk) Get(ctx context.Context, tenant, id string) (Request, error) {
-	p, err := d.parkedFor(ctx, tenant, id)
+// Get returns a consent with its current status.
+func (svc *Service) Get(ctx context.Context, tenant, id string) (protocol.Consent, error) {
+	p, err := svc.parkedFor(ctx, tenant, id)
 	if err != nil {
-		return Request{}, err
+		return protocol.Consent{}, err
 	}
 	if p == nil {
-		return Request{}, fail(NotFound, "no consent with this id is known; they are kept for a limited time")
+		return protocol.Consent{}, NoSuch()
 	}
-	data, err := d.Bus.Verdict(ctx, tenant, id)
+	v, err := svc.verdicts().Of(ctx, tenant, id)
 	if err != nil {
-		return Request{}, err
-	}
-	var v *Verdict
-	if data != nil {
-		v = new(Verdict)
-		if err := json.Unmarshal(data, v); err != nil {
-			return Request{}, err
-		}
+		return protocol.Consent{}, err
 	}
 	r, err := requestOf(p, v)
 	if err != nil {
-		return Request{}, err
+		return protocol.Consent{}, err
 	}
 	return *r, nil
 }
 
-// parkedFor returns the call that a consent was opened for.
-func (d *Desk) parkedFor(ctx context.Context, tenant, id string) (*bus.Parked, error) {
-	p, err := d.Bus.ParkedFor(ctx, tenant, id)
-	if p == nil || err != nil || bus.ConsentOf(tenant, p.Envelope.CallID) == id {
+// Verdict returns the verdict of a consent, or nil if there is none.
+func (svc *Service) Verdict(ctx context.Context, tenant, id string) (*protocol.Verdict, error) {
+	return svc.verdicts().Of(ctx, tenant, id)
+}
+
+// parkedFor returns the call for which a consent was opened.
+func (svc *Service) parkedFor(ctx context.Context, tenant, id string) (*store.Parked, error) {
+	p, err := store.On(svc.Queue).OpenerOf(ctx, tenant, id)
+	if p == nil || err != nil || store.ConsentOf(tenant, p.Envelope.CallID) == id {
 		return p, err
 	}
-	calls, err := d.Bus.ParkedCalls(ctx, tenant, id)
+	calls, err := store.On(svc.Queue).ListByConsent(ctx, tenant, id)
 	if len(calls) == 0 || err != nil {
 		return nil, err
 	}
 	return opener(id, calls), nil
 }
 
-// readers bounds how many consents of a page are read at once.
+// readers bounds the consents of a page that are read concurrently.
 const readers = 16
 
-// freshness bounds how long a list waits for what was asked just before it.
+// freshness bounds the wait of a list for requests stored just before it.
 const (
 	freshness     = 500 * time.Millisecond
 	freshnessLook = 2 * time.Millisecond
 )
 
-// catchUp waits until this desk knows every request that waits: whoever was told
-// that a call awaits consent finds it in the list, on any dispatcher.
-func (d *Desk) catchUp(ctx context.Context, tenant string) error {
-	seq, err := d.Bus.LastAsked(ctx, tenant)
+// catchUp waits until this service has seen every pending request, so that a caller who
+// was told that a call awaits consent finds it in the list, on any dispatcher.
+func (svc *Service) catchUp(ctx context.Context, tenant string) error {
+	seq, err := store.On(svc.Queue).LastAsked(ctx, tenant)
 	if err != nil {
 		return err
 	}
@@ -72,7 +71,7 @@ func (d *Desk) catchUp(ctx context.Context, tenant string) error {
 	defer cancel()
 	look := time.NewTicker(freshnessLook)
 	defer look.Stop()
-	for !d.inbox.knows(seq) {
+	for !svc.inbox.knows(seq) {
 		select {
 		case <-ctx.Done():
 			return nil // it may have been decided meanwhile
@@ -82,13 +81,13 @@ func (d *Desk) catchUp(ctx context.Context, tenant string) error {
 	return nil
 }
 
-// List returns the consents that f wants, the newest first.
-func (d *Desk) List(ctx context.Context, tenant string, f Filter) ([]Request, string, error) {
-	if err := d.catchUp(ctx, tenant); err != nil {
+// List returns the consents that match f, newest first.
+func (svc *Service) List(ctx context.Context, tenant string, f Filter) ([]protocol.Consent, string, error) {
+	if err := svc.catchUp(ctx, tenant); err != nil {
 		return nil, "", err
 	}
-	ids, next := d.inbox.find(tenant, f)
-	found := make([]*Request, len(ids))
+	ids, next := svc.inbox.find(tenant, f)
+	found := make([]*protocol.Consent, len(ids))
 	errs := make([]error, len(ids))
 	slots := make(chan struct{}, readers)
 	var all sync.WaitGroup
@@ -96,7 +95,7 @@ func (d *Desk) List(ctx context.Context, tenant string, f Filter) ([]Request, st
 		slots <- struct{}{}
 		all.Go(func() {
 			defer func() { <-slots }()
-			r, err := d.Get(ctx, tenant, id)
+			r, err := svc.Get(ctx, tenant, id)
 			if err == nil && (f.Status == "" || r.Status == f.Status) {
 				found[i] = &r
 			}
@@ -106,7 +105,7 @@ func (d *Desk) List(ctx context.Context, tenant string, f Filter) ([]Request, st
 		})
 	}
 	all.Wait()
-	list := make([]Request, 0, len(found))
+	list := make([]protocol.Consent, 0, len(found))
 	for _, r := range found {
 		if r != nil {
 			list = append(list, *r)
@@ -115,109 +114,111 @@ func (d *Desk) List(ctx context.Context, tenant string, f Filter) ([]Request, st
 	return list, next, errors.Join(errs...)
 }
 
-// Decide stores a person's verdict. Whoever is first decides; what follows from
-// it is carried out by any desk, also when this one dies now.
-func (d *Desk) Decide(ctx context.Context, tenant, id string, say Decision, by identity.Principal) (Request, error) {
-	r, err := d.Get(ctx, tenant, id)
+// Decide stores a person's verdict. The first verdict counts; any service carries it
+// out, even if this one dies now.
+func (svc *Service) Decide(ctx context.Context, tenant, id string, say Decision, by identity.Principal) (protocol.Consent, error) {
+	r, err := svc.Get(ctx, tenant, id)
 	if err != nil {
-		return Request{}, err
+		return protocol.Consent{}, err
 	}
 	if err := mayDecide(by, r.User, r.Agent); err != nil {
-		return Request{}, err
+		return protocol.Consent{}, err
+	}
+	if r.ApproverOnly && say.Grant && !approves(by) {
+		return protocol.Consent{}, fail(Forbidden, "only somebody with the role approver may grant this; you may deny it")
 	}
 	if err := say.fits(&r); err != nil {
-		return Request{}, err
+		return protocol.Consent{}, err
 	}
-	if r.Status != Pending {
+	answer, err := say.answers(&r)
+	if err != nil {
+		return protocol.Consent{}, err
+	}
+	if r.Status != protocol.PendingConsent {
 		return r, over(&r)
 	}
-	v := Verdict{
-		Status: Denied, By: by.Called(), At: time.Now().UTC().Truncate(time.Millisecond), NeverAsk: say.NeverAsk && !say.Grant, Comment: say.Comment,
+	v := protocol.Verdict{
+		Status: protocol.DeniedConsent, By: by.Called(), At: time.Now().UTC().Truncate(time.Millisecond), NeverAsk: say.NeverAsk && !say.Grant, Comment: say.Comment,
 	}
 	if say.Grant {
-		v.Status, v.Remember = Granted, say.Remember
+		v.Status, v.Remember, v.Approver, v.Answer = protocol.GrantedConsent, say.Remember, approves(by), answer
 	}
 	if v.At.After(r.ExpiresAt) {
-		v = Verdict{Status: Expired, By: "helve", At: v.At}
+		v = protocol.Verdict{Status: protocol.ExpiredConsent, By: "helve", At: v.At}
 	}
-	data, err := json.Marshal(v)
-	if err != nil {
-		return Request{}, err
+	first, err := svc.give(ctx, &r, v)
+	if err != nil && !errors.Is(err, natsio.ErrExists) {
+		return protocol.Consent{}, err
 	}
-	first, err := d.Bus.Decide(ctx, tenant, id, data)
-	if err != nil && !errors.Is(err, bus.ErrExists) {
-		return Request{}, err
-	}
-	if err != nil {
-		v = Verdict{}
-		if err := json.Unmarshal(first, &v); err != nil {
-			return Request{}, err
-		}
-	}
-	r.Status, r.Verdict = v.Status, &v
-	if err != nil || v.Status == Expired {
+	r.Status, r.Verdict = first.Status, first
+	if err != nil || first.Status == protocol.ExpiredConsent {
 		return r, over(&r)
 	}
 	return r, nil
 }
 
-// Cancel ends a call that waits for a person. It reports false for a call that
-// does not, or no longer, and for one whose request others share: that one is
-// ended without a word about the request.
-func (d *Desk) Cancel(ctx context.Context, tenant, callID, by string) (bool, error) {
-	p, err := d.Bus.ParkedCall(ctx, tenant, callID)
+// Cancel ends a call that waits for a person. It returns false for a call that does not
+// wait, and for a call whose request is shared with others: that call is ended without
+// a verdict on the request.
+func (svc *Service) Cancel(ctx context.Context, tenant, callID, by string) (bool, error) {
+	p, err := store.On(svc.Queue).ByCall(ctx, tenant, callID)
 	if p == nil || err != nil {
 		return false, err
 	}
-	calls, err := d.calls(ctx, tenant, p.ConsentID)
-	if err != nil || len(calls) > 1 {
-		return false, err
-	}
-	verdict, err := json.Marshal(Verdict{Status: Cancelled, By: by, At: time.Now().UTC()})
+	r, err := requestOf(p, nil)
 	if err != nil {
 		return false, err
 	}
-	_, err = d.Bus.Decide(ctx, tenant, p.ConsentID, verdict)
-	if errors.Is(err, bus.ErrExists) {
+	if !r.ForTool { // other calls may share it
+		calls, err := store.On(svc.Queue).ListByConsent(ctx, tenant, p.ConsentID)
+		if err != nil || len(calls) > 1 {
+			return false, err
+		}
+	}
+	_, err = svc.give(ctx, r, protocol.Verdict{Status: protocol.CancelledConsent, By: by, At: time.Now().UTC()})
+	if errors.Is(err, natsio.ErrExists) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// Revoke takes back a grant.
-func (d *Desk) Revoke(ctx context.Context, tenant, id string, by identity.Principal) error {
-	g, err := d.grants.find(ctx, tenant, id)
+// Revoke removes a grant.
+func (svc *Service) Revoke(ctx context.Context, tenant, id string, by identity.Principal) error {
+	g, err := svc.grants.find(ctx, tenant, id)
 	if err != nil {
 		return err
 	}
 	if g == nil || !by.Open && !by.Has(identity.Approver, identity.Admin) && by.User != g.User {
 		return fail(NotFound, "no grant with this id is known")
 	}
-	if err := d.Trail.Write(ctx, grantRecord(g, by.Called(), "revoked")); err != nil {
+	if err := svc.Trail.Write(ctx, grantRecord(g, by.Called(), "revoked")); err != nil {
 		return err
 	}
-	return d.grants.Bucket.Delete(ctx, g.key())
+	return svc.grants.Bucket.Delete(ctx, keyOf(g))
 }
 
 // Grants returns a tenant's grants, or with a user that user's.
-func (d *Desk) Grants(ctx context.Context, tenant, user string) ([]Grant, error) {
-	return d.grants.List(ctx, tenant, user)
+func (svc *Service) Grants(ctx context.Context, tenant, user string) ([]protocol.Grant, error) {
+	return svc.grants.List(ctx, tenant, user)
 }
 
-// over says that a consent has its verdict.
-func over(r *Request) error {
-	if r.Status == Expired {
+// over returns the Conflict error for a consent that is already decided.
+func over(r *protocol.Consent) error {
+	if r.Status == protocol.ExpiredConsent {
 		return fail(Conflict, "the request expired at %s, so it can no longer be decided; the call must be made again", r.ExpiresAt.Format(time.RFC3339))
 	}
 	return fail(Conflict, "the request was already %s by %s", r.Status, r.Verdict.By)
 }
 
 // fits refuses a decision that cannot be made about r.
-func (say Decision) fits(r *Request) error {
-	if say.Grant && r.Risk == tool.High && say.Remember != Once && say.Remember != "" {
+func (say Decision) fits(r *protocol.Consent) error {
+	if say.Grant && r.Risk == tool.High && say.Remember != protocol.RememberOnce && say.Remember != "" {
 		return fail(BadRequest, "a call of high risk can be granted only once; leave remember out")
 	}
-	if say.Grant && say.Remember == Session && r.Conversation == "" {
+	if say.Grant && r.ApproverOnly && say.Remember != protocol.RememberOnce && say.Remember != "" {
+		return fail(BadRequest, "this can be granted only once; leave remember out")
+	}
+	if say.Grant && say.Remember == protocol.RememberSession && r.Conversation == "" {
 		return fail(BadRequest, "the call belongs to no conversation, so its grant cannot last for one; use once or always")
 	}
 	return nil

@@ -1,17 +1,24 @@
 package consent
 
-// MaxComment is how many characters a decision's comment may have.
+import (
+	"encoding/json"
+
+	"github.com/helve-dev/helve/protocol"
+)
+
+// MaxComment is the maximum length of a decision's comment, in characters.
 const MaxComment = 1000
 
-// Decision is what a person says to a request, before it has become the one
-// verdict.
+// Decision is a person's decision on a request, before it is stored as the verdict.
 type Decision struct {
-	// Grant is yes. Without it the decision is no.
+	// Grant is set to approve; otherwise the decision is to deny.
 	Grant bool
-	// Remember is how long a yes holds.
-	Remember Remember
-	// NeverAsk makes a no hold: later calls fail at once, without a question.
+	// Remember is the duration of an approval.
+	Remember protocol.Remember
+	// NeverAsk makes a denial last: later calls fail immediately, without a request.
 	NeverAsk bool
 	// Comment is for people, at most [MaxComment] characters.
 	Comment string
+	// Answer is the answer to a question, an object.
+	Answer json.RawMessage
 }

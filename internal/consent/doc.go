@@ -1,5 +1,5 @@
-// Package consent asks people: it parks a call that needs one, keeps the inbox
-// of what waits, and carries out what was decided.
+// Package consent asks people to approve calls: it parks a call that needs an approval,
+// keeps the inbox of pending requests, and carries out the decisions.
 //
 // # The way of a parked call
 //
@@ -9,18 +9,16 @@
 //	            any other verdict becomes the call's result
 //	worker      the token lets it through the gate
 //
-// Expiry and cancellation are verdicts too, so a parked call ends in exactly
-// one way.
+// Expiry and cancellation are verdicts too, so a parked call ends in exactly one way.
 //
 // # What it promises
 //
-// A parked call holds no goroutine, slot or connection, and survives the
-// restart of every process. A verdict that was stored is carried out, by
-// whichever dispatcher is there. At most the configured number of requests of
-// one user wait at a time.
+// A parked call holds no goroutine, slot or connection, and survives the restart of
+// every process. A stored verdict is carried out by any running dispatcher. The number
+// of pending requests of one user is bounded by the configuration.
 //
 // # What it does not promise
 //
-// That a request is shown: front ends subscribe or ask for the inbox. A call
-// that expired may still be shown for a moment.
+// That a request is shown: front ends subscribe to the inbox or poll it. An expired
+// request may still be shown for a moment.
 package consent

@@ -3,62 +3,66 @@ package consent
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// time has the server fire when nobody has decided in time.
-func (d *Desk) time(ctx context.Context, asked bus.Shared) error {
-	var r Request
+// time schedules the timer that fires on the server if there is no decision in time.
+func (svc *Service) time(ctx context.Context, asked natsio.Work) error {
+	var r protocol.Consent
 	if err := json.Unmarshal(asked.Data, &r); err != nil {
-		d.Log.Warn("unreadable request in an inbox", zap.Error(err))
+		svc.Log.Warn("unreadable request in an inbox", zap.Error(err))
 		return nil
 	}
-	return d.Bus.SetTimer(ctx, asked.Tenant, r.ConsentID, r.ExpiresAt)
+	return store.On(svc.Queue).SetTimer(ctx, asked.Tenant, r.ID, r.ExpiresAt)
 }
 
 // fired ends a consent whose timer fired.
-func (d *Desk) fired(ctx context.Context, timer bus.Shared) error {
-	return d.expire(ctx, timer.Tenant, timer.ID)
+func (svc *Service) fired(ctx context.Context, timer natsio.Work) error {
+	return svc.expire(ctx, timer.Tenant, timer.ID)
 }
 
-func (d *Desk) expire(ctx context.Context, tenant, consentID string) error {
-	return rule(ctx, d.Bus, tenant, consentID, Expired)
+func (svc *Service) expire(ctx context.Context, tenant, consentID string) error {
+	return svc.rule(ctx, tenant, consentID, protocol.Verdict{Status: protocol.ExpiredConsent, By: "helve", At: time.Now().UTC()})
 }
 
-// refused ends a consent whose request found no room in its inbox.
-func (d *Desk) refused(ctx context.Context, asked bus.Shared) error {
-	return rule(ctx, d.Bus, asked.Tenant, asked.ID, Refused)
-}
-
-// rule gives a verdict that no person gave.
-func rule(ctx context.Context, b *bus.Bus, tenant, consentID string, status Status) error {
-	verdict, err := json.Marshal(Verdict{Status: status, By: "helve", At: time.Now().UTC()})
+// refused ends a consent that a worker abandoned: there was no room for its request in
+// the inbox, or its call was ended while it was being parked.
+func (svc *Service) refused(ctx context.Context, asked natsio.Work) error {
+	v := protocol.Verdict{Status: protocol.RefusedConsent, By: "helve", At: time.Now().UTC()}
+	p, err := svc.parkedFor(ctx, asked.Tenant, asked.ID)
 	if err != nil {
 		return err
 	}
-	if _, err := b.Decide(ctx, tenant, consentID, verdict); err != nil && !errors.Is(err, bus.ErrExists) {
-		return err
+	if p != nil {
+		fence, err := svc.Queue.Calls.Fenced(ctx, p.Tenant, p.Envelope.CallID)
+		if err != nil {
+			return err
+		}
+		if fence != nil && fence.Ended != "" {
+			v.Status = protocol.CancelledConsent
+		}
 	}
-	return nil
+	return svc.rule(ctx, asked.Tenant, asked.ID, v)
 }
 
 const (
-	// sweepEvery is how often a desk looks for what no timer ended, sweepGrace
-	// how much later than a timer it acts.
+	// sweepEvery is the interval at which a service looks for expired requests that no
+	// timer ended, sweepGrace the delay after the timer's time.
 	sweepEvery = 5 * time.Second
 	sweepGrace = 2 * time.Second
-	// forgetAfter is how long after its time a decided consent is still listed.
+	// forgetAfter is the time for which a decided consent is listed after its expiry.
 	forgetAfter = 2 * time.Hour
 )
 
-// sweep ends what is over although no timer fired: the server may know no
-// timers, or have lost one.
-func (d *Desk) sweep(ctx context.Context) {
+// sweep ends expired requests whose timer did not fire: the server may not support
+// timers, or may have lost one.
+func (svc *Service) sweep(ctx context.Context) {
 	tick := time.NewTicker(sweepEvery)
 	defer tick.Stop()
 	for {
@@ -66,41 +70,41 @@ func (d *Desk) sweep(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-tick.C:
-			for _, k := range d.inbox.overdue(now.Add(-sweepGrace)) {
-				if err := d.expire(ctx, k.tenant, k.consentID); err != nil && ctx.Err() == nil {
-					d.Log.Warn("a request is over and could not be ended; trying again", zap.String("consent_id", k.consentID), zap.Error(err))
+			for _, k := range svc.inbox.overdue(now.Add(-sweepGrace)) {
+				if err := svc.expire(ctx, k.tenant, k.consentID); err != nil && ctx.Err() == nil {
+					svc.Log.Warn("a request is over and could not be ended; trying again", zap.String("consent_id", k.consentID), zap.Error(err))
 				}
 			}
-			d.tidy(ctx)
-			d.inbox.forget(now.Add(-forgetAfter))
-			d.Metrics.ConsentsPending(d.inbox.waiting())
+			svc.tidy(ctx)
+			svc.inbox.forget(now.Add(-forgetAfter))
+			svc.Metrics.ConsentsPending(svc.inbox.waiting())
 		}
 	}
 }
 
-// tidyMost bounds how many requests one sweep takes out of inboxes.
+// tidyMost bounds the requests that one sweep removes from inboxes.
 const tidyMost = 1000
 
-// tidy takes requests out of the inbox that were decided and are still there: a
-// verdict can come before its request does.
-func (d *Desk) tidy(ctx context.Context) {
-	for _, left := range d.inbox.leftover(tidyMost) {
-		if err := d.answered(ctx, left.tenant, left.consentID); err != nil {
+// tidy removes decided requests that are still in the inbox: a verdict can be stored
+// before its request.
+func (svc *Service) tidy(ctx context.Context) {
+	for _, left := range svc.inbox.leftover(tidyMost) {
+		if err := svc.answered(ctx, left.tenant, left.consentID); err != nil {
 			if ctx.Err() == nil {
-				d.Log.Warn("a decided request is still in its inbox; trying again", zap.String("consent_id", left.consentID), zap.Error(err))
+				svc.Log.Warn("a decided request is still in its inbox; trying again", zap.String("consent_id", left.consentID), zap.Error(err))
 			}
 			return
 		}
 	}
 }
 
-// answered takes the request of a consent out of its inbox.
-func (d *Desk) answered(ctx context.Context, tenant, consentID string) error {
-	for _, seq := range d.inbox.seqs(tenant, consentID) {
-		if err := d.Bus.Answered(ctx, seq); err != nil {
+// answered removes the request of a consent from its inbox.
+func (svc *Service) answered(ctx context.Context, tenant, consentID string) error {
+	for _, seq := range svc.inbox.seqs(tenant, consentID) {
+		if err := store.On(svc.Queue).Answered(ctx, seq); err != nil {
 			return err
 		}
-		d.inbox.gone(tenant, consentID, seq)
+		svc.inbox.gone(tenant, consentID, seq)
 	}
 	return nil
 }

@@ -1,13 +1,14 @@
 package consent
 
-// Filter says which consents of an inbox are wanted. An empty field excludes
-// nothing, so the zero Filter is the whole inbox of a tenant.
+import "github.com/helve-dev/helve/protocol"
+
+// Filter selects consents of an inbox. An empty field excludes nothing, so the zero
+// Filter is the whole inbox of a tenant.
 type Filter struct {
-	Status            Status
+	Status            protocol.ConsentStatus
 	User, Agent, Tool string
-	// Limit is how many are wanted at most, as the caller asked within its own
-	// bounds.
+	// Limit is the maximum number of consents, as validated by the caller.
 	Limit int
-	// Cursor is what the last page said comes next; empty is the first page.
+	// Cursor is the position returned with the last page; empty is the first page.
 	Cursor string
 }

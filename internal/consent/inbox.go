@@ -6,32 +6,34 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
-// key names a consent.
+// key identifies a consent.
 type key struct{ tenant, consentID string }
 
-// entry is what a desk remembers of a consent: enough to find it. The rest is
-// read from the streams.
+// entry is the part of a consent that a service keeps in memory: enough to find it. The
+// rest is read from the streams.
 type entry struct {
 	key
 	user, agent, tool string
-	status            Status
+	status            protocol.ConsentStatus
 	asked, expires    time.Time
-	seqs              []uint64 // where the request lies in the inbox's stream
+	seqs              []uint64 // sequences of the request in the inbox's stream
 }
 
-// inbox is the consents a desk has heard of, for as long as they are kept.
+// inbox is the consents that a service has received, for as long as they are kept.
 type inbox struct {
 	mu      sync.RWMutex
 	entries map[key]*entry
 	pending int
-	seen    uint64 // the last request of the stream that was noted
+	seen    uint64 // the last request of the stream that was added
 }
 
-// asked notes a request that waits.
+// asked adds a pending request.
 func (in *inbox) asked(seq uint64, tenant string, request []byte) {
-	var r Request
+	var r protocol.Consent
 	if json.Unmarshal(request, &r) != nil {
 		return
 	}
@@ -42,36 +44,36 @@ func (in *inbox) asked(seq uint64, tenant string, request []byte) {
 	in.seen = max(in.seen, seq)
 }
 
-// knows reports whether the request at that place of the stream was noted.
+// knows reports whether the request at that sequence was added.
 func (in *inbox) knows(seq uint64) bool {
 	in.mu.RLock()
 	defer in.mu.RUnlock()
 	return in.seen >= seq
 }
 
-// decided notes what became of a request.
+// decided records the outcome of a request.
 func (in *inbox) decided(tenant string, decision []byte) {
-	var r Request
+	var r protocol.Consent
 	if json.Unmarshal(decision, &r) != nil {
 		return
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	e := in.note(tenant, &r)
-	if e.status == Pending && r.Status != Pending {
+	if e.status == protocol.PendingConsent && r.Status != protocol.PendingConsent {
 		in.pending--
 		e.status = r.Status
 	}
 }
 
 // note returns the entry of a request. The caller holds mu.
-func (in *inbox) note(tenant string, r *Request) *entry {
-	k := key{tenant, r.ConsentID}
+func (in *inbox) note(tenant string, r *protocol.Consent) *entry {
+	k := key{tenant, r.ID}
 	if e := in.entries[k]; e != nil {
 		return e
 	}
 	e := &entry{
-		key: k, user: r.User, agent: r.Agent, tool: r.Tool, status: Pending, asked: r.RequestedAt, expires: r.ExpiresAt,
+		key: k, user: r.User, agent: r.Agent, tool: r.Tool, status: protocol.PendingConsent, asked: r.RequestedAt, expires: r.ExpiresAt,
 	}
 	in.entries[k] = e
 	in.pending++
@@ -84,20 +86,34 @@ func (in *inbox) waiting() int {
 	return in.pending
 }
 
-// overdue returns what waits although its time ended before now.
+// expiring returns the number of pending requests that have less than a quarter of their
+// time left.
+func (in *inbox) expiring(now time.Time) int {
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	n := 0
+	for _, e := range in.entries {
+		if e.status == protocol.PendingConsent && e.expires.Sub(now) < e.expires.Sub(e.asked)/4 {
+			n++
+		}
+	}
+	return n
+}
+
+// overdue returns pending requests that expired before now.
 func (in *inbox) overdue(now time.Time) []key {
 	in.mu.RLock()
 	defer in.mu.RUnlock()
 	var over []key
 	for k, e := range in.entries {
-		if e.status == Pending && e.expires.Before(now) {
+		if e.status == protocol.PendingConsent && e.expires.Before(now) {
 			over = append(over, k)
 		}
 	}
 	return over
 }
 
-// seqs returns where the request of a consent lies.
+// seqs returns the sequences of a consent's request.
 func (in *inbox) seqs(tenant, consentID string) []uint64 {
 	in.mu.RLock()
 	defer in.mu.RUnlock()
@@ -107,7 +123,7 @@ func (in *inbox) seqs(tenant, consentID string) []uint64 {
 	return nil
 }
 
-// gone notes that a request was taken out of the stream.
+// gone records that a request was removed from the stream.
 func (in *inbox) gone(tenant, consentID string, seq uint64) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -116,22 +132,21 @@ func (in *inbox) gone(tenant, consentID string, seq uint64) {
 	}
 }
 
-// leftover returns some of what was decided and whose request may still lie in
-// the stream.
+// leftover returns some decided consents whose request may still be in the stream.
 func (in *inbox) leftover(most int) []key {
 	in.mu.RLock()
 	defer in.mu.RUnlock()
 	var left []key
 	for k, e := range in.entries {
-		if e.status != Pending && len(e.seqs) > 0 && len(left) < most {
+		if e.status != protocol.PendingConsent && len(e.seqs) > 0 && len(left) < most {
 			left = append(left, k)
 		}
 	}
 	return left
 }
 
-// find returns the ids of the consents of a tenant that f wants, the newest
-// first, and the cursor of what comes next.
+// find returns the IDs of a tenant's consents that match f, newest first, and the
+// cursor of the next page.
 func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {
 	in.mu.RLock()
 	var found []entry
@@ -154,7 +169,7 @@ func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {
 	return ids, ""
 }
 
-// cursor orders entries by time; the id makes it unique.
+// cursor returns a position that orders entries by time; the ID makes it unique.
 func (e *entry) cursor() string {
 	return e.asked.UTC().Format("20060102T150405.000") + "-" + e.consentID
 }
@@ -164,12 +179,12 @@ func (e *entry) fits(f Filter) bool {
 		(f.Agent == "" || f.Agent == e.agent) && (f.Tool == "" || f.Tool == e.tool)
 }
 
-// forget drops decided entries whose time ended before.
+// forget drops decided entries that expired before the given time.
 func (in *inbox) forget(before time.Time) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	for k, e := range in.entries {
-		if e.status != Pending && e.expires.Before(before) {
+		if e.status != protocol.PendingConsent && e.expires.Before(before) {
 			delete(in.entries, k)
 		}
 	}

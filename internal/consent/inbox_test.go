@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
@@ -14,17 +16,17 @@ func filled(t *testing.T) *inbox {
 	t.Helper()
 	in := &inbox{entries: map[key]*entry{}}
 	for i := range 10 {
-		r := Request{
-			ConsentID: fmt.Sprint("c", i), User: []string{"u1", "u2"}[i%2], Agent: "a1", Tool: "echo",
+		r := protocol.Consent{
+			ID: fmt.Sprint("c", i), User: []string{"u1", "u2"}[i%2], Agent: "a1", Tool: "echo",
 			RequestedAt: noon.Add(time.Duration(i) * time.Second), ExpiresAt: noon.Add(time.Duration(i) * time.Minute),
 		}
 		in.asked(uint64(i+1), "acme", encoded(t, r))
 	}
-	in.asked(11, "beta", encoded(t, Request{ConsentID: "c0", User: "u1"}))
+	in.asked(11, "beta", encoded(t, protocol.Consent{ID: "c0", User: "u1"}))
 	return in
 }
 
-func encoded(t *testing.T, r Request) []byte {
+func encoded(t *testing.T, r protocol.Consent) []byte {
 	t.Helper()
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -35,14 +37,14 @@ func encoded(t *testing.T, r Request) []byte {
 
 func TestInboxFinds(t *testing.T) {
 	in := filled(t)
-	in.decided("acme", encoded(t, Request{ConsentID: "c9", User: "u2", Status: Granted}))
+	in.decided("acme", encoded(t, protocol.Consent{ID: "c9", User: "u2", Status: protocol.GrantedConsent}))
 	for _, tt := range []struct {
 		f    Filter
 		want []string
 	}{
 		{Filter{User: "u1"}, []string{"c8", "c6", "c4", "c2", "c0"}},
-		{Filter{User: "u2", Status: Pending}, []string{"c7", "c5", "c3", "c1"}},
-		{Filter{Status: Granted}, []string{"c9"}},
+		{Filter{User: "u2", Status: protocol.PendingConsent}, []string{"c7", "c5", "c3", "c1"}},
+		{Filter{Status: protocol.GrantedConsent}, []string{"c9"}},
 		{Filter{Agent: "nobody"}, nil},
 		{Filter{Tool: "other"}, nil},
 	} {
@@ -78,16 +80,16 @@ func TestInboxForgetsAndFindsWhatIsOver(t *testing.T) {
 	if len(over) != 4 { // c0, c1 and c2 of acme, and that of beta, which has no time
 		t.Errorf("overdue = %v, want 4", over)
 	}
-	in.decided("acme", encoded(t, Request{ConsentID: "c0", Status: Expired}))
-	in.decided("acme", encoded(t, Request{ConsentID: "c0", Status: Granted})) // the first word counts
-	if ids, _ := in.find("acme", Filter{Status: Expired}); !slices.Equal(ids, []string{"c0"}) {
+	in.decided("acme", encoded(t, protocol.Consent{ID: "c0", Status: protocol.ExpiredConsent}))
+	in.decided("acme", encoded(t, protocol.Consent{ID: "c0", Status: protocol.GrantedConsent})) // the first word counts
+	if ids, _ := in.find("acme", Filter{Status: protocol.ExpiredConsent}); !slices.Equal(ids, []string{"c0"}) {
 		t.Errorf("expired = %v, want c0", ids)
 	}
 	if got := in.seqs("acme", "c0"); !slices.Equal(got, []uint64{1}) {
 		t.Errorf("seqs = %v, want 1", got)
 	}
 	in.forget(noon.Add(time.Hour))
-	if ids, _ := in.find("acme", Filter{Status: Expired}); len(ids) != 0 || in.seqs("acme", "c0") != nil {
+	if ids, _ := in.find("acme", Filter{Status: protocol.ExpiredConsent}); len(ids) != 0 || in.seqs("acme", "c0") != nil {
 		t.Errorf("after forget: %v, want nothing of what was decided", ids)
 	}
 	if ids, _ := in.find("acme", Filter{}); len(ids) != 9 {
@@ -98,8 +100,8 @@ func TestInboxForgetsAndFindsWhatIsOver(t *testing.T) {
 // What was decided and still lies in the stream is found until it is gone.
 func TestInboxLeftover(t *testing.T) {
 	in := filled(t)
-	in.decided("acme", encoded(t, Request{ConsentID: "c3", Status: Denied}))
-	in.asked(99, "acme", encoded(t, Request{ConsentID: "c3"})) // the request came behind its verdict
+	in.decided("acme", encoded(t, protocol.Consent{ID: "c3", Status: protocol.DeniedConsent}))
+	in.asked(99, "acme", encoded(t, protocol.Consent{ID: "c3"})) // the request came behind its verdict
 	if left := in.leftover(10); len(left) != 1 || left[0].consentID != "c3" {
 		t.Fatalf("leftover = %v, want c3", left)
 	}

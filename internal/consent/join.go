@@ -7,28 +7,31 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/protocol"
 )
 
 const (
 	joinTries = 5
-	// opening is how long whoever opens a request may take until its call is
-	// parked. One that died in between leaves a request that nobody opens.
+	// opening is the time in which the opener of a request must park its call. If it
+	// died in between, nobody else opens the request.
 	opening = 5 * time.Second
 )
 
-// join makes r a part of the request that is open for the same permissions of
-// the same user and agent, if there is one, and else the one that others join.
-func (p *Parker) join(ctx context.Context, r *Request) error {
-	key, own := askKey(r), r.ConsentID+" "+strconv.FormatInt(time.Now().UnixMilli(), 10)
+// join adds r to the open request for the same permissions of the same user and agent,
+// if there is one, and otherwise makes r the request that others join.
+func (p *Parker) join(ctx context.Context, r *protocol.Consent) error {
+	key, own := askKey(r), r.ID+" "+strconv.FormatInt(time.Now().UnixMilli(), 10)
 	for range joinTries {
 		err := p.Asks.Create(ctx, key, []byte(own))
-		if !errors.Is(err, bus.ErrExists) {
+		if !errors.Is(err, natsio.ErrExists) {
 			return err
 		}
 		open, err := p.Asks.Get(ctx, key)
@@ -39,7 +42,7 @@ func (p *Parker) join(ctx context.Context, r *Request) error {
 		switch {
 		case open == nil:
 			continue // it was closed in between
-		case id == r.ConsentID:
+		case id == r.ID:
 			return nil // an earlier attempt of this call opened it
 		}
 		there, err := p.open(ctx, r.Tenant, id, since)
@@ -47,32 +50,62 @@ func (p *Parker) join(ctx context.Context, r *Request) error {
 			return err
 		}
 		if there != nil {
-			r.ConsentID, r.ExpiresAt = there.ConsentID, there.ExpiresAt
+			if err := p.sit(ctx, r.Tenant, there.ID, r.Call.CallID); err != nil {
+				return err
+			}
+			r.ID, r.ExpiresAt = there.ID, there.ExpiresAt
 			return nil
 		}
 		err = p.Asks.Replace(ctx, key, open, []byte(own))
-		if !errors.Is(err, bus.ErrExists) {
+		if !errors.Is(err, natsio.ErrExists) {
 			return err
 		}
 	}
 	return fmt.Errorf("the request for %s changes too quickly", list(r.Permissions))
 }
 
-// opened reads which consent a request is asked under, and since when.
+const (
+	// seats is the number of calls that may share a request. They are all read and
+	// carried out together when it is decided.
+	seats = 1024
+	// seatTries is the number of seats that a call tries.
+	seatTries = 16
+)
+
+// sit takes one of the seats of a consent for a call, or finds the seat of an earlier
+// delivery of the call. It returns a *tool.Error if none is free.
+func (p *Parker) sit(ctx context.Context, tenant, consentID, callID string) error {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(callID))
+	for i := range uint32(seatTries) {
+		key := fmt.Sprintf("seats.%s.%s.%d", tenant, consentID, (h.Sum32()+i)%seats)
+		err := p.Asks.Create(ctx, key, []byte(callID))
+		if !errors.Is(err, natsio.ErrExists) {
+			return err
+		}
+		taken, err := p.Asks.Get(ctx, key)
+		if err != nil || string(taken) == callID {
+			return err
+		}
+	}
+	return crowded()
+}
+
+// opened parses the consent and opening time of a request.
 func opened(value []byte) (consentID string, since time.Time) {
 	id, at, _ := strings.Cut(string(value), " ")
-	ms, _ := strconv.ParseInt(at, 10, 64) // what is unreadable is long ago
+	ms, _ := strconv.ParseInt(at, 10, 64) // an unreadable time is long ago
 	return id, time.UnixMilli(ms)
 }
 
-// open returns the request of a consent that can be joined, or nil if it is
-// over or was never opened.
-func (p *Parker) open(ctx context.Context, tenant, consentID string, since time.Time) (*Request, error) {
-	verdict, err := p.Bus.Verdict(ctx, tenant, consentID)
+// open returns the request of a consent that can be joined, or nil if it is over or was
+// never opened.
+func (p *Parker) open(ctx context.Context, tenant, consentID string, since time.Time) (*protocol.Consent, error) {
+	verdict, err := p.verdicts().Of(ctx, tenant, consentID)
 	if err != nil || verdict != nil {
 		return nil, err
 	}
-	parked, err := p.Bus.ParkedFor(ctx, tenant, consentID)
+	parked, err := store.On(p.Queue).OpenerOf(ctx, tenant, consentID)
 	switch {
 	case err != nil:
 		return nil, err
@@ -81,7 +114,7 @@ func (p *Parker) open(ctx context.Context, tenant, consentID string, since time.
 	case parked == nil:
 		return nil, fmt.Errorf("consent %s is being opened", consentID)
 	}
-	r := new(Request)
+	r := new(protocol.Consent)
 	if err := json.Unmarshal(parked.Request, r); err != nil {
 		return nil, err
 	}
@@ -91,17 +124,17 @@ func (p *Parker) open(ctx context.Context, tenant, consentID string, since time.
 	return r, nil
 }
 
-// askKey is where it is noted which request is open for some permissions. The
-// agent is part of it: the agent that asked must not decide, and nobody else's
-// answer may stand for its own.
-func askKey(r *Request) string {
+// askKey returns the key under which the open request for some permissions is stored.
+// The agent is part of it: the agent that made the call must not decide, and an answer
+// for another agent must not apply to it.
+func askKey(r *protocol.Consent) string {
 	permissions := slices.Sorted(slices.Values(r.Permissions))
 	return r.Tenant + "." + r.User + "." + short(r.Agent+"\n"+strings.Join(permissions, "\n"))
 }
 
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// short is a name of 26 letters for any text.
+// short returns a name of 26 letters for any text.
 func short(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return letters.EncodeToString(sum[:16])

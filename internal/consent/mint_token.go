@@ -5,39 +5,40 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// tokenMargin is how much longer a call's token holds than the call may wait in
-// the queue.
+// tokenMargin is added to the time that a call may wait in the queue, as the validity
+// of its token.
 const tokenMargin = time.Minute
 
-// tokenFor makes the token of one granted call: for its tool, its trace, its
-// arguments and nothing else. Its id is that of the consent and the call, so
-// that two copies of the call share one use.
-func (d *Desk) tokenFor(p *bus.Parked, own, r *Request, start time.Time) (string, error) {
+// tokenFor makes the token of one granted call: for its tool, its trace and its
+// arguments only. Its ID consists of the consent and the call, so that two copies of
+// the call share one use.
+func (svc *Service) tokenFor(p *store.Parked, own, r *protocol.Consent, start time.Time) (string, error) {
 	e := p.Envelope
-	return d.Signer.Mint(token.Claims{
-		ID: r.ConsentID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{own.Tool},
+	return svc.Signer.Mint(token.Claims{
+		ID: r.ID + "-" + short(e.CallID), Tenant: p.Tenant, User: e.User, TraceID: e.TraceID, Tools: []string{own.Tool},
 		Scopes: &own.Scopes, ArgsHash: own.ArgsHash, CallID: e.CallID, Binding: own.Binding, Permissions: r.Permissions,
-		IssuedAt: time.Now(), Expires: start.Add(tokenMargin), By: r.Verdict.By,
+		IssuedAt: time.Now(), Expires: start.Add(tokenMargin), By: r.Verdict.By, Approver: own.ApproverOnly && r.Verdict.Approver,
 	})
 }
 
-// Mint makes a token for a plan that a person approved before any of its calls
-// was made. Only a person, for themselves, or an approver may.
-func (d *Desk) Mint(ctx context.Context, tenant string, spec MintSpec, by identity.Principal) (text, id string, expires time.Time, err error) {
+// Mint makes a token for a plan that a person approved before any of its calls was
+// made. Only a person, for themselves, or an approver may.
+func (svc *Service) Mint(ctx context.Context, tenant string, spec MintSpec, by identity.Principal) (text, id string, expires time.Time, err error) {
 	if by.Agent != "" {
 		return "", "", time.Time{}, fail(Forbidden, "an agent cannot approve a plan; a person must, as themselves")
 	}
 	if err := mayDecide(by, spec.User, ""); err != nil {
 		return "", "", time.Time{}, err
 	}
-	if spec.TTL > d.TokenTTL {
-		return "", "", time.Time{}, fail(BadRequest, "a token may hold for %v at most", d.TokenTTL)
+	if spec.TTL > svc.TokenTTL {
+		return "", "", time.Time{}, fail(BadRequest, "a token may hold for %v at most", svc.TokenTTL)
 	}
 	now := time.Now()
 	claims := token.Claims{
@@ -45,18 +46,21 @@ func (d *Desk) Mint(ctx context.Context, tenant string, spec MintSpec, by identi
 		Scopes: spec.Scopes, ArgsHash: spec.ArgsHash, CallID: spec.CallID, Reusable: spec.Reusable,
 		IssuedAt: now, Expires: now.Add(spec.TTL), By: by.Called(),
 	}
-	if text, err = d.Signer.Mint(claims); err != nil {
+	if text, err = svc.Signer.Mint(claims); err != nil {
 		return "", "", time.Time{}, fail(BadRequest, "no such token can be made: %v", err)
 	}
-	err = d.Trail.Write(ctx, &audit.Record{
-		Phase: audit.TokenMinted, TraceID: spec.TraceID, CallID: spec.CallID, Tenant: tenant, User: spec.User, By: by.Called(),
+	err = svc.Trail.Write(ctx, &protocol.AuditRecord{
+		Phase: protocol.AuditTokenMinted, TraceID: spec.TraceID, CallID: spec.CallID, Tenant: tenant, User: spec.User, By: by.Called(),
 		ArgsHash: spec.ArgsHash, TokenID: claims.ID, Detail: list(spec.Tools),
 	})
 	return text, claims.ID, claims.Expires, err
 }
 
-// mayDecide says whether a principal may say yes or no for a user, to what an
-// agent asked.
+// approves reports whether a principal may decide what needs an approver.
+func approves(by identity.Principal) bool { return by.Has(identity.Approver, identity.Admin) }
+
+// mayDecide returns an error if a principal may not decide for a user about a request
+// of an agent.
 func mayDecide(by identity.Principal, user, agent string) error {
 	switch {
 	case agent != "" && by.Agent == agent:

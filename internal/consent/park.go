@@ -7,50 +7,55 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/trail"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 // Trail stores audit records. Write returns when the record is stored.
 type Trail interface {
-	Write(ctx context.Context, r *audit.Record) error
+	Write(ctx context.Context, r *protocol.AuditRecord) error
 }
 
-// ErrDecided means that a call was parked and decided before: the copy at hand
-// is to be dropped, since the verdict takes care of the call.
+// ErrDecided means that a call was already parked and decided: this copy must be
+// dropped, since the verdict ends or resumes the call.
 var ErrDecided = errors.New("the call was parked and decided before")
 
 // Parker parks calls, on a worker.
 type Parker struct {
-	Bus   *bus.Bus
-	Asks  *bus.Bucket
+	Queue *queue.Queue
+	Asks  *natsio.Bucket
+	// Ring has the keys whose verdicts are valid.
+	Ring  *token.Keyring
 	Trail Trail
 }
 
-// Ask is what a parked call needs: the request without its ids and times.
+// Ask describes a request of a parked call, without its IDs and times.
 type Ask struct {
-	Request Request
-	// TTL is how long the person may take.
+	Request protocol.Consent
+	// TTL is the time for the person's decision.
 	TTL time.Duration
-	// Shared says that only permissions are asked for: other calls of the user
-	// that need the same ones join this request.
+	// Shared is set if only permissions are requested: other calls of the user that
+	// need the same permissions join this request.
 	Shared bool
 }
 
-// Park stores the call, asks the person, and tells the dispatcher that waits.
-// After nil the queue may let go of the call. A *tool.Error ends the call;
-// [ErrDecided] drops it; after any other error it is to be tried again, which
-// repeats nothing that was done.
-func (p *Parker) Park(ctx context.Context, e *bus.Envelope, a Ask) error {
+// Park stores the call, stores the request, and notifies the waiting dispatcher. After
+// nil the call may be removed from the queue. A *tool.Error ends the call; [ErrDecided]
+// drops it; after any other error it must be retried, which repeats nothing that was
+// done.
+func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
 	if e.ConsentID != "" {
-		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask anew")
+		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask again")
 	}
 	r := &a.Request
-	own := bus.ConsentOf(e.Tenant, e.CallID)
-	r.ConsentID, r.Status = own, Pending
+	own := store.ConsentOf(e.Tenant, e.CallID)
+	r.ID, r.Status = own, protocol.PendingConsent
 	r.RequestedAt = time.Now().UTC().Truncate(time.Millisecond)
 	r.ExpiresAt = r.RequestedAt.Add(a.TTL)
 	again, err := p.before(ctx, e, r)
@@ -70,7 +75,7 @@ func (p *Parker) Park(ctx context.Context, e *bus.Envelope, a Ask) error {
 		return err
 	}
 	if !again {
-		if again, err = p.store(ctx, e, r.ConsentID, request); err != nil {
+		if again, err = p.store(ctx, e, r.ID, request); err != nil {
 			return err
 		}
 	}
@@ -82,25 +87,26 @@ func (p *Parker) Park(ctx context.Context, e *bus.Envelope, a Ask) error {
 			return err
 		}
 	}
-	if r.ConsentID == own {
+	if r.ID == own {
 		if err := p.ask(ctx, r, request, again); err != nil {
 			return err
 		}
 	}
-	data := fmt.Appendf(nil, `{"consent_id":%q}`, r.ConsentID)
-	p.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventAwaitingConsent, data)
-	return p.Bus.TellAwaits(e.Tenant, e.Origin, e.CallID, r.ConsentID)
+	data := fmt.Appendf(nil, `{"consent_id":%q}`, r.ID)
+	p.Queue.Events.Tell(e.Told(), protocol.EventAwaitingConsent, data)
+	return p.Queue.Owners.TellAwaits(e.Tenant, e.Origin, e.CallID, r.ID)
 }
 
-// before looks whether the call was parked by an earlier delivery, and makes r
-// the request it was parked with. A call that came too late for its verdict is
-// parked anew.
-func (p *Parker) before(ctx context.Context, e *bus.Envelope, r *Request) (bool, error) {
-	parked, err := p.Bus.ParkedCall(ctx, e.Tenant, e.CallID)
+func (p *Parker) verdicts() Verdicts { return Verdicts{p.Queue, p.Ring} }
+
+// before checks whether an earlier delivery parked the call, and sets r to the request
+// it was parked with. A call that came too late for its verdict is parked again.
+func (p *Parker) before(ctx context.Context, e *queue.Envelope, r *protocol.Consent) (bool, error) {
+	parked, err := store.On(p.Queue).ByCall(ctx, e.Tenant, e.CallID)
 	if parked == nil || err != nil {
 		return false, err
 	}
-	verdict, listed, err := p.Bus.VerdictOn(ctx, parked)
+	verdict, listed, err := store.On(p.Queue).VerdictOn(ctx, parked, p.verdicts().valid(parked.Tenant, parked.ConsentID))
 	switch {
 	case err != nil:
 		return false, err
@@ -112,67 +118,70 @@ func (p *Parker) before(ctx context.Context, e *bus.Envelope, r *Request) (bool,
 	return true, json.Unmarshal(parked.Request, r)
 }
 
-// store parks the call. Again says that it was parked under this consent before.
-func (p *Parker) store(ctx context.Context, e *bus.Envelope, consentID string, request []byte) (again bool, err error) {
-	err = p.Bus.Park(ctx, &bus.Parked{ConsentID: consentID, Envelope: e, Request: request})
-	again = errors.Is(err, bus.ErrExists)
+// store parks the call. It returns true if the call was already parked under this
+// consent.
+func (p *Parker) store(ctx context.Context, e *queue.Envelope, consentID string, request []byte) (again bool, err error) {
+	err = store.On(p.Queue).Park(ctx, &store.Parked{ConsentID: consentID, Envelope: e, Request: request})
+	again = errors.Is(err, natsio.ErrExists)
 	if err != nil && !again {
 		return false, err
 	}
-	parked, err := p.Bus.ParkedUnder(ctx, e.Tenant, consentID, e.CallID)
+	parked, err := store.On(p.Queue).Get(ctx, e.Tenant, consentID, e.CallID)
 	if err != nil {
 		return false, err
 	}
 	if parked == nil {
 		return false, fmt.Errorf("call %s was parked and is gone", e.CallID)
 	}
-	verdict, listed, err := p.Bus.VerdictOn(ctx, parked)
+	verdict, listed, err := store.On(p.Queue).VerdictOn(ctx, parked, p.verdicts().valid(parked.Tenant, parked.ConsentID))
 	switch {
 	case err != nil:
 		return false, err
 	case listed:
 		return false, ErrDecided
 	case verdict != nil:
-		// It joined a request in the moment that was decided: it is judged anew.
+		// It joined a request at the moment of its decision: it must be authorized
+		// again.
 		return false, fmt.Errorf("consent %s was decided while the call joined it", consentID)
 	}
 	return again, nil
 }
 
-// stillWanted returns [ErrDecided] for a call that a dispatcher ended, because it
-// was cancelled, while it was being parked. Nobody is asked about it then.
-func (p *Parker) stillWanted(ctx context.Context, e *bus.Envelope, r *Request) error {
-	fence, err := p.Bus.Fenced(ctx, e.Tenant, e.CallID)
+// stillWanted returns [ErrDecided] for a call that a dispatcher cancelled while it was
+// being parked. No person is asked about it then.
+func (p *Parker) stillWanted(ctx context.Context, e *queue.Envelope, r *protocol.Consent) error {
+	fence, err := p.Queue.Calls.Fenced(ctx, e.Tenant, e.CallID)
 	if err != nil || fence == nil || fence.Ended == "" {
 		return err
 	}
-	// Whoever carries the verdict out ends the call, should that dispatcher be gone.
-	if err := rule(ctx, p.Bus, e.Tenant, r.ConsentID, Cancelled); err != nil {
+	// A dispatcher must give the verdict, since a worker's is not valid. The dispatcher
+	// that carries it out ends the call, even if the first dispatcher is gone.
+	if err := store.On(p.Queue).Refuse(ctx, e.Tenant, r.ID); err != nil {
 		return err
 	}
 	return ErrDecided
 }
 
-// ask puts the request before the person. When too many wait there the request
-// is closed instead, and whoever carries that out ends the call.
+// ask stores the request in the person's inbox. If too many are pending there the
+// request is closed instead, and the dispatcher that carries this out ends the call.
 //
-// Again says that the call was parked before: it was delivered or sent again. A
-// request that is in the inbox is then left alone: another would take its room.
-func (p *Parker) ask(ctx context.Context, r *Request, request []byte, again bool) error {
+// With again, the call was already parked by an earlier delivery. A request that is in
+// the inbox is then left there: another copy would take up room.
+func (p *Parker) ask(ctx context.Context, r *protocol.Consent, request []byte, again bool) error {
 	if again {
-		asked, err := p.Bus.WasAsked(ctx, r.Tenant, r.ConsentID)
+		asked, err := store.On(p.Queue).WasAsked(ctx, r.Tenant, r.ID)
 		if asked || err != nil {
 			return err
 		}
 	}
-	err := p.Bus.Ask(ctx, r.Tenant, r.User, r.ConsentID, request)
+	err := store.On(p.Queue).Ask(ctx, r.Tenant, r.User, r.ID, request)
 	if err == nil {
-		return p.Bus.NoteAsked(ctx, r.Tenant, r.ConsentID)
+		return store.On(p.Queue).NoteAsked(ctx, r.Tenant, r.ID)
 	}
-	if !errors.Is(err, bus.ErrFull) {
+	if !errors.Is(err, natsio.ErrFull) {
 		return err
 	}
-	if err := p.Bus.Refuse(ctx, r.Tenant, r.ConsentID); err != nil {
+	if err := store.On(p.Queue).Refuse(ctx, r.Tenant, r.ID); err != nil {
 		return err
 	}
 	return ErrDecided
@@ -182,12 +191,12 @@ func crowded() *tool.Error {
 	return tool.Fail(tool.RateLimited, "too many requests wait for this user's decision already; wait until some are decided, then call again")
 }
 
-// requested tells that a person is asked.
-func requested(e *bus.Envelope, r *Request) *audit.Record {
-	return &audit.Record{
-		AuditID: "asked-" + r.ConsentID + "-" + e.CallID, // the same when it is written twice
-		Phase:   audit.ConsentRequested, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
-		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
-		Decision: &audit.Decision{Outcome: audit.ConfirmationRequired, Reason: r.Reason, Rule: r.Rule},
+// requested returns the record of a consent request.
+func requested(e *queue.Envelope, r *protocol.Consent) *protocol.AuditRecord {
+	return &protocol.AuditRecord{
+		ID:    "asked-" + r.ID + "-" + e.CallID, // the same ID if it is written twice
+		Phase: protocol.AuditConsentRequested, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
+		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeConfirmationRequired, Reason: r.Reason, Rule: r.Rule},
 	}
 }

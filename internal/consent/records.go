@@ -3,16 +3,16 @@ package consent
 import (
 	"strings"
 
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// told is a verdict as one sentence of the trail. The comment is the person's
-// own words.
-func (r *Request) told() string {
+// reasonOf returns a verdict as one sentence for the trail. The comment is in the
+// person's own words.
+func reasonOf(r *protocol.Consent) string {
 	text := string(r.Status) + " by " + r.Verdict.By
-	if r.Verdict.Remember != "" && r.Status == Granted {
+	if r.Verdict.Remember != "" && r.Status == protocol.GrantedConsent {
 		text += ", remembered: " + string(r.Verdict.Remember)
 	}
 	if r.Verdict.NeverAsk {
@@ -24,33 +24,33 @@ func (r *Request) told() string {
 	return text
 }
 
-// endedRecord is the final record of a call that was parked and not granted.
-func endedRecord(e *bus.Envelope, r *Request, reason *tool.Error) *audit.Record {
-	phase := audit.Refused
-	if r.Status == Cancelled {
-		phase = audit.Cancelled
+// endedRecord returns the final record of a call that was parked and not granted.
+func endedRecord(e *queue.Envelope, r *protocol.Consent, reason *tool.Error) *protocol.AuditRecord {
+	phase := protocol.AuditRefused
+	if r.Status == protocol.CancelledConsent {
+		phase = protocol.AuditCancelled
 	}
 	at := r.Verdict.At
-	return &audit.Record{
-		AuditID: "ended-" + r.ConsentID + "-" + e.CallID,
-		Phase:   phase, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
-		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
-		Decision: &audit.Decision{Outcome: audit.Blocked, Reason: r.told(), Rule: r.Rule},
-		Result:   &audit.Result{Status: bus.StatusError, ErrorType: string(reason.Kind)},
+	return &protocol.AuditRecord{
+		ID:    "ended-" + r.ID + "-" + e.CallID,
+		Phase: phase, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
+		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reasonOf(r), Rule: r.Rule},
+		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind)},
 		EndedAt:  &at,
 	}
 }
 
-func grantRecord(g *Grant, by, what string) *audit.Record {
-	outcome := audit.Allowed
+func grantRecord(g *protocol.Grant, by, what string) *protocol.AuditRecord {
+	outcome := protocol.OutcomeAllowed
 	if g.Deny {
-		outcome = audit.Blocked
+		outcome = protocol.OutcomeBlocked
 	}
-	return &audit.Record{
-		AuditID: what + "-" + g.GrantID + "-" + g.ConsentID,
-		Phase:   audit.GrantChanged, Tenant: g.Tenant, User: g.User, Conversation: g.Conversation, By: by,
-		Tool: g.Tool, GrantID: g.GrantID, ConsentID: g.ConsentID,
-		Decision: &audit.Decision{Outcome: outcome, Reason: what}, Detail: g.Permission,
+	return &protocol.AuditRecord{
+		ID:    what + "-" + g.ID + "-" + g.ConsentID,
+		Phase: protocol.AuditGrantChanged, Tenant: g.Tenant, User: g.User, Conversation: g.Conversation, By: by,
+		Tool: g.Tool, GrantID: g.ID, ConsentID: g.ConsentID,
+		Decision: &protocol.AuditDecision{Outcome: outcome, Reason: what}, Detail: g.Permission,
 	}
 }
 

@@ -8,56 +8,74 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/token"
-	"github.com/helve-dev/helve/internal/trail"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 // rig is a worker's and a dispatcher's side of consent on one server.
 type rig struct {
 	parker  *consent.Parker
-	desk    *consent.Desk
+	service *consent.Service
+	key     ed25519.PrivateKey // the service's
+	ring    *token.Keyring
+	nc      *nats.Conn  // somebody who may publish anything
 	resumed chan string // the calls that came back onto the queue
+	metrics *telemetry.Metrics
 	parked  int
 }
 
 func newRig(b testing.TB) *rig {
 	b.Helper()
-	srv, ctx := bustest.Server(b), b.Context()
+	srv, ctx := queuetest.Server(b), b.Context()
 	// A benchmark may go on for longer than its calls would wait.
-	patient := func(o *bus.Options) { o.ConsentTTL = time.Hour }
-	onWorker, onDispatcher := bustest.Connect(b, srv, patient), bustest.Connect(b, srv, patient)
+	patient := func(o *queue.Options) { o.ConsentTTL = time.Hour }
+	onWorker, onDispatcher := queuetest.Connect(b, srv, patient), queuetest.Connect(b, srv, patient)
 	metrics := telemetry.NewMetrics()
-	asks, err := onWorker.Bucket(ctx, bus.BucketAsks)
+	asks, err := onWorker.Conn.Bucket(ctx, queue.BucketAsks)
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, key, err := ed25519.GenerateKey(nil)
+	public, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		b.Fatal(err)
 	}
+	ring := &token.Keyring{}
+	if err := ring.Put(token.KeyID(public), public); err != nil {
+		b.Fatal(err)
+	}
+	nc, err := nats.Connect(srv.URL())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(nc.Close)
 	r := &rig{
-		parker:  &consent.Parker{Bus: onWorker, Asks: asks, Trail: trail.Trail{Bus: onWorker, Metrics: metrics, Log: zap.NewNop()}},
+		nc:     nc,
+		parker: &consent.Parker{Queue: onWorker, Asks: asks, Ring: ring, Trail: trail.Writer{Queue: onWorker, Metrics: metrics, Log: zap.NewNop()}},
+		key:    key, ring: ring, metrics: metrics,
 		resumed: make(chan string, 1024),
 	}
-	r.desk, err = consent.Open(ctx, consent.Options{
-		Bus: onDispatcher, Signer: token.NewSigner(key), Trail: trail.Trail{Bus: onDispatcher, Metrics: metrics, Log: zap.NewNop()},
-		Metrics: metrics, Log: zap.NewNop(), QueueTTL: time.Minute,
+	r.service, err = consent.Open(ctx, consent.Options{
+		Queue: onDispatcher, Signer: token.NewSigner(key), Ring: ring, Trail: trail.Writer{Queue: onDispatcher, Metrics: metrics, Log: zap.NewNop()},
+		Metrics: metrics, Log: zap.NewNop(), QueueTTL: time.Minute, TokenTTL: time.Hour,
 	})
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := onWorker.EnsurePool(ctx, "default"); err != nil {
+	if err := onWorker.Calls.EnsurePool(ctx, "default"); err != nil {
 		b.Fatal(err)
 	}
-	pool, err := onWorker.Consume("default", 16, func(d *bus.Delivery) {
+	pool, err := onWorker.Calls.Consume("default", 16, func(d *queue.Delivery) {
 		d.Release()
 		d.Ack()
 		r.resumed <- d.CallID
@@ -69,17 +87,17 @@ func newRig(b testing.TB) *rig {
 	return r
 }
 
-// next is one more call of the default tenant; a hundred of them are one user's,
-// who may have no more.
-func (r *rig) next() (*bus.Envelope, consent.Ask) {
+// next returns another call of the default tenant; a hundred of them belong to one
+// user, the maximum.
+func (r *rig) next() (*queue.Envelope, consent.Ask) {
 	user := fmt.Sprint("u", r.parked/100)
 	r.parked++
-	e := &bus.Envelope{
+	e := &queue.Envelope{
 		CallID: fmt.Sprint("c", r.parked), TraceID: strings.Repeat("a", 32), Tool: "debug.guarded", Origin: "d-1", User: user,
 		Arguments: []byte(`{"key":"k"}`), Tenant: "default", Pool: "default", AcceptedMS: time.Now().UnixMilli(),
 	}
-	return e, consent.Ask{TTL: time.Hour, Request: consent.Request{
-		Call: consent.Call{CallID: e.CallID, TraceID: e.TraceID}, Tool: e.Tool, Risk: tool.Medium, Reason: "A medium risk needs a yes.",
+	return e, consent.Ask{TTL: time.Hour, Request: protocol.Consent{
+		Call: protocol.ConsentCall{CallID: e.CallID, TraceID: e.TraceID}, Tool: e.Tool, Risk: tool.Medium, Reason: "A medium risk needs a yes.",
 		ForTool: true, Tenant: e.Tenant, User: user, Permissions: []string{}, Arguments: []byte(`{"key":"k"}`), Preview: "key: k",
 		ArgsHash: "sha256:" + strings.Repeat("0", 64), Scopes: tool.Scopes{Paths: []string{"workspace"}},
 	}}
@@ -95,7 +113,7 @@ func (r *rig) park(b *testing.B) string {
 	return e.CallID
 }
 
-// BenchmarkPark is what a call that needs a person costs its worker.
+// BenchmarkPark measures a worker's cost of a call that needs a person.
 func BenchmarkPark(b *testing.B) {
 	r := newRig(b)
 	for b.Loop() {
@@ -113,10 +131,10 @@ func BenchmarkRoundTrip(b *testing.B) {
 		call := r.park(b)
 		id := r.consentOf(b, call)
 		b.StartTimer()
-		if _, err := r.desk.Decide(b.Context(), "default", id, consent.Decision{Grant: true}, person); err != nil {
+		if _, err := r.service.Decide(b.Context(), "default", id, consent.Decision{Grant: true}, person); err != nil {
 			b.Fatal(err)
 		}
-		if back := bustest.Receive(b, r.resumed, "granted call"); back != call {
+		if back := queuetest.Receive(b, r.resumed, "granted call"); back != call {
 			b.Fatalf("call %s came back in place of %s", back, call)
 		}
 	}
@@ -124,9 +142,9 @@ func BenchmarkRoundTrip(b *testing.B) {
 
 func (r *rig) consentOf(b testing.TB, call string) string {
 	b.Helper()
-	ctx, cancel := context.WithTimeout(b.Context(), bustest.Patience)
+	ctx, cancel := context.WithTimeout(b.Context(), queuetest.Patience)
 	defer cancel()
-	p, err := r.parker.Bus.ParkedCall(ctx, "default", call)
+	p, err := store.On(r.parker.Queue).ByCall(ctx, "default", call)
 	if err != nil || p == nil {
 		b.Fatal(p, err)
 	}

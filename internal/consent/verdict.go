@@ -5,72 +5,105 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// carryOut does what a verdict says, in this order: it is put on record, then
-// remembered, then the calls go on or end, then everybody is told. It may be
-// done twice if a desk dies in it; each step is harmless the second time.
-func (d *Desk) carryOut(ctx context.Context, verdict bus.Shared) error {
-	var v Verdict
-	if err := json.Unmarshal(verdict.Data, &v); err != nil {
-		d.Log.Error("unreadable verdict", zap.String("consent_id", verdict.ID), zap.Error(err))
-		return nil
+// carryOut executes a verdict, in this order: it records it, stores grants, resumes or
+// ends the calls, and notifies subscribers. It may run twice if a service dies in it; each
+// step is harmless the second time.
+func (svc *Service) carryOut(ctx context.Context, verdict natsio.Work) error {
+	s, err := svc.checked(ctx, verdict)
+	if s == nil || err != nil {
+		return err
 	}
-	calls, err := d.calls(ctx, verdict.Tenant, verdict.ID)
+	calls, err := svc.calls(ctx, s)
 	if len(calls) == 0 || err != nil {
 		return err
 	}
-	r, err := requestOf(opener(verdict.ID, calls), &v)
+	r, err := requestOf(opener(verdict.ID, calls), &s.Verdict)
 	if err != nil {
-		d.Log.Error("unreadable request", zap.String("consent_id", verdict.ID), zap.Error(err))
+		svc.Log.Error("unreadable request", zap.String("consent_id", verdict.ID), zap.Error(err))
 		return nil
 	}
 	if err := failpoint.Hit(failpoint.ConsentBeforeCarry); err != nil {
 		return err
 	}
-	if err := d.record(ctx, decidedRecord(r)); err != nil {
+	if err := svc.record(ctx, decidedRecord(r)); err != nil {
 		return err
 	}
-	if err := d.remember(ctx, r); err != nil {
+	if err := svc.remember(ctx, r); err != nil {
 		return err
 	}
 	for _, p := range calls {
-		if err := d.conclude(ctx, p, r, verdict.Again); err != nil {
+		if err := svc.conclude(ctx, p, r, verdict.Again); err != nil {
 			return err
 		}
 	}
 	if err := failpoint.Hit(failpoint.ConsentAfterResume); err != nil {
 		return err
 	}
-	return d.close(ctx, r)
+	return svc.close(ctx, r)
 }
 
-// conclude lets one parked call go on, or ends it.
-func (d *Desk) conclude(ctx context.Context, p *bus.Parked, r *Request, again bool) error {
-	stored, err := d.Bus.Result(ctx, p.Tenant, p.Envelope.CallID)
+// unknownKeyTries is the number of attempts for a verdict whose key is not trusted yet:
+// the key of a dispatcher that has just started reaches the others a moment later.
+const unknownKeyTries = 30
+
+// checked returns a stored verdict if a dispatcher signed it and it is the first of its
+// consent, and nil if it must be dropped. A forged verdict is delivered, logged and
+// counted once, and does not displace a valid one.
+func (svc *Service) checked(ctx context.Context, verdict natsio.Work) (*signed, error) {
+	s, err := svc.verdicts().open(verdict.Tenant, verdict.ID, verdict.Data)
+	if err != nil {
+		refusal, ok := errors.AsType[*token.Refusal](err)
+		if ok && (refusal.Binding == token.Unconfirmed || refusal.Binding == token.Key && verdict.Tries < unknownKeyTries) {
+			return nil, err
+		}
+		svc.Metrics.VerdictRefused()
+		svc.Log.Error("verdict refused: no trusted key signed it", zap.String("tenant", verdict.Tenant), zap.String("consent_id", verdict.ID), zap.Error(err))
+		return nil, nil
+	}
+	_, seq, err := store.On(svc.Queue).Verdict(ctx, verdict.Tenant, verdict.ID, svc.verdicts().valid(verdict.Tenant, verdict.ID))
+	if err != nil || seq != verdict.Seq {
+		return nil, err
+	}
+	return s, nil
+}
+
+// conclude resumes one parked call, or ends it.
+func (svc *Service) conclude(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
+	stored, err := svc.Queue.Results.ResultOf(ctx, p.Tenant, p.Pool, p.Envelope.CallID)
 	if stored != nil || err != nil {
 		return err
 	}
-	if r.Status == Granted {
-		return d.resume(ctx, p, r, again)
+	svc.Tracing.Past(ctx, p.Traceparent, "consent wait", r.RequestedAt, r.Verdict.At, telemetry.ConsentStatus(string(r.Status)))
+	if r.Status == protocol.GrantedConsent && r.Kind == protocol.ConsentQuestion {
+		return svc.answer(ctx, p, r)
 	}
-	return d.end(ctx, p, r)
+	if r.Status == protocol.GrantedConsent {
+		return svc.resume(ctx, p, r, again)
+	}
+	return svc.end(ctx, p, r)
 }
 
-// resume queues a granted call again, with a token for exactly it. The time it
-// was parked does not count: its deadline begins anew. Again says that a desk
+// resume queues a granted call again, with a token for exactly that call. The time in
+// which it was parked does not count: its deadline starts over. again is set if a service
 // may have queued it before.
-func (d *Desk) resume(ctx context.Context, p *bus.Parked, r *Request, again bool) error {
+func (svc *Service) resume(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
 	e, now := p.Envelope, time.Now()
-	start := now.Add(d.QueueTTL)
+	start := now.Add(svc.QueueTTL)
 	e.DeadlineMS = 0
 	if e.TimeoutMS > 0 {
 		deadline := now.Add(time.Duration(e.TimeoutMS) * time.Millisecond)
@@ -80,18 +113,18 @@ func (d *Desk) resume(ctx context.Context, p *bus.Parked, r *Request, again bool
 		}
 	}
 	e.StartByMS = start.UnixMilli()
-	var own Request // of this call: several may share one consent
+	var own protocol.Consent // of this call: several may share one consent
 	if err := json.Unmarshal(p.Request, &own); err != nil {
 		return err
 	}
 	var err error
-	if e.ConfirmToken, err = d.tokenFor(p, &own, r, start); err != nil {
+	if e.ConfirmToken, err = svc.tokenFor(p, &own, r, start); err != nil {
 		return err
 	}
-	e.Again, e.ConsentID = again, r.ConsentID
-	d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ConsentID))
+	e.Again, e.ConsentID = again, r.ID
+	svc.Queue.Events.Tell(e.Told(), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
 	done := make(chan error, 1)
-	d.Bus.Submit(e, func(err error) { done <- err })
+	svc.Queue.Calls.Submit(e, func(err error) { done <- err })
 	select {
 	case err := <-done:
 		return err
@@ -100,41 +133,40 @@ func (d *Desk) resume(ctx context.Context, p *bus.Parked, r *Request, again bool
 	}
 }
 
-// end stores the result of a call that was not granted. It certainly did
-// nothing: only a grant lets a parked call run.
-func (d *Desk) end(ctx context.Context, p *bus.Parked, r *Request) error {
+// end stores the result of a call that was not granted. It certainly had no effect:
+// only a grant lets a parked call run.
+func (svc *Service) end(ctx context.Context, p *store.Parked, r *protocol.Consent) error {
 	e := p.Envelope
-	reason := r.refusal()
-	el := bus.Failed(e.CallID, e.ToolCallID, e.TraceID, e.Tool, reason)
-	el.ConsentID = r.ConsentID
-	data, err := el.Encode()
+	reason := refusalOf(r)
+	el := queue.Failed(e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Owner(), reason)
+	el.ConsentID = r.ID
+	data, err := queue.EncodeElement(&el)
 	if err != nil {
 		return err
 	}
-	if err := d.record(ctx, endedRecord(e, r, reason)); err != nil {
-		return err
-	}
-	err = d.Bus.FinishWait(ctx, e.Tenant, e.Origin, e.CallID, data)
-	if errors.Is(err, bus.ErrExists) {
+	err = svc.Trail.End(ctx, e.Pool, e.Origin, data, endedRecord(e, r, reason))
+	if errors.Is(err, natsio.ErrExists) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	d.Metrics.CallDone(e.Tool, bus.StatusError, string(reason.Kind), 0, 0)
-	d.Bus.Tell(e.Tenant, e.TraceID, e.CallID, e.Tool, bus.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+	svc.Metrics.CallDone(e.Tool, protocol.StatusError, string(reason.Kind), 0, 0)
+	svc.Queue.Events.Tell(e.Told(), protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
 	return nil
 }
 
-// refusal is the answer to a call that was not granted.
-func (r *Request) refusal() *tool.Error {
+// refusalOf returns the error of a call that was not granted.
+func refusalOf(r *protocol.Consent) *tool.Error {
 	switch {
-	case r.Status == Expired:
+	case r.Status == protocol.ExpiredConsent:
 		return tool.Fail(tool.ConsentExpired, "nobody decided about this call in time, so it did not run; ask the person, then call again")
-	case r.Status == Refused:
+	case r.Status == protocol.RefusedConsent:
 		return crowded()
-	case r.Status == Cancelled:
+	case r.Status == protocol.CancelledConsent:
 		return tool.Fail(tool.Cancelled, "the call was cancelled while it waited for a person; it did nothing")
+	case r.Adopts != "" && len(r.Permissions) == 1:
+		return tool.Fail(tool.PermissionDenied, "the person does not want to use '%s', which somebody else made; do without it, or make a tool of your own", r.Tool)
 	case len(r.Permissions) > 0:
 		return denied(r.Permissions)
 	}
@@ -142,93 +174,117 @@ func (r *Request) refusal() *tool.Error {
 	if r.Verdict != nil && r.Verdict.Comment != "" {
 		comment = ": " + r.Verdict.Comment
 	}
+	if r.Kind == protocol.ConsentQuestion {
+		return tool.Fail(tool.PermissionDenied, "the person does not want to answer this question%s; go on without the answer", comment)
+	}
 	return tool.Fail(tool.PermissionDenied, "the person said no to this call of '%s'%s; it did not run, and calling it again unchanged will not help", r.Tool, comment)
 }
 
-// close tells everybody and tidies up.
-func (d *Desk) close(ctx context.Context, r *Request) error {
+// close publishes the decision and cleans up.
+func (svc *Service) close(ctx context.Context, r *protocol.Consent) error {
 	told, err := json.Marshal(r)
 	if err != nil {
 		return err
 	}
-	if err := d.Bus.TellDecision(ctx, r.Tenant, r.User, r.ConsentID, told); err != nil {
+	if err := store.On(svc.Queue).TellDecision(ctx, r.Tenant, r.User, r.ID, told); err != nil {
 		return err
 	}
-	d.Metrics.ConsentWaited(r.Verdict.At.Sub(r.RequestedAt))
-	if err := d.answered(ctx, r.Tenant, r.ConsentID); err != nil {
+	svc.Metrics.ConsentWaited(r.Verdict.At.Sub(r.RequestedAt))
+	if err := svc.answered(ctx, r.Tenant, r.ID); err != nil {
 		return err
 	}
 	if len(r.Permissions) == 0 {
 		return nil
 	}
 	k := askKey(r)
-	open, err := d.asks.Get(ctx, k)
+	open, err := svc.asks.Get(ctx, k)
 	if err != nil {
 		return err
 	}
-	if id, _ := opened(open); id != r.ConsentID {
+	if id, _ := opened(open); id != r.ID {
 		return nil
 	}
-	return d.asks.Delete(ctx, k)
+	return svc.asks.Delete(ctx, k)
 }
 
-// remember stores what the verdict says for longer than the call.
-func (d *Desk) remember(ctx context.Context, r *Request) error {
+// remember stores the grants that follow from the verdict.
+func (svc *Service) remember(ctx context.Context, r *protocol.Consent) error {
 	v := r.Verdict
-	lasting := v.Status == Granted && (v.Remember == Always || v.Remember == Session) || v.Status == Denied && v.NeverAsk
-	if !lasting {
+	lasting := v.Status == protocol.GrantedConsent && (v.Remember == protocol.RememberAlways || v.Remember == protocol.RememberSession) || v.Status == protocol.DeniedConsent && v.NeverAsk
+	subjects := subjectsOf(r)
+	switch {
+	case lasting:
+	case v.Status == protocol.GrantedConsent && r.Adopts != "":
+		subjects = []Subject{{Permission: r.Adopts}}
+	default:
 		return nil
 	}
-	for _, s := range r.subjects() {
+	for _, s := range subjects {
 		grant := newGrant(r, v, s)
-		if err := d.grants.put(ctx, grant); err != nil {
+		if err := svc.grants.put(ctx, grant); err != nil {
 			return err
 		}
-		if err := d.record(ctx, grantRecord(&grant, v.By, "remembered")); err != nil {
+		if err := svc.record(ctx, grantRecord(&grant, v.By, "remembered")); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// record puts what a desk does on record. A trail that takes no more must not
-// keep people's verdicts from being carried out: no call acts by that, since a
-// worker lets none act without its own record.
-func (d *Desk) record(ctx context.Context, r *audit.Record) error {
-	err := d.Trail.Write(ctx, r)
-	if errors.Is(err, bus.ErrFull) {
-		d.Log.Error("the audit trail is full; not on record", zap.String("phase", string(r.Phase)), zap.String("consent_id", r.ConsentID))
+// record writes an audit record for a service. A full trail must not prevent verdicts from
+// being carried out: no call has effects because of that, since a worker runs none
+// without a record of its own.
+func (svc *Service) record(ctx context.Context, r *protocol.AuditRecord) error {
+	err := svc.Trail.Write(ctx, r)
+	if errors.Is(err, natsio.ErrFull) {
+		svc.Log.Error("the audit trail is full; not on record", zap.String("phase", string(r.Phase)), zap.String("consent_id", r.ConsentID))
 		return nil
 	}
 	return err
 }
 
-// calls returns every call that waits for a consent. Only requests for
-// permissions are shared, so most have one, which is quick to find.
-func (d *Desk) calls(ctx context.Context, tenant, consentID string) ([]*bus.Parked, error) {
-	p, err := d.Bus.ParkedFor(ctx, tenant, consentID)
-	if p == nil || err != nil {
-		return nil, err
+// calls returns the calls that a verdict applies to. Only requests for permissions are
+// shared, so most have one. A call that was put under another call's consent without a
+// request to the person is left out.
+func (svc *Service) calls(ctx context.Context, s *signed) ([]*store.Parked, error) {
+	if s.CallID != "" && s.ForTool {
+		p, err := store.On(svc.Queue).Get(ctx, s.Tenant, s.ConsentID, s.CallID)
+		if p == nil || err != nil {
+			return nil, err
+		}
+		return svc.covered(s, p), nil
 	}
-	if r, err := requestOf(p, nil); err == nil && r.ForTool {
-		return []*bus.Parked{p}, nil
+	all, err := store.On(svc.Queue).ListByConsent(ctx, s.Tenant, s.ConsentID)
+	if s.CallID == "" { // its request was not stored yet, and the person did not approve it
+		return all, err
 	}
-	return d.Bus.ParkedCalls(ctx, tenant, consentID)
+	return svc.covered(s, all...), err
 }
 
-// opener is the call that a request was opened for, among those that share it.
-func opener(consentID string, calls []*bus.Parked) *bus.Parked {
+func (svc *Service) covered(s *signed, calls ...*store.Parked) []*store.Parked {
+	return slices.DeleteFunc(calls, func(p *store.Parked) bool {
+		own, err := requestOf(p, nil)
+		if err == nil && s.covers(own) && own.Call.CallID == p.Envelope.CallID && own.User == p.Envelope.User {
+			return false
+		}
+		svc.Log.Error("parked call refused: it is not what the person was asked about", zap.String("consent_id", s.ConsentID), zap.String("call_id", p.Envelope.CallID))
+		return true
+	})
+}
+
+// opener returns the call for which a request was opened, among those that share it.
+func opener(consentID string, calls []*store.Parked) *store.Parked {
 	for _, p := range calls {
-		if bus.ConsentOf(p.Tenant, p.Envelope.CallID) == consentID {
+		if store.ConsentOf(p.Tenant, p.Envelope.CallID) == consentID {
 			return p
 		}
 	}
 	return calls[0]
 }
 
-// requestOf is the request of a parked call with its verdict.
-func requestOf(p *bus.Parked, v *Verdict) (*Request, error) {
-	r := new(Request)
+// requestOf returns the request of a parked call with its verdict.
+func requestOf(p *store.Parked, v *protocol.Verdict) (*protocol.Consent, error) {
+	r := new(protocol.Consent)
 	if err := json.Unmarshal(p.Request, r); err != nil {
 		return nil, err
 	}
@@ -238,20 +294,20 @@ func requestOf(p *bus.Parked, v *Verdict) (*Request, error) {
 	return r, nil
 }
 
-// denied is the answer where permissions are missing for good.
+// denied returns the error for permissions that are permanently denied.
 func denied(permissions []string) *tool.Error {
 	return tool.Fail(tool.PermissionDenied, "Required permissions were denied: %s", list(permissions))
 }
 
-func decidedRecord(r *Request) *audit.Record {
-	outcome := audit.Blocked
-	if r.Status == Granted {
-		outcome = audit.Allowed
+func decidedRecord(r *protocol.Consent) *protocol.AuditRecord {
+	outcome := protocol.OutcomeBlocked
+	if r.Status == protocol.GrantedConsent {
+		outcome = protocol.OutcomeAllowed
 	}
-	return &audit.Record{
-		AuditID: "decided-" + r.ConsentID, // the same when it is written twice
-		Phase:   audit.ConsentDecided, TraceID: r.Call.TraceID, CallID: r.Call.CallID, Tenant: r.Tenant, User: r.User, Agent: r.Agent,
-		Conversation: r.Conversation, By: r.Verdict.By, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ConsentID,
-		Decision: &audit.Decision{Outcome: outcome, Reason: r.told(), Rule: r.Rule},
+	return &protocol.AuditRecord{
+		ID:    "decided-" + r.ID, // the same ID if it is written twice
+		Phase: protocol.AuditConsentDecided, TraceID: r.Call.TraceID, CallID: r.Call.CallID, Tenant: r.Tenant, User: r.User, Agent: r.Agent,
+		Conversation: r.Conversation, By: r.Verdict.By, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
+		Decision: &protocol.AuditDecision{Outcome: outcome, Reason: reasonOf(r), Rule: r.Rule},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
@@ -17,7 +18,7 @@ import (
 
 // Bounds of one tool.
 const (
-	maxCode        = 64 << 10 // bytes: all of it is shown to a person
+	maxCode        = 64 << 10 // bytes: the person is shown all of it
 	maxSchema      = 64 << 10
 	maxDescription = 2000
 	maxTitle       = 64
@@ -32,30 +33,36 @@ var (
 	servicePattern = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$`)
 )
 
-// Check implements [tool.CustomTools]: it says all that is wrong at once. The
-// code is compiled in the cage, because compiling is work on what a model wrote.
+// Check implements [tool.CustomTools]: it returns all problems together. The code is
+// compiled in the sandbox, because compiling processes input from a model.
 func (r *Registry) Check(ctx context.Context, call *tool.Call, t tool.CustomTool, isNew bool) error {
-	problems := r.problems(call.Tenant, &t, isNew)
+	problems := r.problems(call, &t, isNew)
 	if len(problems) > 0 {
 		return tool.Fail(tool.ValidationError, "%s", strings.Join(problems, "; "))
 	}
-	_, err := r.cage.Run(ctx, sandbox.Job{Tenant: call.Tenant, Name: t.Name, Code: t.Code, CompileOnly: true})
+	_, err := r.runner.Run(ctx, sandbox.Job{
+		Tenant: call.Tenant, User: call.User, Name: t.Name, Code: t.Code, CompileOnly: true,
+		Network: slices.Contains(t.Permissions, permission.Network), Files: slices.Contains(t.Permissions, permission.Filesystem),
+	})
 	if e := tool.AsError(err); err != nil && e.Kind == tool.ValidationError {
 		return tool.Fail(tool.ValidationError, "code: %s", e.Msg)
 	}
 	return err
 }
 
-func (r *Registry) problems(tenant string, t *tool.CustomTool, isNew bool) []string {
+func (r *Registry) problems(call *tool.Call, t *tool.CustomTool, isNew bool) []string {
 	var found []string
 	bad := func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }
+	if call.User == "" {
+		bad("a custom tool belongs to a person, and this call names none; name the user in the context")
+	}
 	switch {
 	case !namePattern.MatchString(t.Name):
 		bad("name: must match %s", namePattern)
-	case r.taken(tenant, t.Name):
+	case r.taken(call.Tenant, t.Name):
 		bad("name: '%s' is the name of a built-in tool; choose another", t.Name)
-	case isNew && r.has(tenant, t.Name):
-		bad("name: there is a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)
+	case isNew && r.own(call.Tenant, call.User, t.Name) != nil:
+		bad("name: you have a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)
 	}
 	if n := utf8.RuneCountInString(t.Description); strings.TrimSpace(t.Description) == "" || n > maxDescription {
 		bad("description: must say what the tool does, in at most %d characters", maxDescription)
@@ -70,8 +77,8 @@ func (r *Registry) problems(tenant string, t *tool.CustomTool, isNew bool) []str
 		bad("code: %s is not allowed; use args, context, utils and fetch", names)
 	}
 	for _, p := range t.Permissions {
-		if !slices.Contains(Permissions(), p) {
-			bad("permissions: '%.64s' is unknown; use %s", p, strings.Join(Permissions(), ", "))
+		if !slices.Contains(permission.Permissions(), p) {
+			bad("permissions: '%.64s' is unknown; use %s", p, strings.Join(permission.Permissions(), ", "))
 		}
 	}
 	if !short(t.Category, maxTitle) {
@@ -89,8 +96,8 @@ func checkReach(t *tool.CustomTool) []string {
 	if len(t.Hosts) > maxHosts || len(t.RequiredAPIKeys) > maxKeys {
 		bad("at most %d hosts and %d required_api_keys are allowed", maxHosts, maxKeys)
 	}
-	if len(t.Hosts) > 0 && !slices.Contains(t.Permissions, Network) {
-		bad("hosts: they narrow the permission '%s', which is not asked for", Network)
+	if len(t.Hosts) > 0 && !slices.Contains(t.Permissions, permission.Network) {
+		bad("hosts: they narrow the permission '%s', which is not asked for", permission.Network)
 	}
 	for _, h := range t.Hosts {
 		if !hostPattern.MatchString(h) {
@@ -108,13 +115,13 @@ func checkReach(t *tool.CustomTool) []string {
 	return found
 }
 
-// short says that a text has at most so many characters, none of which moves a
+// short reports whether a text has at most so many characters, none of which moves a
 // terminal's cursor.
 func short(text string, most int) bool {
 	return utf8.RuneCountInString(text) <= most && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
-// checkSchema refuses what is not the schema of an object.
+// checkSchema refuses a value that is not the schema of an object.
 func checkSchema(raw json.RawMessage) error {
 	if len(raw) > maxSchema {
 		return fmt.Errorf("has %d bytes, at most %d are allowed", len(raw), maxSchema)

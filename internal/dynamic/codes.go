@@ -13,10 +13,10 @@ type codeID struct {
 	version int
 }
 
-// codes keeps the code that ran last. The zero value is empty and ready.
+// codes caches the most recently run code. The zero value is empty and ready.
 type codes struct {
 	mu    sync.Mutex
-	order list.List // of codeID, the one used last in front
+	order list.List // of codeID, the most recently used first
 	at    map[codeID]held
 	bytes int
 }

@@ -5,19 +5,20 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/tool"
 )
 
 const (
-	// group is that of all dynamic tools, and category of those that name none.
+	// group is the group of all dynamic tools, and category the default of their category.
 	group    = "custom"
 	category = "Custom"
-	// timeoutSeconds is the longest a dynamic tool runs.
+	// timeoutSeconds is the maximum duration of a dynamic tool.
 	timeoutSeconds = 30
 )
 
-// Definition is a custom tool as the outside sees it. How risky it is follows
-// from what its code may do; whoever made it may have raised that.
+// Definition returns the public definition of a custom tool. Its risk follows from the
+// permissions of its code; its author may have raised it.
 func Definition(t *tool.CustomTool) tool.Definition {
 	has := func(p string) bool { return slices.Contains(t.Permissions, p) }
 	def := tool.Definition{
@@ -27,29 +28,29 @@ func Definition(t *tool.CustomTool) tool.Definition {
 		Kind: tool.KindDynamic, Enabled: t.Enabled,
 		Scopes: tool.Scopes{Paths: []string{}, Hosts: []string{}, Apps: []string{}},
 	}
-	// Whatever reaches beyond the cage may change something there. Without any
-	// permission it can only compute, and ask tools that change nothing.
-	def.Mutates = slices.ContainsFunc(t.Permissions, func(p string) bool { return p != Local })
-	def.OpenWorld = has(Network) || has(Email)
+	// A permission beyond the sandbox may change something. Without any permission the code
+	// can only compute, and call tools that change nothing.
+	def.Mutates = slices.ContainsFunc(t.Permissions, func(p string) bool { return p != permission.Local })
+	def.OpenWorld = has(permission.Network) || has(permission.Email)
 	switch {
-	case has(Shell):
+	case has(permission.Shell):
 		def.Risk = tool.High
-	case has(Email), has(Scheduling):
-		def.Risk = tool.Medium
+	case has(permission.Email), has(permission.Scheduling), has(permission.Network) && (has(permission.Filesystem) || has(permission.Database)):
+		def.Risk = tool.Medium // it can send away the data that it reads
 	}
 	def.Risk = higher(def.Risk, t.Risk)
 	def.Idempotent = !def.Mutates
-	if has(Network) {
+	if has(permission.Network) {
 		def.Scopes.Hosts = append(def.Scopes.Hosts, t.Hosts...)
 	}
-	if has(Filesystem) {
+	if has(permission.Filesystem) {
 		def.Scopes.Paths = []string{"workspace"}
 	}
 	if def.Risk == tool.High {
-		def.Scopes.Apps = []string{"sandbox"} // a person cannot agree to a reach that is not named
+		def.Scopes.Apps = []string{"sandbox"} // a person cannot agree to a reach without a name
 	}
-	if has(Shell) {
-		def.Scopes.Apps = []string{"*"} // whatever the tools that it may call run
+	if has(permission.Shell) {
+		def.Scopes.Apps = []string{"*"} // the reach of every tool that it may call
 	}
 	return def
 }
@@ -63,13 +64,13 @@ func higher(a, b tool.Risk) tool.Risk {
 	return a
 }
 
-// needs are the ports that running the tool takes.
+// needs returns the ports required to run the tool.
 func needs(t *tool.CustomTool) tool.Needs {
 	n := tool.NeedTools
-	if slices.Contains(t.Permissions, Network) {
+	if slices.Contains(t.Permissions, permission.Network) {
 		n |= tool.NeedHTTP
 	}
-	if slices.Contains(t.Permissions, Filesystem) {
+	if slices.Contains(t.Permissions, permission.Filesystem) {
 		n |= tool.NeedFiles
 	}
 	if len(t.RequiredAPIKeys) > 0 {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// forbidden are what code may not contain. It is a courtesy to whoever wrote for
-// another platform, and no protection: this["ev"+"al"] passes. The cage protects.
+// forbidden are patterns that code must not contain. They give early errors for code
+// written for another platform, and no protection: this["ev"+"al"] passes. The sandbox
+// protects.
 var forbidden = []struct {
 	shown string
 	found *regexp.Regexp
@@ -20,7 +21,7 @@ var forbidden = []struct {
 	{"globalThis.", regexp.MustCompile(`\bglobalThis\s*\.`)},
 }
 
-// forbiddenIn names the patterns that the code contains.
+// forbiddenIn returns the names of the patterns that the code contains.
 func forbiddenIn(code string) string {
 	var found []string
 	for _, f := range forbidden {

@@ -2,27 +2,36 @@ package dynamic
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/rand"
+	"errors"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/dynamic/store"
 	"github.com/helve-dev/helve/tool"
 )
 
-// MaxTools is how many dynamic tools a tenant may have.
+// MaxTools is the maximum number of dynamic tools of a tenant, without shared copies.
 const MaxTools = 1000
+
+// MaxOwn is the maximum number of tools of one person, so that one person cannot use the
+// tenant's share.
+const MaxOwn = 200
 
 // Create implements [tool.CustomTools].
 func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomTool) (tool.CustomTool, error) {
 	if err := r.Check(ctx, call, t, true); err != nil {
 		return t, err
 	}
-	if n := r.count(call.Tenant); n >= MaxTools {
-		return t, full(n)
+	if all, own := r.count(call.Tenant, call.User); own >= MaxOwn {
+		return t, ownFull()
+	} else if all >= MaxTools {
+		return t, full(all)
 	}
-	t.ID, t.Version, t.Enabled, t.CreatedBy = "ct_"+rand.Text(), 1, true, cmp.Or(call.User, call.Agent)
+	t.ID, t.Version, t.Enabled, t.Owner, t.CreatedBy = "ct_"+rand.Text(), 1, true, call.User, call.User
 	t.CreatedAt = r.now()
 	t.UpdatedAt = t.CreatedAt
 	t.Permissions = normal(t.Permissions)
@@ -30,38 +39,49 @@ func (r *Registry) Create(ctx context.Context, call *tool.Call, t tool.CustomToo
 	if err != nil {
 		return t, err
 	}
-	switch err := r.bucket.Create(ctx, key(call.Tenant, t.Name), value); {
-	case err != nil && r.exists(err):
-		return t, tool.Fail(tool.ValidationError, "name: there is a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)
+	place := store.Own(call.Tenant, call.User, t.Name)
+	switch err := r.opts.Bucket.Create(ctx, place.Key(), value); {
+	case err != nil && r.opts.Exists(err):
+		return t, tool.Fail(tool.ValidationError, "name: you have a tool '%s' already; change it with update_custom_tool, or choose another name", t.Name)
 	case err != nil:
 		return t, unstored(err)
 	}
-	if err := r.fits(ctx, call.Tenant, t.Name); err != nil {
+	if err := r.fits(ctx, place); err != nil {
 		return t, err
 	}
-	r.keep(call.Tenant, &t)
+	r.keep(place, &t)
 	return t, nil
 }
 
-// crowd is how close to MaxTools it is looked again at what is stored: as many may
-// have been made at once.
+// crowd is the distance to a bound below which the stored tools are counted again: as many
+// may have been made concurrently.
 const crowd = 100
 
-// fits takes a tool back that was one too many because others were made in the same
-// moment. Then each of them may be taken back: there are never too many.
-func (r *Registry) fits(ctx context.Context, tenant, name string) error {
-	if r.count(tenant)+crowd < MaxTools {
+// fits removes a new tool again if concurrent creations exceeded a bound. All of them may
+// be removed: there are never too many.
+func (r *Registry) fits(ctx context.Context, made store.Place) error {
+	if all, own := r.count(made.Tenant, made.Owner); all+crowd < MaxTools && own+crowd < MaxOwn {
 		return nil
 	}
-	n := 0
-	if err := r.bucket.LoadBelow(ctx, tenant, func(string, []byte) { n++ }); err != nil {
+	all, own := 0, 0
+	if err := r.opts.Bucket.LoadBelow(ctx, made.Tenant, func(key string, _ []byte) {
+		if p, ok := store.ParsePlace(key); ok && !p.Shared {
+			all++
+			if p.Owner == made.Owner {
+				own++
+			}
+		}
+	}); err != nil {
 		return unstored(err)
 	}
-	if n <= MaxTools {
+	if all <= MaxTools && own <= MaxOwn {
 		return nil
 	}
-	if err := r.bucket.Delete(ctx, key(tenant, name)); err != nil {
+	if err := r.opts.Bucket.Delete(ctx, made.Key()); err != nil {
 		return unstored(err)
+	}
+	if own > MaxOwn {
+		return ownFull()
 	}
 	return full(MaxTools)
 }
@@ -70,93 +90,144 @@ func full(n int) error {
 	return tool.Fail(tool.ValidationError, "there are %d custom tools, and no more are allowed; delete one first", n)
 }
 
-// updateTries bounds how often a change is made again because somebody else made
-// one in between.
+func ownFull() error {
+	return tool.Fail(tool.ValidationError, "one person may have %d custom tools, and you have as many; delete one first", MaxOwn)
+}
+
+// updateTries bounds how often a change is repeated after a concurrent change.
 const updateTries = 10
 
 // Update implements [tool.CustomTools].
 func (r *Registry) Update(ctx context.Context, call *tool.Call, name string, change func(*tool.CustomTool) error) (tool.CustomTool, error) {
 	for range updateTries {
-		old, t, err := r.read(ctx, call.Tenant, name)
+		f, err := r.mine(ctx, call, name)
 		if err != nil {
 			return tool.CustomTool{}, err
 		}
-		before := *t
-		if err := change(t); err != nil {
+		before, t := f.Tool, f.Tool
+		if err := change(&t); err != nil {
 			return before, err
 		}
 		t.Permissions = normal(t.Permissions)
-		t.ID, t.Name, t.CreatedBy, t.CreatedAt = before.ID, before.Name, before.CreatedBy, before.CreatedAt
+		t.ID, t.Name, t.Owner, t.CreatedBy, t.CreatedAt = before.ID, before.Name, before.Owner, before.CreatedBy, before.CreatedAt
 		t.Version, t.UpdatedAt = before.Version+1, r.now()
-		value, err := encode(t)
+		value, err := encode(&t)
 		if err != nil {
 			return before, err
 		}
-		if bytes.Equal(value, old) {
+		if bytes.Equal(value, f.Value) {
 			return before, nil
 		}
-		err = r.bucket.Replace(ctx, key(call.Tenant, name), old, value)
-		if err != nil && r.exists(err) {
+		err = r.opts.Bucket.Replace(ctx, f.Place.Key(), f.Value, value)
+		if err != nil && r.opts.Exists(err) {
 			continue
 		}
 		if err != nil {
 			return before, unstored(err)
 		}
-		r.keep(call.Tenant, t)
-		return *t, nil
+		r.keep(f.Place, &t)
+		return t, nil
 	}
 	return tool.CustomTool{}, tool.Fail(tool.ExecutionError, "others keep changing '%s'; try again", name)
 }
 
+// Share implements [tool.CustomTools].
+func (r *Registry) Share(ctx context.Context, call *tool.Call, name, about string) (tool.CustomTool, error) {
+	if _, err := r.mine(ctx, call, name); err != nil {
+		return tool.CustomTool{}, err
+	}
+	id, number, _ := strings.Cut(about, "@")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return tool.CustomTool{}, tool.Fail(tool.Internal, "the version to share is not known; make the call again").Because(err)
+	}
+	e, err := r.store.Share(ctx, call.Tenant, call.User, name, store.Version{ID: id, Number: n}, "consent:"+call.ID)
+	if err != nil {
+		return tool.CustomTool{}, failure(name, err)
+	}
+	r.keep(store.Shared(call.Tenant, name), &e.Tool)
+	return e.Tool, nil
+}
+
 // Delete implements [tool.CustomTools].
 func (r *Registry) Delete(ctx context.Context, call *tool.Call, name string) error {
-	if _, _, err := r.read(ctx, call.Tenant, name); err != nil {
+	f, err := r.mine(ctx, call, name)
+	if err != nil {
 		return err
 	}
-	if err := r.bucket.Delete(ctx, key(call.Tenant, name)); err != nil {
-		return unstored(err)
+	if err := r.store.Delete(ctx, call.Tenant, call.User, name); err != nil {
+		return failure(name, err)
 	}
-	r.forget(call.Tenant, name)
+	r.forget(f.Place.Key())
+	if l := r.shared(call.Tenant, name); l != nil && l.meta.ID == f.Tool.ID {
+		r.forget(l.place.Key())
+	}
 	return nil
 }
 
-// Get implements [tool.CustomTools]. It reads what is stored, code included.
+// Get implements [tool.CustomTools]. It reads the stored tool, code included: the person's
+// own tool, or else the version that is shared with them.
 func (r *Registry) Get(ctx context.Context, call *tool.Call, name string) (tool.CustomTool, error) {
-	_, t, err := r.read(ctx, call.Tenant, name)
-	if err != nil {
-		return tool.CustomTool{}, err
+	f, err := r.store.OfOwner(ctx, call.Tenant, call.User, name)
+	if err == nil && (f == nil || call.User == "") {
+		f, err = r.store.Get(ctx, store.Shared(call.Tenant, name))
 	}
-	return *t, nil
+	switch {
+	case err != nil:
+		return tool.CustomTool{}, failure(name, err)
+	case f == nil:
+		return tool.CustomTool{}, noTool(name)
+	}
+	f.Tool.Shared = f.Place.Shared
+	return f.Tool, nil
 }
 
 // List implements [tool.CustomTools]; the tools are without their code.
 func (r *Registry) List(_ context.Context, call *tool.Call) ([]tool.CustomTool, error) {
-	r.mu.RLock()
-	list := make([]tool.CustomTool, 0, len(r.tenants[call.Tenant]))
-	for _, l := range r.tenants[call.Tenant] {
+	list := []tool.CustomTool{}
+	for _, l := range r.seen(call.Tenant, call.User) {
 		list = append(list, l.meta)
 	}
-	r.mu.RUnlock()
-	slices.SortFunc(list, func(a, b tool.CustomTool) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b tool.CustomTool) int { return strings.Compare(a.Name, b.Name) })
 	return list, nil
 }
 
-func (r *Registry) read(ctx context.Context, tenant, name string) ([]byte, *tool.CustomTool, error) {
-	if !namePattern.MatchString(name) {
-		return nil, nil, noTool(name)
+// mine reads the tool that the call's user may change: their own. A call without a user has
+// none.
+func (r *Registry) mine(ctx context.Context, call *tool.Call, name string) (*store.Found, error) {
+	if call.User == "" {
+		return nil, tool.Fail(tool.PermissionDenied, "a custom tool belongs to a person, and this call names none; name the user in the context")
 	}
-	value, err := r.bucket.Get(ctx, key(tenant, name))
+	f, err := r.store.OfOwner(ctx, call.Tenant, call.User, name)
 	switch {
 	case err != nil:
-		return nil, nil, unstored(err)
-	case value == nil:
-		return nil, nil, noTool(name)
+		return nil, failure(name, err)
+	case f != nil:
+		return f, nil
 	}
-	t, err := decode(name, value)
-	if err != nil {
-		return nil, nil, tool.Fail(tool.Internal, "the custom tool '%s' is not readable; delete it and make it again", name).Because(err)
+	if l := r.shared(call.Tenant, name); l != nil {
+		return nil, tool.Fail(tool.PermissionDenied, "'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", name, l.meta.Owner)
 	}
-	return value, t, nil
+	return nil, noTool(name)
+}
+
+func encode(t *tool.CustomTool) ([]byte, error) {
+	e := store.Entry{Definition: Definition(t), Tool: *t}
+	return e.Encode()
+}
+
+// failure converts an error of the store into an error of a call.
+func failure(name string, err error) error {
+	e, ok := errors.AsType[*store.Error](err)
+	switch {
+	case !ok:
+		return unstored(err)
+	case e.Kind == store.NotFound:
+		return noTool(name)
+	case e.Kind == store.Conflict:
+		return tool.Fail(tool.ValidationError, "%s", e.Msg)
+	}
+	return tool.Fail(tool.PermissionDenied, "%s", e.Msg)
 }
 
 func noTool(name string) *tool.Error {
@@ -167,10 +238,14 @@ func unstored(err error) *tool.Error {
 	return tool.Fail(tool.Internal, "the store of custom tools cannot be reached; try again").Because(err)
 }
 
-func (r *Registry) count(tenant string) int {
+// count returns the number of tools of a tenant, and of one person.
+func (r *Registry) count(tenant, owner string) (all, own int) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return len(r.tenants[tenant])
+	if of := r.tenants[tenant]; of != nil {
+		return of.count, len(of.own[owner])
+	}
+	return 0, 0
 }
 
 func (r *Registry) now() time.Time {
@@ -180,7 +255,7 @@ func (r *Registry) now() time.Time {
 	return time.Now().UTC()
 }
 
-// normal lists each permission once, in one order.
+// normal returns the permissions sorted, without duplicates.
 func normal(permissions []string) []string {
 	list := append([]string{}, permissions...)
 	slices.Sort(list)

@@ -2,13 +2,15 @@ package dynamic
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/dynamic/store"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,17 +22,17 @@ func TestLifeOfATool(t *testing.T) {
 	if err != nil || made.ID == "" || made.Version != 1 || !made.Enabled || made.CreatedBy != "u1" || made.CreatedAt.IsZero() || len(made.Permissions) != 2 {
 		t.Fatalf("Create = %+v, %v", made, err)
 	}
-	if !here.has("acme", "adder") {
+	if here.get("acme", "u1", "adder") == nil {
 		t.Error("who made it does not know it")
 	}
-	bustest.Until(t, "both know of it", func() bool { return there.has("acme", "adder") })
-	if entry, err := there.Lookup("acme", "adder"); err != nil || entry.Tool.Version != "1" || entry.Tool.Kind != tool.KindDynamic {
+	queuetest.Until(t, "both know of it", func() bool { return there.get("acme", "u1", "adder") != nil })
+	if entry, err := there.Lookup("acme", "u1", "adder"); err != nil || entry.Tool.Version != "1" || entry.Tool.Kind != tool.KindDynamic {
 		t.Errorf("Lookup = %+v, %v", entry, err)
 	}
-	if entry, err := there.Lookup("other", "adder"); entry != nil || err != nil {
+	if entry, err := there.Lookup("other", "u1", "adder"); entry != nil || err != nil {
 		t.Errorf("another tenant finds %v, %v", entry, err)
 	}
-	if _, err := there.Get(t.Context(), &tool.Call{Tenant: "other"}, "adder"); err == nil {
+	if _, err := there.Get(t.Context(), &tool.Call{Tenant: "other", User: "u1"}, "adder"); err == nil {
 		t.Error("another tenant reads it")
 	}
 	if got, err := there.Get(t.Context(), call, "adder"); err != nil || got.Code != "return args.n" {
@@ -44,14 +46,14 @@ func TestLifeOfATool(t *testing.T) {
 	if err != nil || changed.Version != 2 || changed.Name != "adder" || changed.ID != made.ID || !changed.CreatedAt.Equal(made.CreatedAt) {
 		t.Errorf("Update = %+v, %v: want version 2 of the same tool", changed, err)
 	}
-	bustest.Until(t, "both know of it", func() bool {
-		entry, err := here.Lookup("acme", "adder")
+	queuetest.Until(t, "both know of it", func() bool {
+		entry, err := here.Lookup("acme", "u1", "adder")
 		return err == nil && entry.Tool.Version == "2"
 	})
 	if err := here.Delete(t.Context(), call, "adder"); err != nil {
 		t.Fatal(err)
 	}
-	bustest.Until(t, "both know of it", func() bool { return !there.has("acme", "adder") })
+	queuetest.Until(t, "both know of it", func() bool { return there.get("acme", "u1", "adder") == nil })
 	for name, err := range map[string]error{
 		"Delete":            here.Delete(t.Context(), call, "adder"),
 		"Delete of no name": here.Delete(t.Context(), call, "a.>"),
@@ -62,7 +64,7 @@ func TestLifeOfATool(t *testing.T) {
 	}
 }
 
-// TestCreateAtOnce: of many who make a tool of one name, one does.
+// TestCreateAtOnce: of many concurrent creations of one name, one succeeds.
 func TestCreateAtOnce(t *testing.T) {
 	t.Parallel()
 	here, there := two(t)
@@ -117,45 +119,101 @@ func TestUpdateAtOnce(t *testing.T) {
 	}
 }
 
-// TestOldNewsIsNoNews: what the bucket tells late does not undo what is stored.
+// TestOldNewsIsNoNews: a late notification of the bucket does not undo a stored change.
 func TestOldNewsIsNoNews(t *testing.T) {
 	r := New(Options{})
 	old, now := sample("adder"), sample("adder")
 	old.ID, old.Version = "a", 1
 	now.ID, now.Version = "a", 2
-	r.keep("acme", &now)
-	r.keep("acme", &old)
-	if got := r.get("acme", "adder").meta.Version; got != 2 {
+	place := store.Own("acme", "u1", "adder")
+	old.Owner, now.Owner = "u1", "u1"
+	r.keep(place, &now)
+	r.keep(place, &old)
+	if got := r.get("acme", "u1", "adder").meta.Version; got != 2 {
 		t.Errorf("version %d is known, want 2", got)
 	}
-	again := sample("adder") // deleted and made anew
-	again.ID, again.Version = "b", 1
-	r.keep("acme", &again)
-	if got := r.get("acme", "adder").meta; got.ID != "b" || got.Code != "" {
+	again := sample("adder") // deleted and created again
+	again.ID, again.Version, again.Owner = "b", 1, "u1"
+	r.keep(place, &again)
+	if got := r.get("acme", "u1", "adder").meta; got.ID != "b" || got.Code != "" {
 		t.Errorf("%+v is known, want the new one, without its code", got)
 	}
 }
 
 func TestMaxTools(t *testing.T) {
-	r := New(Options{Cage: &cell{}, Taken: func(string, string) bool { return false }})
-	for i := range MaxTools {
-		one := sample(fmt.Sprintf("tool_%d", i))
-		r.keep("acme", &one)
+	r := New(Options{Runner: &cell{}, Taken: func(string, string) bool { return false }})
+	fill := func(user string, n int) {
+		for i := range n {
+			one := sample(fmt.Sprintf("tool_%d", i))
+			one.Owner = user
+			r.keep(store.Own("acme", user, one.Name), &one)
+		}
 	}
+	fill("u1", MaxOwn)
 	_, err := r.Create(t.Context(), caller(), sample("one_more"))
 	wantKind(t, err, tool.ValidationError)
-	if list, err := r.List(t.Context(), caller()); err != nil || len(list) != MaxTools || list[0].Name != "tool_0" || list[0].Code != "" {
+	if !strings.Contains(err.Error(), "you have as many") {
+		t.Errorf("a person with too many tools is told %v", err)
+	}
+	for i := 1; i < MaxTools/MaxOwn; i++ {
+		fill(fmt.Sprintf("more_%d", i), MaxOwn)
+	}
+	_, err = r.Create(t.Context(), by("new"), sample("one_more"))
+	wantKind(t, err, tool.ValidationError)
+	if list, err := r.List(t.Context(), caller()); err != nil || len(list) != MaxOwn || list[0].Name != "tool_0" || list[0].Code != "" {
 		t.Errorf("List has %d, %v", len(list), err)
 	}
 }
 
-// TestMaxToolsAtOnce: of many who make tools where there is room for a few, no more
-// than fit are kept, whoever was told what.
+// TestMaxOwnAtOnce: of many tools that one person makes concurrently no more than fit are
+// kept, and other people can still create theirs.
+func TestMaxOwnAtOnce(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	q := queuetest.Connect(t, srv)
+	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range MaxOwn - 10 {
+		one := sample(fmt.Sprintf("tool_%d", n))
+		one.ID, one.Version = "ct", 1
+		value, err := encode(&one)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bucket.Create(t.Context(), store.Own("acme", "u1", one.Name).Key(), value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, _ := open(t, q)
+	there, _ := open(t, queuetest.Connect(t, srv))
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			_, _ = []*Registry{here, there}[i%2].Create(t.Context(), caller(), sample(fmt.Sprintf("late_%d", i)))
+		})
+	}
+	all.Wait()
+	stored := 0
+	if err := bucket.LoadBelow(t.Context(), "acme.own.u1", func(string, []byte) { stored++ }); err != nil {
+		t.Fatal(err)
+	}
+	if stored > MaxOwn {
+		t.Errorf("one person has %d tools, want at most %d", stored, MaxOwn)
+	}
+	if _, err := here.Create(t.Context(), by("u9"), sample("adder")); err != nil {
+		t.Errorf("another person makes a tool: %v", err)
+	}
+}
+
+// TestMaxToolsAtOnce: of many concurrent creations with room for a few, no more than fit
+// are kept, in whatever order notifications arrive.
 func TestMaxToolsAtOnce(t *testing.T) {
 	t.Parallel()
-	srv := bustest.Server(t)
-	b := bustest.Connect(t, srv)
-	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
+	srv := queuetest.Server(t)
+	q := queuetest.Connect(t, srv)
+	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,15 +223,15 @@ func TestMaxToolsAtOnce(t *testing.T) {
 			for n := range (MaxTools - 10) / 10 {
 				one := sample(fmt.Sprintf("tool_%d_%d", i, n))
 				one.ID, one.Version = "ct", 1
-				if value, err := encode(&one); err != nil || bucket.Create(t.Context(), key("acme", one.Name), value) != nil {
+				if value, err := encode(&one); err != nil || bucket.Create(t.Context(), store.Own("acme", "other_"+strconv.Itoa(i), one.Name).Key(), value) != nil {
 					t.Errorf("%s was not stored", one.Name)
 				}
 			}
 		})
 	}
 	fill.Wait()
-	here, _ := open(t, b)
-	there, _ := open(t, bustest.Connect(t, srv))
+	here, _ := open(t, q)
+	there, _ := open(t, queuetest.Connect(t, srv))
 	var all sync.WaitGroup
 	var made atomic.Int64
 	for i := range 40 {

@@ -3,141 +3,232 @@ package dynamic
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/dynamic/store"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Cage runs code that a model wrote.
-type Cage interface {
+// Runner runs the code that models write, as [sandbox.Pool] does.
+type Runner interface {
 	Run(ctx context.Context, j sandbox.Job) (json.RawMessage, error)
+	// Reserve waits for the slot of a run. The error is a *tool.Error.
+	Reserve(ctx context.Context, tenant, user string, depth int) (*sandbox.Slot, error)
 }
 
-// Options are what a registry leans on.
+// Bucket is where tools are stored.
+type Bucket = store.Bucket
+
+// Options are the dependencies of a registry.
 type Options struct {
 	Bucket Bucket
-	// Exists says that an error of the bucket means that somebody was first.
+	// Exists reports whether an error of the bucket means that another value is stored.
 	Exists func(error) bool
-	Cage   Cage
-	// Taken says that a name belongs to a tool that is not dynamic, and that the tenant has.
+	Runner Runner
+	// Taken reports whether a name belongs to another kind of tool of the tenant.
 	Taken func(tenant, name string) bool
-	// Lib yields the source of a shared library; nil if there are none.
+	// Lib returns the source of a shared library; nil if there are none.
 	Lib func(name string) (string, error)
-	// Logged takes what a script writes to its console.
+	// Budget bounds the memory for answers to scripts; nil is no bound.
+	Budget *js.Budget
+	// Logged receives the lines that a script writes to its console.
 	Logged func(call *tool.Call, line js.LogLine)
 	Log    *zap.Logger
 	Now    func() time.Time
 }
 
-// Registry knows the dynamic tools of all tenants. It holds their definitions in
-// memory, and their code only where it lately ran. It implements
-// [tool.CustomTools].
+// Registry holds the dynamic tools of all tenants: their definitions in memory, and the
+// code of the recently run ones. It implements [tool.CustomTools].
 type Registry struct {
-	bucket Bucket
-	exists func(error) bool
-	cage   Cage
+	store  *store.Store
+	runner Runner
 	taken  func(tenant, name string) bool
 	opts   Options
 	codes  codes
 
 	mu      sync.RWMutex
-	tenants map[string]map[string]*loaded
+	tenants map[string]*tenant
+	keys    map[string]*loaded // by their key in the bucket
 }
 
-// loaded is one tool as this process knows it.
+// tenant holds the tools of one tenant.
+type tenant struct {
+	own    map[string]map[string]*loaded // by owner and name
+	shared map[string]*loaded
+	count  int // number of tools in own
+}
+
+// loaded is one tool in memory.
 type loaded struct {
+	place store.Place
 	meta  tool.CustomTool // without its code
 	entry func() (*engine.Entry, error)
 }
 
 // New returns an empty registry.
 func New(o Options) *Registry {
-	return &Registry{bucket: o.Bucket, exists: o.Exists, cage: o.Cage, taken: o.Taken, opts: o, tenants: map[string]map[string]*loaded{}}
+	return &Registry{
+		store: &store.Store{Bucket: o.Bucket, Exists: o.Exists, Now: o.Now}, runner: o.Runner, taken: o.Taken, opts: o,
+		tenants: map[string]*tenant{}, keys: map[string]*loaded{},
+	}
 }
 
-// Follow fills the registry with what is stored, now and as it changes, until ctx
-// ends. It returns when all that is there now is in.
+// Follow fills the registry with the stored tools and later changes, until ctx ends. It
+// returns when all tools that are stored now are loaded.
 func (r *Registry) Follow(ctx context.Context) error {
-	return r.bucket.Follow(ctx, func(k string, value []byte) {
-		tenant, name, _ := strings.Cut(k, ".")
+	return r.opts.Bucket.Follow(ctx, func(key string, value []byte) {
 		if value == nil {
-			r.forget(tenant, name)
+			r.forget(key)
 			return
 		}
-		t, err := decode(name, value)
+		e, place, err := store.Decode(key, value)
 		if err != nil {
-			r.opts.Log.Warn("custom tool not usable", zap.String("tool", k), zap.Error(err))
+			r.opts.Log.Warn("custom tool not usable", zap.String("tool", key), zap.Error(err))
 			return
 		}
-		r.keep(tenant, t)
+		r.keep(place, &e.Tool)
 	})
 }
 
-// keep takes in a tool unless a newer version of it is in already: this process
-// may have stored that itself, ahead of what the bucket tells.
-func (r *Registry) keep(tenant string, t *tool.CustomTool) {
-	meta := *t
-	meta.Code = ""
-	next := &loaded{meta: meta}
-	next.entry = sync.OnceValues(func() (*engine.Entry, error) { return r.entry(&next.meta) })
+// keep adds a tool unless a newer version of it is present: this process may have stored
+// that itself, before the notification of the bucket.
+func (r *Registry) keep(place store.Place, t *tool.CustomTool) {
+	next := &loaded{place: place, meta: *t}
+	next.meta.Code, next.meta.Shared = "", place.Shared
+	next.entry = sync.OnceValues(func() (*engine.Entry, error) { return r.entry(next) })
+	key := place.Key()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	tools := r.tenants[tenant]
-	if tools == nil {
-		tools = map[string]*loaded{}
-		r.tenants[tenant] = tools
+	if now := r.keys[key]; now != nil {
+		if now.meta.ID == t.ID && now.meta.Version > t.Version {
+			return
+		}
+		r.remove(now)
 	}
-	if now := tools[t.Name]; now != nil && now.meta.ID == t.ID && now.meta.Version > t.Version {
+	r.keys[key] = next
+	of := r.tenants[place.Tenant]
+	if of == nil {
+		of = &tenant{own: map[string]map[string]*loaded{}, shared: map[string]*loaded{}}
+		r.tenants[place.Tenant] = of
+	}
+	if place.Shared {
+		of.shared[t.Name] = next
 		return
 	}
-	tools[t.Name] = next
+	of.count++
+	if of.own[t.Owner] == nil {
+		of.own[t.Owner] = map[string]*loaded{}
+	}
+	if now := of.own[t.Owner][t.Name]; now == nil || now.place.Owner == "" {
+		of.own[t.Owner][t.Name] = next // it replaces a tool of an older version of Helve
+	}
 }
 
-func (r *Registry) forget(tenant, name string) {
+func (r *Registry) forget(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.tenants[tenant], name)
+	if l := r.keys[key]; l != nil {
+		r.remove(l)
+		delete(r.keys, key)
+	}
 }
 
-func (r *Registry) get(tenant, name string) *loaded {
+// remove removes a tool from its tenant. The lock is held.
+func (r *Registry) remove(l *loaded) {
+	of := r.tenants[l.place.Tenant]
+	if l.place.Shared {
+		delete(of.shared, l.meta.Name)
+		return
+	}
+	of.count--
+	if own := of.own[l.meta.Owner]; own[l.meta.Name] == l {
+		delete(own, l.meta.Name)
+		if len(own) == 0 {
+			delete(of.own, l.meta.Owner)
+		}
+	}
+}
+
+// own returns a person's own tool, nil if they have none of that name.
+func (r *Registry) own(tenant, user, name string) *loaded {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.tenants[tenant][name]
+	if of := r.tenants[tenant]; of != nil && user != "" {
+		return of.own[user][name]
+	}
+	return nil
 }
 
-func (r *Registry) has(tenant, name string) bool { return r.get(tenant, name) != nil }
+// get returns the tool that a name refers to for a person: their own tool before a shared
+// one.
+func (r *Registry) get(tenant, user, name string) *loaded {
+	if l := r.own(tenant, user, name); l != nil {
+		return l
+	}
+	return r.shared(tenant, name)
+}
 
-// Lookup finds a tool of a tenant, ready to be called; nil if there is none of
-// that name.
-func (r *Registry) Lookup(tenant, name string) (*engine.Entry, error) {
-	l := r.get(tenant, name)
+func (r *Registry) shared(tenant, name string) *loaded {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if of := r.tenants[tenant]; of != nil {
+		return of.shared[name]
+	}
+	return nil
+}
+
+// Lookup returns the tool that a name refers to for a person, ready to be called; nil if
+// there is none.
+func (r *Registry) Lookup(tenant, user, name string) (*engine.Entry, error) {
+	l := r.get(tenant, user, name)
 	if l == nil {
 		return nil, nil
 	}
 	return l.entry()
 }
 
-// Permissions are those of a tool's code; nil for a tool that is not dynamic.
-func (r *Registry) Permissions(tenant, name string) []string {
-	if l := r.get(tenant, name); l != nil {
+// Permissions returns the permissions of a tool's code; nil for a tool that is not dynamic.
+func (r *Registry) Permissions(tenant, user, name string) []string {
+	if l := r.get(tenant, user, name); l != nil {
 		return l.meta.Permissions
 	}
 	return nil
 }
 
-// Definitions returns those of a tenant's tools, in no order.
-func (r *Registry) Definitions(tenant string) []*tool.Definition {
+// seen returns the tools visible to a person, in no order.
+func (r *Registry) seen(tenant, user string) []*loaded {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	defs := make([]*tool.Definition, 0, len(r.tenants[tenant]))
-	for _, l := range r.tenants[tenant] {
+	of := r.tenants[tenant]
+	if of == nil {
+		return nil
+	}
+	var list []*loaded
+	var own map[string]*loaded
+	if user != "" {
+		own = of.own[user]
+	}
+	for _, l := range own {
+		list = append(list, l)
+	}
+	for name, l := range of.shared {
+		if own[name] == nil {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// Definitions returns the definitions of the tools visible to a person, in no order.
+func (r *Registry) Definitions(tenant, user string) []*tool.Definition {
+	var defs []*tool.Definition
+	for _, l := range r.seen(tenant, user) {
 		def := Definition(&l.meta)
 		defs = append(defs, &def)
 	}

@@ -3,48 +3,80 @@ package dynamic
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// entry makes the tool that runs one version of a custom tool.
-func (r *Registry) entry(meta *tool.CustomTool) (*engine.Entry, error) {
-	t, err := tool.New(Definition(meta), needs(meta), func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
-		return r.run(ctx, call, meta, args)
+// entry returns the tool that runs one version of a custom tool.
+func (r *Registry) entry(l *loaded) (*engine.Entry, error) {
+	t, err := tool.New(Definition(&l.meta), needs(&l.meta), func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
+		return r.run(ctx, call, l, args)
 	})
 	if err != nil {
 		return nil, err
 	}
-	t.Permissions, t.Identity = meta.Permissions, identity(meta)
-	return engine.NewEntry(t)
+	t.Permissions, t.Identity, t.Adoption = l.meta.Permissions, identity(&l.meta), adoption(&l.meta)
+	entry, err := engine.NewEntry(t)
+	if err != nil {
+		return nil, err
+	}
+	entry.Reserve = func(ctx context.Context, call *tool.Call) (engine.Room, error) {
+		return r.runner.Reserve(ctx, call.Tenant, call.User, call.Depth)
+	}
+	return entry, nil
 }
 
-// identity tells a version of a tool from every other, also of one that was made
-// under its name later.
-func identity(t *tool.CustomTool) string { return t.ID + "@" + strconv.Itoa(t.Version) }
+// identity distinguishes a version of a tool from every other, including a tool created
+// under its name later. The part before the "@" is the subject of a lasting grant: for a
+// person's own tool all its versions, for a shared one exactly one.
+func identity(t *tool.CustomTool) string {
+	version := strconv.Itoa(t.Version)
+	if t.Shared {
+		return t.ID + "-" + version + "@" + version
+	}
+	return t.ID + "@" + version
+}
 
-func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTool, args json.RawMessage) (tool.Result, error) {
-	code, err := r.code(ctx, call.Tenant, meta)
+// adoption returns the question to each caller of a shared version made by somebody else;
+// nil if its code has no permissions.
+func adoption(t *tool.CustomTool) *tool.Adoption {
+	may := slices.DeleteFunc(slices.Clone(t.Permissions), func(p string) bool { return p == permission.Local })
+	if !t.Shared || len(may) == 0 {
+		return nil
+	}
+	return &tool.Adoption{
+		Permission: "custom_tool." + t.Name + "." + t.ID + "." + strconv.Itoa(t.Version),
+		Reason: fmt.Sprintf("'%s' is a tool that %s made and that was shared with you; its version %d, which you have not used yet, may use %s",
+			t.Name, t.Owner, t.Version, strings.Join(may, ", ")),
+	}
+}
+
+func (r *Registry) run(ctx context.Context, call *tool.Call, l *loaded, args json.RawMessage) (tool.Result, error) {
+	meta := &l.meta
+	code, err := r.code(ctx, l)
 	if err != nil {
 		return tool.Result{}, err
 	}
-	network, files := slices.Contains(meta.Permissions, Network), slices.Contains(meta.Permissions, Filesystem)
+	network, files := slices.Contains(meta.Permissions, permission.Network), slices.Contains(meta.Permissions, permission.Filesystem)
 	ports := &js.Ports{
-		Call: call, Network: network, Files: files, Services: services(meta), Lib: r.opts.Lib,
+		Call: call, Network: network, Files: files, Services: services(meta), Lib: r.opts.Lib, Budget: r.opts.Budget,
 		Log: func(line js.LogLine) {
 			if r.opts.Logged != nil {
 				r.opts.Logged(call, line)
 			}
 		},
 	}
-	value, err := r.cage.Run(ctx, sandbox.Job{
-		Tenant: call.Tenant, Depth: call.Depth, Name: meta.Name, Code: code, Args: args, Network: network, Files: files,
+	value, err := r.runner.Run(ctx, sandbox.Job{
+		Tenant: call.Tenant, User: call.User, Depth: call.Depth, Name: meta.Name, Code: code, Args: args, Network: network, Files: files,
 		Limits:  limits(&meta.Limits),
 		Context: js.Context{ToolName: meta.Name, CallID: call.ID, ConversationID: call.Conversation, UserID: call.User},
 		Host:    ports,
@@ -52,7 +84,7 @@ func (r *Registry) run(ctx context.Context, call *tool.Call, meta *tool.CustomTo
 	if err != nil {
 		return tool.Result{}, ports.Clean(err)
 	}
-	return tool.Result{Value: value}, nil
+	return tool.Result{Value: value, Notes: ports.Notes()}, nil
 }
 
 func limits(l *tool.CustomLimits) sandbox.Limits {
@@ -68,21 +100,20 @@ func services(meta *tool.CustomTool) []string {
 	return names
 }
 
-// code is that of the version that was judged, and of no other. A call that comes
-// between a change and the news of it fails, because what the new code may do was
-// not judged.
-func (r *Registry) code(ctx context.Context, tenant string, meta *tool.CustomTool) (string, error) {
-	id := codeID{meta.ID, meta.Version}
+// code returns the code of the version that was judged. A call between a change and its
+// notification fails, because the permissions of the new code were not judged.
+func (r *Registry) code(ctx context.Context, l *loaded) (string, error) {
+	id := codeID{l.meta.ID, l.meta.Version}
 	if code, ok := r.codes.get(id); ok {
 		return code, nil
 	}
-	_, t, err := r.read(ctx, tenant, meta.Name)
-	if err != nil {
-		return "", err
+	f, err := r.store.Get(ctx, l.place)
+	switch {
+	case err != nil:
+		return "", unstored(err)
+	case f == nil || f.Tool.ID != l.meta.ID || f.Tool.Version != l.meta.Version:
+		return "", tool.Fail(tool.ToolNotAvailable, "'%s' was changed this moment; call it again", l.meta.Name)
 	}
-	if t.ID != meta.ID || t.Version != meta.Version {
-		return "", tool.Fail(tool.ToolNotAvailable, "'%s' was changed this moment; call it again", meta.Name)
-	}
-	r.codes.put(id, t.Code)
-	return t.Code, nil
+	r.codes.put(id, f.Tool.Code)
+	return f.Tool.Code, nil
 }

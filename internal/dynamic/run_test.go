@@ -7,16 +7,16 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestRun: the code gets what its permissions say, and nothing else.
+// TestRun: the code gets exactly what its permissions allow.
 func TestRun(t *testing.T) {
 	t.Parallel()
-	r, cage := open(t, bustest.Connect(t, bustest.Server(t)))
+	r, cage := open(t, queuetest.Connect(t, queuetest.Server(t)))
 	one := sample("adder")
 	one.Limits = tool.CustomLimits{TimeoutSeconds: 0.5, CPUSeconds: 1, MemoryMB: 16, OutputKB: 2}
 	one.RequiredAPIKeys = []tool.RequiredAPIKey{{Name: "bank"}}
@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := func() (tool.Result, error) {
-		entry, err := r.Lookup("acme", "adder")
+		entry, err := r.Lookup("acme", "u1", "adder")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,6 +37,9 @@ func TestRun(t *testing.T) {
 		}
 		call := caller()
 		call.Depth = 2
+		if _, err := entry.Reserve(t.Context(), call); err != nil || !slices.Equal(cage.reserved, []string{"acme/u1/2"}) {
+			t.Errorf("it reserves %q, %v", cage.reserved, err)
+		}
 		return inv.Run(t.Context(), call)
 	}
 	if res, err := run(); err != nil || string(res.Value) != `"return args.n"` {
@@ -56,20 +59,20 @@ func TestRun(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	entry, err := r.Lookup("acme", "adder")
+	entry, err := r.Lookup("acme", "u1", "adder")
 	if err != nil || entry.Tool.Needs != tool.NeedTools|tool.NeedSecrets {
 		t.Errorf("after the change it needs %b, %v", entry.Tool.Needs, err)
 	}
 }
 
-// TestRunJudgedVersion: code that nobody judged is not run.
+// TestRunJudgedVersion: code that was not judged is not run.
 func TestRunJudgedVersion(t *testing.T) {
 	t.Parallel()
-	r, cage := open(t, bustest.Connect(t, bustest.Server(t)))
+	r, cage := open(t, queuetest.Connect(t, queuetest.Server(t)))
 	if _, err := r.Create(t.Context(), caller(), sample("adder")); err != nil {
 		t.Fatal(err)
 	}
-	judged, err := r.Lookup("acme", "adder")
+	judged, err := r.Lookup("acme", "u1", "adder")
 	if err != nil {
 		t.Fatal(err)
 	}

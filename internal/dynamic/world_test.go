@@ -4,18 +4,24 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"testing"
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/dynamic/permission"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// cell stands for the cage: what runs in it is not this package's matter.
-type cell struct{ jobs []sandbox.Job }
+// cell replaces the sandbox: what code does there is tested elsewhere.
+type cell struct {
+	jobs     []sandbox.Job
+	reserved []string
+}
 
 func (c *cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	if j.CompileOnly {
@@ -28,16 +34,21 @@ func (c *cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	return json.Marshal(j.Code)
 }
 
-// open returns a registry over the bucket of a server, which follows it.
-func open(t *testing.T, b *bus.Bus) (*Registry, *cell) {
+func (c *cell) Reserve(_ context.Context, tenant, user string, depth int) (*sandbox.Slot, error) {
+	c.reserved = append(c.reserved, fmt.Sprintf("%s/%s/%d", tenant, user, depth))
+	return &sandbox.Slot{}, nil
+}
+
+// open returns a registry that follows the bucket of a server.
+func open(t *testing.T, q *queue.Queue) (*Registry, *cell) {
 	t.Helper()
-	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
+	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := &cell{}
 	r := New(Options{
-		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: c,
+		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: c,
 		Taken: func(_, name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
@@ -49,9 +60,9 @@ func open(t *testing.T, b *bus.Bus) (*Registry, *cell) {
 // two returns registries of two processes on one server.
 func two(t *testing.T) (*Registry, *Registry) {
 	t.Helper()
-	srv := bustest.Server(t)
-	a, _ := open(t, bustest.Connect(t, srv))
-	b, _ := open(t, bustest.Connect(t, srv))
+	srv := queuetest.Server(t)
+	a, _ := open(t, queuetest.Connect(t, srv))
+	b, _ := open(t, queuetest.Connect(t, srv))
 	return a, b
 }
 
@@ -62,7 +73,7 @@ func caller() *tool.Call {
 func sample(name string) tool.CustomTool {
 	return tool.CustomTool{
 		Name: name, Description: "Does " + name + ".", Parameters: json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}}}`),
-		Code: "return args.n", Permissions: []string{Network, Filesystem, Network},
+		Code: "return args.n", Permissions: []string{permission.Network, permission.Filesystem, permission.Network},
 	}
 }
 

@@ -24,7 +24,7 @@ type nineArgs struct {
 const nineJSON = `{"title":"Write the quarterly report","notes":"Ask Ada for the figures of the second quarter","priority":"high",` +
 	`"due":"2026-12-01","tags":["work","report"],"project":"finance","estimate":90,"done":false,"weight":0.75}`
 
-// BenchmarkExecute is what the engine costs a call whose tool does nothing.
+// BenchmarkExecute measures the engine on a call whose tool does nothing.
 func BenchmarkExecute(b *testing.B) {
 	noop := tool.Add(tool.NewSet("Test", "test"), tool.Spec[nineArgs, map[string]bool]{
 		Name: "x", Description: "Does nothing.", Risk: tool.Low, Timeout: 30 * time.Second,

@@ -2,17 +2,18 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// grace is how long a tool may take to return by itself after its context has
+// grace is the time in which a tool may return by itself after its context has
 // ended.
 const grace = 50 * time.Millisecond
 
-// patience is the grace of the job's tool: one that makes calls has to hear how they
-// ended, and they have a grace of their own.
+// patience returns the grace of the job's tool: a tool that makes calls waits for their
+// outcomes, and they have a grace of their own.
 func (j *Job) patience() time.Duration {
 	if j.entry.Tool.Needs.Has(tool.NeedTools) {
 		return 2 * grace
@@ -20,12 +21,12 @@ func (j *Job) patience() time.Duration {
 	return grace
 }
 
-// flight is a tool on its way. Its fields may be read once landed is closed.
-type flight struct {
-	res    tool.Result
-	err    error
-	ran    time.Duration
-	landed chan struct{}
+// toolRun is a tool that runs. Its fields may be read once done is closed.
+type toolRun struct {
+	res  tool.Result
+	err  error
+	ran  time.Duration
+	done chan struct{}
 }
 
 // deadline gives the rest of the pipeline the time the call may take and a
@@ -39,10 +40,13 @@ func (e *Engine) deadline(next handler) handler {
 			return tool.Result{}, notStarted(ctx, j)
 		}
 		f := e.launch(ctx, j, next)
-		deaf := !f.wait(ctx, j.patience())
+		deaf := !f.wait(ctx, j.patience()) && !j.afterCommit(f)
 		if deaf {
 			j.ran = e.since(start)
 			e.abandon(f)
+			if j.committing() {
+				return tool.Result{}, fmt.Errorf("%w: %w", ErrRetry, ErrUncertain)
+			}
 			return tool.Result{}, interrupted(ctx, j, deaf)
 		}
 		j.ran = f.ran
@@ -53,7 +57,7 @@ func (e *Engine) deadline(next handler) handler {
 	}
 }
 
-// granted is the least of the tool's timeout and the caller's.
+// granted returns the least of the tool's timeout and the caller's.
 func (j *Job) granted() time.Duration {
 	d := j.Definition().Timeout()
 	if j.Timeout > 0 {
@@ -62,51 +66,53 @@ func (j *Job) granted() time.Duration {
 	return d
 }
 
-// allowed is what is granted, or what is left of it until the deadline.
+// allowed returns the tool's timeout, the caller's, or what is left until the deadline,
+// whichever is the least.
 func (j *Job) allowed(now time.Time) time.Duration {
+	d := j.granted()
 	if j.Deadline.IsZero() {
-		return j.granted()
+		return d
 	}
-	return min(j.granted(), j.Deadline.Sub(now))
+	return min(d, j.Deadline.Sub(now))
 }
 
-// launch runs next. The error that is there from the start is what is left if
-// next never returns, since runtime.Goexit runs nothing but deferred calls.
-func (e *Engine) launch(ctx context.Context, j *Job, next handler) *flight {
-	f := &flight{err: errGoexit, landed: make(chan struct{})}
+// launch runs next. The initial error remains if next never returns, since runtime.Goexit
+// runs nothing but deferred calls.
+func (e *Engine) launch(ctx context.Context, j *Job, next handler) *toolRun {
+	f := &toolRun{err: errGoexit, done: make(chan struct{})}
 	e.deps.Go(func() {
 		start := e.deps.Now()
 		defer func() {
 			f.ran = e.since(start)
-			close(f.landed)
+			close(f.done)
 		}()
 		f.res, f.err = next(ctx, j)
 	})
 	return f
 }
 
-// wait reports whether f landed before the context and the grace had ended.
-func (f *flight) wait(ctx context.Context, grace time.Duration) bool {
+// wait reports whether the tool returned before the context and the grace had ended.
+func (f *toolRun) wait(ctx context.Context, grace time.Duration) bool {
 	select {
-	case <-f.landed:
+	case <-f.done:
 		return true
 	case <-ctx.Done():
 	}
 	patience := time.NewTimer(grace)
 	defer patience.Stop()
 	select {
-	case <-f.landed:
+	case <-f.done:
 		return true
 	case <-patience.C:
 		return false
 	}
 }
 
-// abandon counts a deaf tool as stuck until it returns.
-func (e *Engine) abandon(f *flight) {
+// abandon counts a tool that ignores its context as stuck until it returns.
+func (e *Engine) abandon(f *toolRun) {
 	e.deps.Stuck(+1)
 	go func() {
-		<-f.landed
+		<-f.done
 		e.deps.Stuck(-1)
 	}()
 }

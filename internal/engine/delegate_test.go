@@ -129,3 +129,24 @@ func TestVetSeesContainers(t *testing.T) {
 	w.containers, w.policyErr = noEngine{}, tool.Fail(tool.PolicyDenied, "no")
 	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.NotConfigured)
 }
+
+// emptyStore is a store without documents.
+type emptyStore struct{ tool.Store }
+
+func (emptyStore) Get(context.Context, *tool.Shape, string) (tool.Row, error) {
+	return tool.Row{}, tool.Fail(tool.NotFound, "no such item")
+}
+
+// TestVetSeesStore: nor is a person asked about what does not exist.
+func TestVetSeesStore(t *testing.T) {
+	w := holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { return nil, nil }, func(s *tool.Spec[pathArgs, any]) {
+		mutating(s)
+		s.Needs = tool.NeedStore
+		s.Check = func(ctx context.Context, call *tool.Call, _ pathArgs) error {
+			_, err := call.Store.Get(ctx, nil, "x")
+			return err
+		}
+	}))
+	w.data, w.policyErr = emptyStore{}, tool.Fail(tool.PolicyDenied, "no")
+	wantKind(t, w.execute(context.Background(), job(`{"path":"a"}`)), tool.NotFound)
+}

@@ -9,10 +9,10 @@ import (
 
 // Catalog knows the tools of a tenant.
 type Catalog interface {
-	// Lookup finds a tool by its name or an alias. The error is a
-	// *tool.Error: tool_not_found for a name nobody knows, tool_not_available
+	// Lookup finds the tool that a user of a tenant means by a name or an alias. The error is a
+	// *tool.Error: tool_not_found for an unknown name, tool_not_available
 	// for a tool that is switched off.
-	Lookup(tenant, name string) (*Entry, error)
+	Lookup(tenant, user, name string) (*Entry, error)
 }
 
 // Access knows which tools an agent may use.
@@ -24,46 +24,45 @@ type Access interface {
 
 // Policy decides whether a call may run.
 type Policy interface {
-	// Authorize returns nil, or a *tool.Error that says why not, or ErrParked.
+	// Authorize returns nil, or a *tool.Error with the reason, or ErrParked.
 	// The job's invocation is known. It sets the job's Decision and Within.
 	Authorize(ctx context.Context, j *Job) error
 }
 
-// Ledger remembers which calls have started. Each method may return one of the
+// Ledger stores which calls have started. Each method may return one of the
 // control errors or a *tool.Error; any other error means that the ledger could
-// not be asked, and the job is to be tried again ([ErrRetry]).
+// not be read, and the job is to be tried again ([ErrRetry]).
 type Ledger interface {
-	// Earlier looks for an earlier attempt. It is asked only for redelivered
+	// Earlier looks for an earlier attempt. It is called only for redelivered
 	// jobs. Nil means that the job never started or may simply run again.
 	Earlier(ctx context.Context, j *Job) error
-	// Begin stores that a job which changes something starts. For one that
-	// cannot be repeated nil means that its fence is stored, and that nobody
-	// else stored it before; for one that can, that nobody ended it before it
-	// started.
+	// Begin stores that a job which changes something starts. Nil means, for a job
+	// that cannot be repeated, that its fence is stored, and not by another attempt;
+	// for a job that can, that no process ended it before it started.
 	Begin(ctx context.Context, j *Job) error
 }
 
-// Ports gives a tool its hold on the world.
+// Ports opens the ports of a call.
 type Ports interface {
-	// Fill sets those ports of j.Call that needs asks for, and the ones that
-	// are always there.
+	// Fill sets the ports of j.Call that needs contains, and the ports that every call
+	// has.
 	Fill(j *Job, needs tool.Needs) error
 }
 
 // Rates bounds how often calls may be made.
 type Rates interface {
-	// Take counts the job. A wait above 0 means that it is one too many, and may be
-	// made after that time. An error means that nobody could be asked.
+	// Take counts the job. A wait above 0 means that it exceeds a bound, and may be
+	// made after that time. An error means that the count could not be read.
 	Take(ctx context.Context, j *Job) (wait time.Duration, err error)
 }
 
-// Recorder hears of every job once, when its outcome is known. It must not
+// Recorder is called once for every job, when its outcome is known. It must not
 // block and must not panic.
 type Recorder interface {
 	Record(j *Job, o *Outcome)
 }
 
-// Deps are what the stages lean on. Those up to Record must be there.
+// Deps are the dependencies of the stages. Those up to Record are required.
 type Deps struct {
 	Catalog Catalog
 	Access  Access
@@ -74,15 +73,28 @@ type Deps struct {
 	// CustomTools is for tools that look at a call before it is authorized; nil
 	// where there are none.
 	CustomTools tool.CustomTools
+	// Place returns why a job, whose definition is known, cannot run in this process
+	// now: a *tool.Error. Nil where every job can.
+	Place func(j *Job) error
+	// Committed returns the stored result of a job's call, nil if there is none. It is nil
+	// in a process without a store.
+	Committed func(ctx context.Context, j *Job) (*Committed, error)
+	// Refuse stores that a job ends in an error, so that no other attempt of it commits
+	// anything afterwards, or returns the outcome of the attempt that has. It is set with
+	// Committed.
+	Refuse func(ctx context.Context, j *Job, reason *tool.Error) (*Committed, error)
 	// Rates is nil where nothing is bounded.
 	Rates Rates
-	// Middleware stands around the tools, the first one outermost.
+	// Middleware runs around the tools, the first one outermost.
 	Middleware []tool.Middleware
 	// Near returns names of tools the job's agent has that are like the one it names,
-	// for a call by way of another tool; nil where nobody knows.
+	// for a call by way of another tool; nil if they are not known.
 	Near func(j *Job, name string) []string
-	// Stuck is told +1 when a call was answered without its tool, which did
-	// not heed its context, and -1 when such a tool returned after all.
+	// Trace begins the spans of a call's parts: gate, fence, tool. Nil where nothing is
+	// traced.
+	Trace Trace
+	// Stuck is called with +1 when a call was answered without its tool, which
+	// ignored its context, and with -1 when such a tool returned after all.
 	Stuck func(delta int)
 	// Go runs a function on a goroutine of its own; nil is the go statement.
 	Go func(func())

@@ -9,7 +9,7 @@ import (
 )
 
 // Engine runs calls. It is safe for concurrent use and holds no call after its
-// Execute has returned, but for tools that are deaf to their context.
+// Execute has returned, except for tools that ignore their context.
 type Engine struct {
 	deps   Deps
 	handle handler
@@ -24,16 +24,15 @@ type stage struct {
 	wrap func(next handler) handler
 }
 
-// New returns an engine that leans on d. It panics when a part of d that may
-// not be missing is missing, because a gate that was forgotten must not be an
-// open one.
+// New returns an engine with the dependencies d. It panics if a required one is missing,
+// because a forgotten gate must not be an open one.
 func New(d Deps) *Engine {
 	e := &Engine{deps: d.complete()}
-	e.handle = chain(e.pipeline(), runTool)
+	e.handle = chain(e.pipeline(), e.tracedTool())
 	return e
 }
 
-// pipeline is the way of a call, from top to bottom.
+// pipeline returns the stages of a call, from top to bottom.
 //
 // Limit stands before once and authorize, so that both judge the arguments the
 // tool will get. Once stands before authorize, since a token that can be used
@@ -42,20 +41,24 @@ func New(d Deps) *Engine {
 // trace of having started.
 func (e *Engine) pipeline() []stage {
 	return []stage{
-		{"record", e.record},            // time it, tell the recorder, whatever happens
-		check("lookup", e.lookup),       // name or alias to tool
-		check("available", e.allow),     // is it in the agent's set?
-		{"middleware", e.middleware},    // what the worker's program puts around everything
-		check("prepare", e.prepare),     // validate, fill in defaults
-		check("limit", e.limit),         // clamp the list parameter, bind the arguments
-		check("once", e.once),           // did an earlier attempt start it? is there time left?
-		check("vet", e.vet),             // does the tool itself object?
-		check("rate", e.rate),           // has there been too much of it?
-		check("authorize", e.authorize), // may this call run, and what may it reach?
-		check("equip", e.equip),         // give it the ports it needs, within its scopes
-		check("fence", e.fence),         // store that it starts, before it acts
-		{"deadline", e.deadline},        // end on time, with or without the tool
-		{"recover", recovered},          // a crash is a result
+		{"record", e.record},                              // time it, tell the recorder, whatever happens
+		check("lookup", e.lookup),                         // name or alias to tool
+		check("available", e.allow),                       // is it in the agent's set?
+		{"middleware", e.middleware},                      // what the worker's program puts around everything
+		check("prepare", e.prepare),                       // validate, fill in defaults
+		check("limit", e.limit),                           // clamp the list parameter, bind the arguments
+		{"stored", e.stored},                              // was it committed before? then that is its result
+		check("once", e.once),                             // did an earlier attempt start it? is there time left?
+		check("place", e.place),                           // can it run in this process?
+		check("vet", e.vet),                               // does the tool itself object?
+		check("rate", e.rate),                             // has there been too much of it?
+		check("authorize", e.traced("gate", e.authorize)), // may this call run, and what may it reach?
+		check("equip", e.equip),                           // give it the ports it needs, within its scopes
+		{"reserve", e.reserve},                            // wait for the room that the tool takes
+		check("fence", e.traced("fence", e.fence)),        // store that it starts, before it acts
+		{"deadline", e.deadline},                          // end on time, with or without the tool
+		{"commit", e.commit},                              // store what it changed in the store, with its result
+		{"recover", recovered},                            // a crash is a result
 	}
 }
 
@@ -103,6 +106,7 @@ func runTool(ctx context.Context, j *Job) (tool.Result, error) {
 	if err != nil {
 		return tool.Result{}, failure(err)
 	}
+	res.Files = j.written()
 	return usable(res)
 }
 

@@ -30,7 +30,7 @@ func trace(w *world, notes *[]string) *Engine {
 	return e
 }
 
-var order = []string{"record", "lookup", "available", "middleware", "prepare", "limit", "once", "vet", "rate", "authorize", "equip", "fence", "deadline", "recover", "tool"}
+var order = []string{"record", "lookup", "available", "middleware", "prepare", "limit", "stored", "once", "place", "vet", "rate", "authorize", "equip", "reserve", "fence", "deadline", "commit", "recover", "tool"}
 
 func TestOrder(t *testing.T) {
 	var notes []string
@@ -59,8 +59,12 @@ func TestRefusals(t *testing.T) {
 			j.Redelivered, w.earlierErr = true, tool.Fail(tool.OutcomeUnknown, "who knows")
 		}, tool.OutcomeUnknown},
 		{"once", func(_ *world, j *Job) { j.Deadline = time.Now().Add(-time.Second) }, tool.Timeout},
+		{"place", func(w *world, _ *Job) { w.placeErr = tool.Fail(tool.NotConfigured, "elsewhere") }, tool.NotConfigured},
 		{"authorize", func(w *world, _ *Job) { w.policyErr = no }, tool.PermissionDenied},
 		{"equip", func(w *world, _ *Job) { w.portsErr = tool.Fail(tool.NotConfigured, "no files") }, tool.NotConfigured},
+		{"reserve", func(w *world, _ *Job) {
+			w.tools["x"].Reserve = func(context.Context, *tool.Call) (Room, error) { return nil, no }
+		}, tool.PermissionDenied},
 		{"fence", func(w *world, _ *Job) { w.beginErr = tool.Fail(tool.OutcomeUnknown, "begun elsewhere") }, tool.OutcomeUnknown},
 	} {
 		t.Run(tt.stage, func(t *testing.T) {
@@ -83,7 +87,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestControl(t *testing.T) {
-	all := []error{ErrSettled, ErrElsewhere, ErrRetry}
+	all := []error{ErrAlreadyFinished, ErrRunningElsewhere, ErrRetry}
 	for _, want := range all {
 		var runs atomic.Int64
 		w, j := holding(t, effect(&runs, mutating)), job(`{"path":"a"}`)

@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -65,14 +65,7 @@ func presentable(e *tool.Error) *tool.Error {
 	if out.Msg == "" {
 		out.Msg = "Tool execution failed"
 	}
-	if len(out.Msg) > maxMessage {
-		const mark = "…"
-		cut := maxMessage - len(mark)
-		for !utf8.RuneStart(out.Msg[cut]) {
-			cut--
-		}
-		out.Msg = out.Msg[:cut] + mark
-	}
+	out.Msg = textcut.Fit(out.Msg, maxMessage)
 	return &out
 }
 

@@ -18,8 +18,8 @@ func (e *Engine) fence(ctx context.Context, j *Job) error {
 	case e.late(j):
 		return expired(j)
 	}
-	if j.Begins != nil {
-		if err := j.Begins(ctx); err != nil {
+	if j.BeforeEffect != nil {
+		if err := j.BeforeEffect(ctx); err != nil {
 			return undecided(err)
 		}
 	}

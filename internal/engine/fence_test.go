@@ -87,8 +87,8 @@ func TestFenceIsThereBeforeTheTool(t *testing.T) {
 func TestFenceThatFails(t *testing.T) {
 	for _, tt := range []struct{ err, want error }{
 		{errors.New("no quorum"), ErrRetry},
-		{ErrElsewhere, ErrElsewhere},
-		{ErrSettled, ErrSettled},
+		{ErrRunningElsewhere, ErrRunningElsewhere},
+		{ErrAlreadyFinished, ErrAlreadyFinished},
 	} {
 		var runs atomic.Int64
 		w := holding(t, effect(&runs, mutating))
@@ -100,8 +100,8 @@ func TestFenceThatFails(t *testing.T) {
 	}
 }
 
-// What ends a job just before its tool, seen by a call that passes the fence
-// and by ones that have none.
+// TestEndedBeforeTheTool ends a job just before its tool: a call that passes the fence,
+// and calls that have none.
 func TestEndedBeforeTheTool(t *testing.T) {
 	for _, tt := range []struct {
 		name    string

@@ -10,8 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// gaveUp says that a tool stopped because its context had ended, and not
-// because of something of its own.
+// gaveUp reports whether a tool stopped because its context had ended.
 func gaveUp(err error) bool {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return true
@@ -20,8 +19,8 @@ func gaveUp(err error) bool {
 	return ok && e.Kind == tool.Cancelled
 }
 
-// interrupted is what the end of the context means for a call whose tool was
-// running: it gave up, or was deaf.
+// interrupted returns the error of a call whose context ended while its tool was running:
+// the tool gave up, or ignored that.
 func interrupted(ctx context.Context, j *Job, deaf bool) error {
 	cause := context.Cause(ctx)
 	switch {

@@ -30,7 +30,7 @@ func TestInterrupted(t *testing.T) {
 			return "too late", nil
 		},
 	}
-	// Wanted for a call that reads, one that can be repeated, one that cannot.
+	// Wanted for a call that reads, a call that can be repeated, a call that cannot.
 	type wants [3]string
 	gaveUp := map[error]wants{
 		context.DeadlineExceeded: {"timeout", "timeout", "timeout"},

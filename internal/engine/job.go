@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Job is one call on its way through the pipeline.
+// Job is one call in the pipeline.
 type Job struct {
 	// Call holds ids, attempt and deadline. Lookup sets its Tool, prepare its
 	// ports. A zero Deadline is none.
@@ -23,42 +23,64 @@ type Job struct {
 	Args json.RawMessage
 	// Timeout is the caller's; 0 is none.
 	Timeout time.Duration
-	// Redelivered says that an earlier attempt may have started the call.
+	// SpanID is the id of the call's span; empty if it is not recorded.
+	SpanID string
+	// Queued is the time from accepting the call to starting it; 0 for a nested call.
+	Queued time.Duration
+	// Redelivered is set if an earlier attempt may have started the call.
 	Redelivered bool
+	// GivenUp, if set, ends the call, unless an earlier attempt has committed it.
+	GivenUp *tool.Error
 	// Token is the confirm token that came with the call.
 	Token string
-	// Granted says that a person let a parked call go on with it.
+	// Granted is set if a person let a parked call go on with it.
 	Granted bool
 	// Origin is the way the call came; empty is directly.
 	Origin string
-	// Reach, where set, refuses a tool that whoever made the call may not use.
+	// Direct is set if the call is in no queue, so that it must change nothing.
+	Direct bool
+	// Bound is set if all calls of the user come to this process, Rehomed if they came
+	// to another one until recently, with another workspaces directory.
+	Bound, Rehomed bool
+	// Reach, if set, refuses a tool that the caller of a nested call may not use.
 	Reach func(t *tool.Tool) error
-	// Inner says that a running tool made the call: there is nobody to park it
-	// for, and its token is that of the call around it, which may not cover it.
-	Inner bool
-	// Begins, where set, is asked directly before the call acts, ahead of the ledger;
+	// Nested is set if a running tool made the call: it cannot be parked, and its
+	// token is that of the outer call, which may not cover it.
+	Nested bool
+	// Tree counts the calls made below the outermost call of this one, which all of
+	// them share; nil for a call that nothing has equipped to make any.
+	Tree *atomic.Int64
+	// BeforeEffect, if set, is called directly before the call acts, ahead of the ledger;
 	// an error of it keeps the call from that, as one of the ledger does.
-	Begins func(ctx context.Context) error
+	BeforeEffect func(ctx context.Context) error
 
-	// Decision is what the gate said. Policy sets it.
+	// Work is set together with the store port: the changes to commit.
+	Work Work
+
+	// Decision is the gate's. Policy sets it.
 	Decision Decision
 	// Within are the scopes that the call must stay in, every one of them,
 	// beside those of its tool. Policy adds to it.
 	Within []tool.Scopes
 
-	acted      atomic.Bool
-	hash, sent string
-	entry, way *Entry
-	changed    json.RawMessage // the arguments as middleware made them
-	prepared   json.RawMessage
-	wait       time.Duration // until a call like this may run
-	ignored    []string
-	invocation tool.Invocation
-	ran        time.Duration
-	outcome    Outcome
+	acted            atomic.Bool
+	phase            phase
+	committed        atomic.Int64 // the attempt that stored the result, if it was another one
+	hash, sent       string
+	entry, delegator *Entry
+	changed          json.RawMessage // the arguments as middleware made them
+	prepared         json.RawMessage
+	wait             time.Duration // until a call like this may run
+	ignored          []string      // unknown parameters, those of the way among them
+	unknown          []string      // those of the tool itself
+	notes            []string      // for the model, beside the result
+	invocation       tool.Invocation
+	nested           nestedFiles
+	ran              time.Duration
+	outcome          Outcome
 }
 
-// Decision is what the gate said of a job, and why.
+// Decision is the decision of the gate on a job, with its reason.
 type Decision struct {
 	// Outcome is "allowed", "blocked" or "confirmation_required"; empty if the
 	// job never came to the gate.
@@ -67,7 +89,7 @@ type Decision struct {
 	Reason, Rule string
 }
 
-// ArgsHash is the hash of the arguments of the call that is judged, as the caller
+// ArgsHash returns the hash of the arguments of the call that is judged, as the caller
 // sent them or as middleware changed them, without the defaults; empty if they are no
 // JSON object. It is for one goroutine.
 func (j *Job) ArgsHash() string {
@@ -79,7 +101,7 @@ func (j *Job) ArgsHash() string {
 	return j.hash
 }
 
-// SentHash is the hash of the arguments of the call as it came: another one than
+// SentHash returns the hash of the arguments of the call as it came: another one than
 // ArgsHash where it came by way of a tool that delegates, or middleware changed them.
 func (j *Job) SentHash() string {
 	if j.sent == "" {
@@ -88,11 +110,14 @@ func (j *Job) SentHash() string {
 	return j.sent
 }
 
-// Arguments are what the tool will get: validated, with their defaults. They
+// Arguments returns the arguments of the tool: validated, with their defaults. They
 // are nil before the prepare stage.
 func (j *Job) Arguments() json.RawMessage { return j.prepared }
 
-// Definition is the definition of the job's tool. It is nil before lookup, and
+// Ignored returns the parameters that the tool does not know, which it will not get.
+func (j *Job) Ignored() []string { return j.ignored }
+
+// Definition returns the definition of the job's tool. It is nil before lookup, and
 // stays so for a tool that is not known.
 func (j *Job) Definition() *tool.Definition {
 	if j.entry == nil {
@@ -101,24 +126,24 @@ func (j *Job) Definition() *tool.Definition {
 	return &j.entry.Tool.Definition
 }
 
-// Entry is the job's tool. It is nil before lookup, and stays so for a tool that is
+// Entry returns the job's tool. It is nil before lookup, and stays so for a tool that is
 // not known.
 func (j *Job) Entry() *Entry { return j.entry }
 
-// Way is the definition of the tool by way of which the call came, nil for one that
-// came directly.
-func (j *Job) Way() *tool.Definition {
-	if j.way == nil {
+// Delegator returns the definition of the tool that the call came by way of, nil for a
+// call that came directly.
+func (j *Job) Delegator() *tool.Definition {
+	if j.delegator == nil {
 		return nil
 	}
-	return &j.way.Tool.Definition
+	return &j.delegator.Tool.Definition
 }
 
-// Permissions are those of the code that the job runs, if a model wrote it.
+// Permissions returns the permissions of the code that the job runs, if a model wrote it.
 func (j *Job) Permissions() []string { return j.entry.Tool.Permissions }
 
-// Binding is what a person's yes to this call is for, beside its arguments: which
-// version of a script, or of what the call is about. Empty is nothing else.
+// Binding returns the subject of a person's verdict beside the arguments: the version of
+// a script, or of the object of the call. Empty is nothing else.
 func (j *Job) Binding() string {
 	if j.About == "" {
 		return j.entry.Tool.Identity
@@ -126,38 +151,41 @@ func (j *Job) Binding() string {
 	return j.entry.Tool.Identity + "/" + j.About
 }
 
-// Invocation is the tool bound to the job's arguments. It is the zero value
+// Invocation returns the tool bound to the job's arguments. It is the zero value
 // before the arguments were bound, which the limit stage does.
 func (j *Job) Invocation() tool.Invocation { return j.invocation }
 
-// unrepeatable says that the call changes something and cannot be run twice.
+// unrepeatable reports whether the call changes something and cannot be run twice.
 func (j *Job) unrepeatable() bool { return j.invocation.Mutates && !j.invocation.Idempotent }
 
-// Acts notes that a call which the job's tool made begins to change something.
-func (j *Job) Acts() { j.acted.Store(true) }
+// MarkEffect records that a nested call of the job's tool begins to change something.
+func (j *Job) MarkEffect() { j.acted.Store(true) }
 
-// changes says that the call, or one that its tool made, may have changed something
-// once its tool was started.
-func (j *Job) changes() bool { return j.invocation.Mutates || j.acted.Load() }
+// changes reports whether the call, or a nested call of its tool, may have changed
+// something once its tool was started and returned no result. A transactional call has not.
+func (j *Job) changes() bool { return j.invocation.Mutates && !j.transactional() || j.acted.Load() }
 
-// touched says that an earlier attempt of the job may have changed something,
+// touched reports whether an earlier attempt of the job may have changed something,
 // even if this one does nothing. Unrepeatable calls are no matter here: the
 // ledger lets them through only when they never started.
 //
 // What a tool that makes calls has let happen has no fence at the call itself.
 func (j *Job) touched() bool {
-	return j.Redelivered && (j.invocation.Mutates && j.invocation.Idempotent || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
+	return j.Redelivered && (j.invocation.Mutates && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
 }
 
 // Entry is a tool that is ready to be called.
 type Entry struct {
 	Tool   *tool.Tool
 	Schema *schema.Schema
+	// Reserve, where set, waits for the room that the tool takes while it runs. The error
+	// is a *tool.Error: overloaded where there was none in time.
+	Reserve func(ctx context.Context, call *tool.Call) (Room, error)
 }
 
 // NewEntry compiles the schema of t. The parameter of the tool's limit is left
 // to the limit stage, which takes any value, and loose ones to the tool. The error
-// says what is wrong with the schema.
+// names the fault of the schema.
 func NewEntry(t *tool.Tool) (*Entry, error) {
 	var options []schema.Option
 	if t.Limit != nil {
@@ -165,6 +193,9 @@ func NewEntry(t *tool.Tool) (*Entry, error) {
 	}
 	for _, name := range t.Loose {
 		options = append(options, schema.Free(name))
+	}
+	for alias, name := range t.ParameterAliases {
+		options = append(options, schema.Alias(alias, name))
 	}
 	s, err := schema.Compile(t.Parameters, options...)
 	if err != nil {

@@ -20,6 +20,7 @@ func (e *Engine) limit(_ context.Context, j *Job) error {
 		if err != nil {
 			return err
 		}
+		j.noteLimit(args, l)
 		j.prepared = args
 	}
 	inv, err := j.entry.Tool.Bind(j.prepared)
@@ -27,7 +28,7 @@ func (e *Engine) limit(_ context.Context, j *Job) error {
 		return err
 	}
 	j.invocation = inv
-	return nil
+	return j.refuseUnknown()
 }
 
 // clamp returns args, a JSON object, with the parameter of l as a whole number

@@ -86,7 +86,7 @@ func FuzzClamp(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		args, err := schema.Arguments(raw)
 		if err != nil {
-			t.Skip()
+			return // such a call is refused before
 		}
 		out, err := clamp(args, l)
 		if err != nil {

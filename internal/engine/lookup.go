@@ -12,11 +12,11 @@ import (
 )
 
 // lookup finds the tool and gives the call its real name, so that everything
-// after it judges, counts and logs that one. A tool that is only a way to another
-// is left behind here: the call becomes one of the other.
+// after it judges, counts and logs that tool. A call of a tool that delegates becomes a
+// call of the other tool here.
 func (e *Engine) lookup(ctx context.Context, j *Job) error {
 	if err := e.find(j); err != nil {
-		if j.Inner {
+		if j.Nested {
 			err = e.suggest(j, err)
 		}
 		return err
@@ -24,7 +24,7 @@ func (e *Engine) lookup(ctx context.Context, j *Job) error {
 	if !j.entry.Tool.Delegates() {
 		return nil
 	}
-	if err := e.pass(ctx, j); err != nil {
+	if err := e.delegate(ctx, j); err != nil {
 		return err
 	}
 	if err := e.find(j); err != nil {
@@ -36,9 +36,9 @@ func (e *Engine) lookup(ctx context.Context, j *Job) error {
 	return nil
 }
 
-// suggest adds to the refusal of a name which ones there are that are like it:
-// whoever calls by way of another tool may never have seen the list. One that came by
-// a tool which delegates is also told what the nearest takes.
+// suggest adds similar names to the refusal of an unknown one: the caller of a tool that
+// delegates may never have seen the list. Such a call also gets the parameters of the
+// nearest tool.
 func (e *Engine) suggest(j *Job, err error) error {
 	failure, ok := errors.AsType[*tool.Error](err)
 	if !ok || failure.Kind != tool.ToolNotFound || e.deps.Near == nil {
@@ -51,23 +51,34 @@ func (e *Engine) suggest(j *Job, err error) error {
 	return tool.Fail(failure.Kind, "%s; %s", failure.Msg, said).Because(failure.Cause)
 }
 
-// helpFor is what a tool takes, for a call that meant it perhaps; "" for one that runs
-// elsewhere, and for a call whose caller did not ask by way of another tool.
+// helpFor returns the parameters of a tool, for a call that perhaps meant it; empty for a
+// tool that runs elsewhere, and for a call that did not come by way of another tool.
 func (e *Engine) helpFor(j *Job, name string) string {
-	entry, err := e.deps.Catalog.Lookup(j.Tenant, name)
-	if j.way == nil || err != nil || entry == nil {
+	entry, err := e.deps.Catalog.Lookup(j.Tenant, j.User, name)
+	if j.delegator == nil || err != nil || entry == nil {
 		return ""
 	}
 	return takes(entry.Tool)
 }
 
-// takes is what a tool takes, for the end of a message.
+// longestHelp bounds the help on parameters in a message, in bytes.
+const longestHelp = 600
+
+// takes returns the parameters of a tool, for the end of a message: their help, or just
+// their names and types where the help is too long.
 func takes(t *tool.Tool) string {
-	return fmt.Sprintf("\nParameters of '%s':\n%s", t.Name, strings.TrimSpace(tool.ParameterHelp(t.Parameters)))
+	help := strings.TrimSpace(tool.ParameterHelp(t.Parameters))
+	if len(help) > longestHelp {
+		help = strings.TrimPrefix(tool.ParameterSummary(t.Parameters), "parameters: ")
+	}
+	return fmt.Sprintf("\nParameters of '%s':\n%s", t.Name, help)
 }
 
 func (e *Engine) find(j *Job) error {
-	entry, err := e.deps.Catalog.Lookup(j.Tenant, j.Name)
+	entry, err := e.deps.Catalog.Lookup(j.Tenant, j.User, j.Name)
+	if errors.Is(err, ErrLacking) && j.Nested { // the call stays on the worker of its outer call
+		return tool.Fail(tool.ToolNotAvailable, "'%s' runs on other workers of its pool, and a call that another one makes stays on its worker; call it by itself", j.Name)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,27 +87,28 @@ func (e *Engine) find(j *Job) error {
 	return nil
 }
 
-// pass replaces the call by the one it stands for. The agent must have both.
-func (e *Engine) pass(ctx context.Context, j *Job) error {
+// delegate replaces the call by the call that it stands for. The agent must have both
+// tools.
+func (e *Engine) delegate(ctx context.Context, j *Job) error {
 	if err := e.allow(ctx, j); err != nil {
 		return err
 	}
 	j.SentHash() // of the call as it came
-	if err := e.prepareWay(ctx, j); err != nil {
+	if err := e.prepareDelegate(ctx, j); err != nil {
 		return err
 	}
 	name, args, err := j.entry.Tool.Target(j.prepared)
 	if err != nil {
 		return err
 	}
-	j.way, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
+	j.delegator, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
 	j.hash, j.prepared = "", nil
 	return nil
 }
 
-// prepareWay is prepare for a call by way of another tool. The arguments of the other
-// one lie within its own, and models write those as a string here too.
-func (e *Engine) prepareWay(ctx context.Context, j *Job) error {
+// prepareDelegate prepares the arguments of a tool that delegates. The arguments of the
+// other tool are within them, and models write those as a string here too.
+func (e *Engine) prepareDelegate(ctx context.Context, j *Job) error {
 	err := e.prepare(ctx, j)
 	if err == nil {
 		return nil

@@ -46,7 +46,7 @@ func TestLookupFaults(t *testing.T) {
 
 type forgetful struct{}
 
-func (forgetful) Lookup(string, string) (*Entry, error) { return nil, nil } //nolint:nilnil // what a bad catalogue does
+func (forgetful) Lookup(string, string, string) (*Entry, error) { return nil, nil } //nolint:nilnil // what a bad catalogue does
 
 // boxed is a tool "way" whose other tool's arguments must be an object.
 func boxed() *tool.Tool {
@@ -90,8 +90,27 @@ func TestLookupUnfolds(t *testing.T) {
 	}
 }
 
-// TestLookupSuggests: who calls by way of another tool learns the nearest names and
-// what the first of them takes, or that there are none.
+// TestLookupHelpsOnce: by way of another tool a message lists the parameters once, the
+// long help only while it is short.
+func TestLookupHelpsOnce(t *testing.T) {
+	long := `{"type":"object","properties":{"path":{"type":"string","description":"` + strings.Repeat("It says much. ", 60) + `"},"n":{"type":"integer"}},"required":["path"]}`
+	short := `{"type":"object","properties":{"path":{"type":"string","description":"The file."}},"required":["path"]}`
+	for parameters, want := range map[string]string{
+		short: "missing required parameter 'path'\nParameters of 'x':\n- path (string, required): The file.",
+		long:  "missing required parameter 'path'\nParameters of 'x':\npath (string, required), n (integer)",
+	} {
+		j := job(`{"to":"x","with":{}}`)
+		j.Name = "way"
+		out := holding(t, echoing(t, parameters, nil), boxed()).execute(t.Context(), j)
+		wantKind(t, out, tool.ValidationError)
+		if out.Err.Msg != want {
+			t.Errorf("message %q, want %q", out.Err.Msg, want)
+		}
+	}
+}
+
+// TestLookupSuggests: a call by way of another tool gets the nearest names and the
+// parameters of the first of them, or that there are none.
 func TestLookupSuggests(t *testing.T) {
 	w := holding(t, returning(1, nil), boxed())
 	ask := func(change func(*Job), near ...string) string {
@@ -105,7 +124,7 @@ func TestLookupSuggests(t *testing.T) {
 		return out.Err.Msg
 	}
 	asIs := func(*Job) {}
-	inner := func(j *Job) { j.Name, j.Inner = "y", true }
+	inner := func(j *Job) { j.Name, j.Nested = "y", true }
 	for name, tt := range map[string]struct{ got, want string }{
 		"with help":     {ask(asIs, "x", "far"), "Tool 'y' not found; the nearest are x, far\nParameters of 'x':\n- path (string, required)"},
 		"elsewhere":     {ask(asIs, "far"), "Tool 'y' not found; the nearest are far"},

@@ -9,10 +9,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// middleware puts what the worker's program brings around everything that judges
-// the arguments and the tool itself. What a Before made of the arguments is what
-// every stage behind it sees, and what a person's yes and a token are bound to.
+// middleware runs the middleware of the worker's program around everything that judges
+// the arguments, and the tool. Every stage after it gets the arguments that a Before
+// returned, and a person's verdict and a token are bound to these.
 func (e *Engine) middleware(next handler) handler {
+	if len(e.deps.Middleware) == 0 {
+		return next
+	}
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
 		var res tool.Result
 		passed, err := e.before(ctx, j)
@@ -71,8 +74,8 @@ func (j *Job) change(args json.RawMessage) {
 	j.changed, j.hash = args, ""
 }
 
-// given are the arguments that count: as the caller sent them, or what middleware
-// made of them.
+// given returns the arguments that count: as the caller sent them, or as middleware
+// changed them.
 func (j *Job) given() json.RawMessage {
 	if j.changed != nil {
 		return j.changed

@@ -39,8 +39,8 @@ func TestMiddlewareHash(t *testing.T) {
 	}
 }
 
-// TestMiddlewareKeepsWhatOthersMade: one that has nothing to say about the arguments
-// does not bring back those that one before it has replaced.
+// TestMiddlewareKeepsWhatOthersMade: a Before that returns no arguments does
+// not restore those that the one before it has replaced.
 func TestMiddlewareKeepsWhatOthersMade(t *testing.T) {
 	w := holding(t, number(t))
 	j := job(`{"n":1}`)
@@ -50,8 +50,8 @@ func TestMiddlewareKeepsWhatOthersMade(t *testing.T) {
 	wantValue(t, New(d).Execute(t.Context(), j), "7")
 }
 
-// TestMiddlewareHearsOfEveryEnd: After comes for whoever let the call pass, however
-// it ended: by a crash of a neighbour or of a stage, or with an error whose cause
+// TestMiddlewareHearsOfEveryEnd: After is called for each that let the call pass, whatever
+// its end: by a crash of a neighbour or of a stage, or with an error whose cause
 // would have steered the worker if it had been the error itself.
 func TestMiddlewareHearsOfEveryEnd(t *testing.T) {
 	crash := tool.Middleware{Name: "crash", Before: func(context.Context, *tool.Call, json.RawMessage) (json.RawMessage, error) { panic("x") }}

@@ -69,8 +69,8 @@ func TestOncePastDeadline(t *testing.T) {
 // A result that is already there is worth more than a deadline that passed.
 func TestOnceSettledBeatsDeadline(t *testing.T) {
 	w, j := holding(t, returning(1, nil)), job(`{"path":"a"}`)
-	j.Redelivered, w.earlierErr, j.Deadline = true, ErrSettled, time.Now().Add(-time.Hour)
-	if out := w.execute(t.Context(), j); !errors.Is(out.Control, ErrSettled) {
-		t.Errorf("outcome = %v, control %v, want ErrSettled", out.Err, out.Control)
+	j.Redelivered, w.earlierErr, j.Deadline = true, ErrAlreadyFinished, time.Now().Add(-time.Hour)
+	if out := w.execute(t.Context(), j); !errors.Is(out.Control, ErrAlreadyFinished) {
+		t.Errorf("outcome = %v, control %v, want ErrAlreadyFinished", out.Err, out.Control)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -83,3 +84,20 @@ func TestPreparePorts(t *testing.T) {
 }
 
 type workspace struct{ tool.Files }
+
+// TestPrepareTakesAliases: a parameter under an older name is the parameter, also a
+// parameter that bounds a list.
+func TestPrepareTakesAliases(t *testing.T) {
+	type args struct {
+		Path  string `json:"path" alias:"file"`
+		Limit int    `json:"limit,omitempty" alias:"count"`
+	}
+	one := tool.Add(tool.NewSet("Test", "test"), tool.Spec[args, args]{
+		Name: "x", Description: "A tool of the tests.", Risk: tool.Low, Timeout: 30 * time.Second,
+		Limit: &tool.Limit{Param: "limit", Max: 50, Default: 20},
+		Run:   func(_ context.Context, _ *tool.Call, a args) (args, error) { return a, nil },
+	})
+	w := holding(t, one)
+	wantValue(t, w.execute(t.Context(), job(`{"file":"a","count":900}`)), `{"path":"a","limit":50}`)
+	wantValue(t, w.execute(t.Context(), job(`{"path":"a"}`)), `{"path":"a","limit":20}`)
+}

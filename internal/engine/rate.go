@@ -8,10 +8,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// rate refuses a call that is one too many, before a person is asked about it. One
-// that a person has let go on was counted when it came first. One that is delivered
-// again is counted again: its first attempt may have come to nothing before it was
-// counted, and a bound that sometimes counts twice is still one.
+// rate refuses a call that exceeds a bound, before a person is asked about it. A call that a
+// person has granted was counted when it came first. A redelivered call is counted again:
+// its first attempt may have ended before it was counted, and a bound that sometimes counts
+// twice is still a bound.
 func (e *Engine) rate(ctx context.Context, j *Job) error {
 	if e.deps.Rates == nil || j.Granted {
 		return nil

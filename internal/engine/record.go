@@ -2,9 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"runtime/debug"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -17,8 +15,11 @@ func (e *Engine) record(next handler) handler {
 		o.Started = e.deps.Now()
 		res, err := sheltered(ctx, j, next)
 		o.settle(res, err)
-		o.Result.Metadata = j.annotate(o.Result.Metadata)
-		o.Ran = j.ran
+		o.Result.Metadata = j.annotate(o.Result.Metadata, o.Result.Files)
+		if o.Result.Notes = j.notesFor(&o.Result); o.Err != nil {
+			o.Result.Notes = nil
+		}
+		o.Ran, o.Attempt = j.ran, int(j.committed.Load())
 		o.Total = e.since(o.Started)
 		e.deps.Record.Record(j, o)
 		return o.Result, err
@@ -30,7 +31,7 @@ func (e *Engine) record(next handler) handler {
 func sheltered(ctx context.Context, j *Job, next handler) (res tool.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			res, err = tool.Result{}, internal(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+			res, err = tool.Result{}, internal(panicked(v))
 		}
 	}()
 	return next(ctx, j)
@@ -55,11 +56,12 @@ func (o *Outcome) settle(res tool.Result, err error) {
 }
 
 // annotate adds to a result's metadata what the caller should know of its own
-// request. The tool's map is left alone: it may be shared.
-func (j *Job) annotate(meta map[string]any) map[string]any {
+// request, and the files that the call has written. The tool's map is left alone: it may
+// be shared.
+func (j *Job) annotate(meta map[string]any, files []tool.WrittenFile) map[string]any {
 	d := j.Definition()
 	lowered := d != nil && j.Timeout > d.Timeout()
-	if len(j.ignored) == 0 && !lowered && j.wait == 0 {
+	if len(j.ignored) == 0 && len(files) == 0 && !lowered && j.wait == 0 {
 		return meta
 	}
 	meta = maps.Clone(meta)
@@ -68,6 +70,9 @@ func (j *Job) annotate(meta map[string]any) map[string]any {
 	}
 	if len(j.ignored) > 0 {
 		meta["ignored"] = j.ignored
+	}
+	if len(files) > 0 {
+		meta["files"] = files
 	}
 	if j.wait > 0 {
 		meta["retry_after_ms"] = j.wait.Milliseconds()

@@ -3,8 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -21,7 +19,7 @@ func recovered(next handler) handler {
 		defer func() {
 			if v := recover(); v != nil {
 				res, err = tool.Result{}, tool.Fail(tool.ExecutionError, "the tool crashed; the operator's log has the details").
-					Because(fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+					Because(panicked(v))
 			}
 		}()
 		return next(ctx, j)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -70,7 +71,7 @@ func TestRecoveredKeepsTheStack(t *testing.T) {
 	w := holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { panic("x") }, nil))
 	out := w.execute(t.Context(), job(`{"path":"a"}`))
 	wantKind(t, out, tool.ExecutionError)
-	if !strings.Contains(out.Err.Cause.Error(), "recover_test.go") {
-		t.Errorf("cause = %v, want the stack with this file in it", out.Err.Cause)
+	if p, ok := errors.AsType[*PanicError](out.Err.Cause); !ok || !strings.Contains(string(p.Stack), "recover_test.go") {
+		t.Errorf("cause = %#v, want a panic with this file in its stack", out.Err.Cause)
 	}
 }

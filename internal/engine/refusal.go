@@ -28,8 +28,8 @@ func internal(cause error) *tool.Error {
 	return tool.Fail(tool.Internal, "the call failed because of a fault inside Helve, not of its arguments; try again, and tell the operator if it happens again").Because(cause)
 }
 
-// notStarted is what the end of the context means for a job whose tool this
-// attempt did not start.
+// notStarted returns the error of a job whose context ended before this attempt started
+// its tool.
 func notStarted(ctx context.Context, j *Job) error {
 	cause := context.Cause(ctx)
 	switch {

@@ -24,8 +24,8 @@ func TestRefusal(t *testing.T) {
 		{"a plain error", nil, errors.New("x"), tool.Internal, nil},
 		{"a plain error while cancelled", ErrCancelled, context.Canceled, tool.Cancelled, nil},
 		{"a plain error while stopping", ErrShutdown, context.Canceled, "", ErrRetry},
-		{"a control error", nil, ErrElsewhere, "", ErrElsewhere},
-		{"a wrapped control error", nil, fmt.Errorf("shard 2: %w", ErrSettled), "", ErrSettled},
+		{"a control error", nil, ErrRunningElsewhere, "", ErrRunningElsewhere},
+		{"a wrapped control error", nil, fmt.Errorf("shard 2: %w", ErrAlreadyFinished), "", ErrAlreadyFinished},
 		{"a control error as a cause", nil, tool.Fail(tool.Internal, "x").Because(ErrRetry), "", ErrRetry},
 	} {
 		ctx, cancel := context.WithCancelCause(t.Context())

@@ -17,17 +17,18 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 	defer cancel()
 	call := j.Call
 	call.CustomTools = e.deps.CustomTools
-	// Settings may say that it may never run, and a machine that it cannot.
-	if needs := j.entry.Tool.Needs & (tool.NeedSecrets | tool.NeedContainers); needs != 0 {
+	// Settings may forbid the call, this machine may be unable to run it, and what it is
+	// about may not be in the store.
+	if needs := j.entry.Tool.Needs & (tool.NeedSecrets | tool.NeedContainers | tool.NeedStore); needs != 0 {
 		look := &Job{Call: j.Call, entry: j.entry, Within: j.Within}
 		if err := e.deps.Ports.Fill(look, needs); err != nil {
 			return err
 		}
-		call.Secrets, call.Containers = look.Secrets, look.Containers
+		call.Secrets, call.Containers, call.Store = look.Secrets, look.Containers, look.Store
 	}
 	if err := j.invocation.Check(ctx, &call); err != nil {
-		return err
+		return crowded(j, err)
 	}
-	j.About = call.About
+	j.About, j.Shown, j.Risk = call.About, call.Shown, call.Risk
 	return nil
 }

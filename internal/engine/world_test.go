@@ -10,12 +10,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// world is everything around an engine, in memory. Its error fields are what
-// the parts answer; its other fields are what happened.
+// world is everything around an engine, in memory. Its error fields are
+// the answers of the parts; its other fields record the requests.
 type world struct {
 	tools map[string]*Entry
 
-	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr error
+	lookupErr, allowErr, policyErr, earlierErr, beginErr, portsErr, placeErr error
 
 	panics bool // Authorize does
 
@@ -26,10 +26,11 @@ type world struct {
 	stuckMoves               atomic.Int64
 	secrets                  tool.Secrets
 	containers               tool.Containers
+	data                     tool.Store
 	files                    tool.Files
 }
 
-func (w *world) Lookup(_, name string) (*Entry, error) {
+func (w *world) Lookup(_, _, name string) (*Entry, error) {
 	if w.lookupErr != nil {
 		return nil, w.lookupErr
 	}
@@ -48,6 +49,8 @@ func (w *world) Authorize(_ context.Context, j *Job) error {
 	}
 	return w.policyErr
 }
+
+func (w *world) place(*Job) error { return w.placeErr }
 
 func (w *world) Earlier(context.Context, *Job) error {
 	w.earlier++
@@ -69,6 +72,9 @@ func (w *world) Fill(j *Job, needs tool.Needs) error {
 	if needs.Has(tool.NeedContainers) {
 		j.Containers = w.containers
 	}
+	if needs.Has(tool.NeedStore) {
+		j.Store = w.data
+	}
 	return w.portsErr
 }
 
@@ -83,7 +89,7 @@ func (w *world) count(delta int) {
 }
 
 func (w *world) deps() Deps {
-	return Deps{Catalog: w, Access: w, Policy: w, Ledger: w, Ports: w, Record: w, Stuck: w.count}
+	return Deps{Catalog: w, Access: w, Policy: w, Ledger: w, Ports: w, Record: w, Stuck: w.count, Place: w.place}
 }
 
 // execute runs one call through a whole engine.

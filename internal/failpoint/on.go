@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// armed is one point of FAILPOINTS and how often it was hit.
+// armed is one point of FAILPOINTS with its number of hits.
 type armed struct {
 	fault
 	hits atomic.Int64
 }
 
-// ErrInjected is what Hit returns for the action error.
+// ErrInjected is the error of Hit for the action error.
 var ErrInjected = errors.New("failed by a failpoint")
 
 const exitUsage = 2
 
-// points are read from the environment once, at the first hit.
+// points is read from the environment once, at the first hit.
 var points = sync.OnceValue(func() map[string]*armed {
 	faults, err := parse(os.Getenv("FAILPOINTS"))
 	if err != nil {
@@ -37,8 +37,8 @@ var points = sync.OnceValue(func() map[string]*armed {
 	return all
 })
 
-// Hit does what FAILPOINTS asks for at the point of this name. It returns an
-// error only for the action error.
+// Hit performs the action of FAILPOINTS for the point of this name. It returns an error
+// only for the action error.
 func Hit(name string) error {
 	p := points()[name]
 	if p == nil || !p.due(p.hits.Add(1)) {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := os.Setenv("FAILPOINTS", WorkerTaken+"=error@2,"+BusRead+"=error@*"); err != nil {
+	if err := os.Setenv("FAILPOINTS", WorkerTaken+"=error@2,"+QueueRead+"=error@*"); err != nil {
 		panic(err)
 	}
 	os.Exit(m.Run())
@@ -21,9 +21,9 @@ func TestHit(t *testing.T) {
 		want []bool
 	}{
 		{WorkerTaken, []bool{false, true, false}},
-		{BusRead, []bool{true, true, true}},
-		{BusAck, []bool{false, false, false}},
-		{BusBeat, []bool{false}},
+		{QueueRead, []bool{true, true, true}},
+		{QueueAck, []bool{false, false, false}},
+		{QueueBeat, []bool{false}},
 	} {
 		for i, want := range tt.want {
 			if err := Hit(tt.name); errors.Is(err, ErrInjected) != want {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// action is what happens at a point.
+// action is the action at a point.
 type action string
 
 const (
@@ -19,15 +19,15 @@ const (
 	pause action = "pause"
 )
 
-// fault is what was asked for one point.
+// fault is the requested action of one point.
 type fault struct {
 	do   action
 	wait time.Duration
-	// at is the hit at which it happens, from 1; 0 means at every hit.
+	// at is the number of the hit at which it happens, from 1; 0 means every hit.
 	at int64
 }
 
-// parse reads the value of FAILPOINTS. It names everything that is wrong.
+// parse parses the value of FAILPOINTS. Its error names everything that is wrong.
 func parse(text string) (map[string]fault, error) {
 	faults := map[string]fault{}
 	var problems []error

@@ -10,13 +10,13 @@ import (
 
 func TestParse(t *testing.T) {
 	for text, want := range map[string]map[string]fault{
-		"":                       {},
-		"worker.taken=kill":      {"worker.taken": {do: kill, at: 1}},
-		"worker.taken=stop@3":    {"worker.taken": {do: stop, at: 3}},
-		" worker.taken=error@* ": {"worker.taken": {do: fail}},
-		"bus.ack=pause:200ms@2":  {"bus.ack": {do: pause, wait: 200 * time.Millisecond, at: 2}},
-		"bus.ack=kill,bus.read=error,": {
-			"bus.ack": {do: kill, at: 1}, "bus.read": {do: fail, at: 1},
+		"":                        {},
+		"worker.taken=kill":       {"worker.taken": {do: kill, at: 1}},
+		"worker.taken=stop@3":     {"worker.taken": {do: stop, at: 3}},
+		" worker.taken=error@* ":  {"worker.taken": {do: fail}},
+		"queue.ack=pause:200ms@2": {"queue.ack": {do: pause, wait: 200 * time.Millisecond, at: 2}},
+		"queue.ack=kill,queue.read=error,": {
+			"queue.ack": {do: kill, at: 1}, "queue.read": {do: fail, at: 1},
 		},
 	} {
 		got, err := parse(text)
@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestParseNamesEveryProblem(t *testing.T) {
-	_, err := parse("nowhere=kill,bus.ack=burn,bus.read=kill@0,bus.beat=pause,bus.settle=kill:1s,worker.taken=kill,worker.taken=stop")
+	_, err := parse("nowhere=kill,queue.ack=burn,queue.read=kill@0,queue.beat=pause,queue.settle=kill:1s,worker.taken=kill,worker.taken=stop")
 	if err == nil {
 		t.Fatal("parse accepted nonsense")
 	}

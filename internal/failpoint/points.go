@@ -2,71 +2,117 @@ package failpoint
 
 // The points, in the order in which a call passes them.
 const (
-	// DispatcherReceived is before anything is done about a call.
+	// DispatcherReceived is before any work for a call.
 	DispatcherReceived = "dispatcher.received"
 	// DispatcherBeforeAccept is before the acceptance of a call_id is stored.
 	DispatcherBeforeAccept = "dispatcher.before_accept"
-	// DispatcherAfterAccept is where the acceptance is stored and the call is
-	// not queued.
+	// DispatcherBeforeRelease is where the queue has refused a call and its acceptance
+	// is not withdrawn yet.
+	DispatcherBeforeRelease = "dispatcher.before_release"
+	// DispatcherAfterAccept is where the acceptance is stored and the call is not
+	// queued yet.
 	DispatcherAfterAccept = "dispatcher.after_accept"
-	// DispatcherAfterSubmit is where the call is queued and the dispatcher has
-	// not looked at the acknowledgement.
+	// DispatcherAfterHand is where the call was handed to a worker and is not queued, and
+	// DispatcherBeforeCopy where it has no result in time and is about to be queued.
+	DispatcherAfterHand  = "dispatcher.after_hand"
+	DispatcherBeforeCopy = "dispatcher.before_copy"
+	// DispatcherAfterSubmit is where the call is queued and the dispatcher has not read
+	// the acknowledgement.
 	DispatcherAfterSubmit = "dispatcher.after_submit"
-	// DispatcherBeforeAnswer is where every call of a request has an element
-	// and the caller has not been answered.
+	// DispatcherBeforeAnswer is where every call of a request has a result element and
+	// the caller has no answer yet.
 	DispatcherBeforeAnswer = "dispatcher.before_answer"
-	// DispatcherAfterEnd is where a dispatcher has ended a call that did not
-	// start, by its fence, and the result of that is not stored.
+	// DispatcherAfterEnd is where a dispatcher has ended a call that did not start, by
+	// its fence, and the result is not stored yet.
 	DispatcherAfterEnd = "dispatcher.after_end"
 
-	// BusReceive is where a call came out of the queue and was not read.
-	BusReceive = "bus.receive"
-	// WorkerTaken is where a worker holds a call and has done nothing with it.
+	// QueueReceive is where the queue delivered a call that was not read yet.
+	QueueReceive = "queue.receive"
+	// QueueReceiveDirect is where a direct call was received and was not read, and QueueDecline
+	// where a worker is about to decline one.
+	QueueReceiveDirect = "queue.receive_direct"
+	QueueDecline       = "queue.decline"
+	// WorkerTaken is where a worker has received a call and done nothing with it.
 	WorkerTaken = "worker.taken"
-	// WorkerBeforeEarlier is before a worker looks for an earlier attempt of a
-	// call that was delivered again.
+	// WorkerBeforeEarlier is before a worker checks for an earlier attempt of a
+	// redelivered call.
 	WorkerBeforeEarlier = "worker.before_earlier"
 	// WorkerBeforeFence is before the start fence is stored.
 	WorkerBeforeFence = "worker.before_fence"
 	// WorkerAfterFence is where the fence is stored and the tool has not run.
 	WorkerAfterFence = "worker.after_fence"
+	// WorkerBeforeEnd is before a worker stores the fence that ends a call that has not
+	// started.
+	WorkerBeforeEnd = "worker.before_end"
 	// WorkerAfterTool is where the tool has run and its result is not
 	// published.
 	WorkerAfterTool = "worker.after_tool"
-	// WorkerAfterResult is where the result is stored and the call is still on
-	// the queue.
+	// WorkerAfterResult is where the result is stored and the call is still in the
+	// queue.
 	WorkerAfterResult = "worker.after_result"
-	// WorkerAfterAck is where the call was taken off the queue and its last
-	// event was not told.
+	// WorkerBeforeGroup is where results are about to be stored in one message; at
+	// WorkerAfterGroup they are stored, and their calls are still in the queue.
+	WorkerBeforeGroup = "worker.before_group"
+	WorkerAfterGroup  = "worker.after_group"
+	// WorkerAfterAck is where the call was removed from the queue and its last event
+	// was not published.
 	WorkerAfterAck = "worker.after_ack"
 
-	// ConsentAfterPark is where a call is parked and the person is not asked.
+	// PumpBeforeWrite is where final records were read with their results and are not
+	// in the trail yet.
+	PumpBeforeWrite = "pump.before_write"
+	// PumpAfterWrite is where they are in the trail and the pump has not received the
+	// acknowledgement.
+	PumpAfterWrite = "pump.after_write"
+
+	// ScheduleFired is where a dispatcher has received the timer of a scheduled task,
+	// ScheduleClaimed where a worker has committed its runs, and ScheduleMade where they
+	// are made and their outcomes are not stored.
+	ScheduleFired   = "schedule.fired"
+	ScheduleClaimed = "schedule.claimed"
+	ScheduleMade    = "schedule.made"
+	// StoreBeforeCommit is where a tool has run and its changes are not yet being
+	// committed.
+	StoreBeforeCommit = "store.before_commit"
+	// StoreInCommit is where the changes are written and their transaction has not
+	// ended.
+	StoreInCommit = "store.in_commit"
+	// StoreAfterCommit is where the changes are committed with the call's result, which
+	// is not published.
+	StoreAfterCommit = "store.after_commit"
+
+	// ConsentAfterPark is where a call is parked and the person has no request yet.
 	ConsentAfterPark = "consent.after_park"
-	// ConsentBeforeCarry is where a verdict is stored and nothing followed yet.
+	// ConsentBeforeCarry is where a verdict is stored and has had no effect yet.
 	ConsentBeforeCarry = "consent.before_carry"
-	// ConsentAfterResume is where a granted call is queued again, or another has
-	// its result, and nobody was told.
+	// ConsentAfterResume is where a granted call is queued again, or a denied one has
+	// its result, and subscribers were not notified.
 	ConsentAfterResume = "consent.after_resume"
 
-	// BusPublish is before a message that wants an acknowledgement is sent: a
-	// once-only record, a call, a result.
-	BusPublish = "bus.publish"
-	// BusAck is where such an acknowledgement came and was not read.
-	BusAck = "bus.ack"
-	// BusRead is before the last message of a subject is read from a stream.
-	BusRead = "bus.read"
-	// BusSettle is before a call is taken off the queue or given back.
-	BusSettle = "bus.settle"
-	// BusBeat is before the heartbeats of the calls a worker holds are sent.
-	BusBeat = "bus.beat"
+	// QueuePublish is before sending a message that needs an acknowledgement: a once-only
+	// record, a call, a result.
+	QueuePublish = "queue.publish"
+	// QueueAck is where such an acknowledgement arrived and was not read.
+	QueueAck = "queue.ack"
+	// QueueRead is before the last message of a subject is read from a stream.
+	QueueRead = "queue.read"
+	// QueueSettle is before a call is removed from the queue or returned to it.
+	QueueSettle = "queue.settle"
+	// QueueMoved is where a call was moved to another lane and its old message is still
+	// in the queue.
+	QueueMoved = "queue.moved"
+	// QueueBeat is before the heartbeats of a worker's calls are sent.
+	QueueBeat = "queue.beat"
 )
 
 // Names returns every point.
 func Names() []string {
 	return []string{
-		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
-		BusReceive, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerAfterTool, WorkerAfterResult, WorkerAfterAck,
-		ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume,
-		BusPublish, BusAck, BusRead, BusSettle, BusBeat,
+		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherBeforeRelease, DispatcherAfterHand, DispatcherBeforeCopy, DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
+		QueueReceive, QueueReceiveDirect, QueueDecline, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerBeforeEnd, WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
+		PumpBeforeWrite, PumpAfterWrite,
+		ScheduleFired, ScheduleClaimed, ScheduleMade,
+		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume,
+		QueuePublish, QueueAck, QueueRead, QueueSettle, QueueMoved, QueueBeat,
 	}
 }

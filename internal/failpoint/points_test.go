@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestNamesIsComplete reads the constants from the source: a point that Names
-// leaves out would be refused in FAILPOINTS and missing from the fault matrix.
+// TestNamesIsComplete reads the constants from the source: a point missing in Names
+// would be refused in FAILPOINTS and missing from the fault matrix.
 func TestNamesIsComplete(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "points.go", nil, 0)
 	if err != nil {

@@ -12,8 +12,8 @@ type page struct {
 	Next    string   `json:"next"`
 }
 
-// wantEachOnRecord wants of every effect that it was on record before, and of
-// every call that its end is.
+// wantEachOnRecord checks that every effect was recorded before it acted, and that the end
+// of every call is.
 func (w *world) wantEachOnRecord() {
 	w.t.Helper()
 	started, final := map[string]int{}, map[string]int{}
@@ -37,8 +37,8 @@ func (w *world) wantEachOnRecord() {
 	}
 }
 
-// TestWorkersKilledLeaveRecords kills workers under load: nothing acts that is
-// not on record, and each end is.
+// TestWorkersKilledLeaveRecords kills workers under load: every effect and every end is
+// recorded.
 func TestWorkersKilledLeaveRecords(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -58,8 +58,8 @@ func TestWorkersKilledLeaveRecords(t *testing.T) {
 	w.wantEachOnRecord()
 }
 
-// TestIndexOutlivesItsDispatcher kills a dispatcher while it copies records, and
-// starts it on what it left: no record is missing, and none is there twice.
+// TestIndexOutlivesItsDispatcher kills a dispatcher while it copies records, and starts it
+// again on its files: no record is missing, and none is there twice.
 func TestIndexOutlivesItsDispatcher(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -98,7 +98,7 @@ func TestIndexOutlivesItsDispatcher(t *testing.T) {
 	w.settled(d)
 }
 
-// page asks for a page of every record.
+// page requests a page of every record.
 func (d door) page(cursor string) (p page) {
 	status, err := request(http.MethodGet, d.url+"/v1/audit?limit=1000&cursor="+cursor, defaultTenant, nil, &p)
 	if err != nil || status != http.StatusOK {

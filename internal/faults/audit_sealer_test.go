@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/keyfile"
 )
 
-// trail is what a dispatcher says of the audit trail.
+// trail is a dispatcher's report of the audit trail.
 type trail struct {
 	OK       bool            `json:"ok"`
 	Records  uint64          `json:"records"`
@@ -29,10 +29,10 @@ func (d door) verify() (v trail) {
 	return v
 }
 
-// seals reports whether this dispatcher has ever been the one that seals.
+// seals reports whether this dispatcher has ever been the sealing one.
 func (d door) seals() bool { return strings.Contains(d.output(), `"msg":"lease taken"`) }
 
-// sealedAll waits until every record is sealed, and wants none of them amiss.
+// sealedAll waits until every record is sealed, and checks that all are intact.
 func (w *world) sealedAll(d door) trail {
 	w.t.Helper()
 	var v trail
@@ -46,7 +46,7 @@ func (w *world) sealedAll(d door) trail {
 	return v
 }
 
-// exports fetches the whole trail, and verifies it with the published keys.
+// exports reads the complete trail, and verifies it with the published keys.
 func (w *world) exports(d door) {
 	w.t.Helper()
 	var file bytes.Buffer
@@ -81,9 +81,9 @@ func (w *world) exports(d door) {
 	}
 }
 
-// TestSealerLost ends the dispatcher that seals in the middle of a load, in
-// every way. Another goes on with the chain, with the same key or one of its
-// own, and one that comes back harms nothing.
+// TestSealerLost ends the sealing dispatcher in the middle of a load, in every way. Another
+// continues the chain, with the same key or one of its own, and a returning one does no
+// harm.
 func TestSealerLost(t *testing.T) {
 	for _, way := range []string{"killed", "drained", "stopped for a while"} {
 		for _, keys := range []string{"the same key", "a key of its own"} {
@@ -126,7 +126,7 @@ func TestSealerLost(t *testing.T) {
 	}
 }
 
-// TestNATSKilledWhileSealing kills the server under the sealer and the index.
+// TestNATSKilledWhileSealing kills the server of the sealer and the index.
 func TestNATSKilledWhileSealing(t *testing.T) {
 	t.Parallel()
 	addr, dir := freePort(t), t.TempDir()

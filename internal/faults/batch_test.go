@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// last is how long a fault is left in place: a stimulus, not something that is
-// waited for.
+// last is the duration of a fault: a stimulus, not a wait for a condition.
 func last(d time.Duration) { <-time.After(d) }
 
-// state waits until a dispatcher says this of a call.
+// awaitState waits until a dispatcher reports a state of a call.
 func (w *world) awaitState(d door, c *call, state string) {
 	w.t.Helper()
 	await(w.t, c.ID+" "+state, func() bool {
@@ -19,7 +18,22 @@ func (w *world) awaitState(d door, c *call, state string) {
 	})
 }
 
-// sleepers are n idempotent calls.
+// sendRunning sends calls and returns when the first of them runs. It waits for an event: a
+// short call may have ended before its state is read.
+func (w *world) sendRunning(d door, calls ...*call) <-chan answer {
+	w.t.Helper()
+	started := w.hears("started")
+	first := d.send(time.Minute, calls...)
+	defer func() {
+		if w.t.Failed() {
+			w.t.Log(w.placesOf(d, calls))
+		}
+	}()
+	await(w.t, "a call runs", func() bool { return len(started) > 0 })
+	return first
+}
+
+// sleepers returns n idempotent calls.
 func (w *world) sleepers(n, ms int) []*call {
 	calls := make([]*call, n)
 	for i := range calls {
@@ -28,7 +42,7 @@ func (w *world) sleepers(n, ms int) []*call {
 	return calls
 }
 
-// writers are n calls with side effects.
+// writers returns n calls with side effects.
 func (w *world) writers(n, beforeMS, afterMS int) []*call {
 	calls := make([]*call, n)
 	for i := range calls {
@@ -41,8 +55,14 @@ func (w *world) writers(n, beforeMS, afterMS int) []*call {
 func (w *world) settleAll(d door, calls []*call) map[string]element {
 	w.t.Helper()
 	ended := map[string]element{}
+	left, got := calls, answer{}
+	defer func() {
+		if len(left) > 0 {
+			w.t.Logf("%d calls did not end; the last answer is %+v\n%s", len(left), got, w.placesOf(d, left))
+		}
+	}()
 	await(w.t, "the end of every call", func() bool {
-		var left []*call
+		left = nil
 		for _, c := range calls {
 			if _, ok := ended[c.ID]; !ok {
 				left = append(left, c)
@@ -51,9 +71,9 @@ func (w *world) settleAll(d door, calls []*call) map[string]element {
 		if len(left) == 0 {
 			return true
 		}
-		a := d.execute(5*time.Second, left[:min(len(left), 1000)]...)
-		for _, e := range a.elements {
-			// What could not be accepted or confirmed is not an end.
+		got = d.execute(5*time.Second, left[:min(len(left), 1000)]...)
+		for _, e := range got.elements {
+			// An error of acceptance or confirmation is not an end.
 			if e.ended() && e.ErrorType != "internal" && e.ErrorType != "overloaded" {
 				ended[e.CallID] = e
 			}
@@ -63,7 +83,7 @@ func (w *world) settleAll(d door, calls []*call) map[string]element {
 	return ended
 }
 
-// wantOutcomes holds the ends of calls against what may become of them.
+// wantOutcomes compares the ends of calls with the allowed outcomes.
 func (w *world) wantOutcomes(ended map[string]element, calls []*call, allowed ...string) {
 	w.t.Helper()
 	for _, c := range calls {
@@ -78,7 +98,7 @@ func (w *world) wantOutcomes(ended map[string]element, calls []*call, allowed ..
 	}
 }
 
-// allAgreed holds the answers to a first request against the calls' ends.
+// allAgreed compares the answers to a first request with the calls' ends.
 func (w *world) allAgreed(first answer, ended map[string]element) {
 	w.t.Helper()
 	if first.err != nil || first.status != http.StatusOK {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// batchOf is a batch of a call that writes and one that sleeps.
+// batchOf returns a batch of a writing call and a sleeping one.
 func (w *world) batchOf(id string, ms int) *call {
 	return w.call(defaultTenant, id, "batch_use_tool", map[string]any{"calls": []map[string]any{
 		{"tool_name": "debug.effect", "arguments": map[string]any{"key": "k"}},
@@ -21,8 +21,8 @@ func (w *world) wrote(id string) {
 	await(w.t, "the line of "+id, func() bool { return w.ledger(defaultTenant)[id+"~1"] == 1 })
 }
 
-// TestWorkerKilledInABatch: what had begun is not repeated, and said to be unknown;
-// what only looks is done elsewhere.
+// TestWorkerKilledInABatch: a started effect is not repeated, and reported as unknown; a
+// call that only reads is run elsewhere.
 func TestWorkerKilledInABatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -42,8 +42,8 @@ func TestWorkerKilledInABatch(t *testing.T) {
 	}
 }
 
-// TestBatchEndedAfterItActed: whose worker was lost after a call of it had acted is
-// not said to have done nothing, whoever ends it.
+// TestBatchEndedAfterItActed: a batch whose worker was lost after one of its calls had
+// acted is never reported as without effect.
 func TestBatchEndedAfterItActed(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -10,33 +11,36 @@ import (
 	"time"
 )
 
-// call is one call, as PROTOCOL section 4 writes it.
+// call is one call, in the form of docs/protocol.md, execute.
 type call struct {
-	ID     string         `json:"call_id,omitempty"`
-	Tool   string         `json:"tool"`
-	Args   map[string]any `json:"arguments"`
+	ID   string         `json:"call_id,omitempty"`
+	Tool string         `json:"tool"`
+	Args map[string]any `json:"arguments"`
+	// Waits queues the call even while there are no workers.
+	Waits  bool `json:"wait_for_worker,omitempty"`
 	tenant string
+	user   string // the person it is made for; empty for none
 }
 
 const defaultTenant = "default"
 
-// sleeper is an idempotent call.
+// sleeper returns an idempotent call.
 func (w *world) sleeper(id string, ms int) *call {
 	return w.call(defaultTenant, id, "debug.sleep", map[string]any{"ms": ms})
 }
 
-// writer is a call with a side effect that cannot be repeated.
+// writer returns a call with a side effect that cannot be repeated.
 func (w *world) writer(id string, beforeMS, afterMS int) *call {
 	return w.call(defaultTenant, id, "debug.effect", map[string]any{"key": "k", "before_ms": beforeMS, "after_ms": afterMS})
 }
 
 func (w *world) call(tenant, id, tool string, args map[string]any) *call {
-	c := &call{ID: id, Tool: tool, Args: args, tenant: tenant}
+	c := &call{ID: id, Tool: tool, Args: args, Waits: true, tenant: tenant}
 	w.calls = append(w.calls, c)
 	return c
 }
 
-// element is a result element, as far as these tests look at it.
+// element is the part of a result element that these tests read.
 type element struct {
 	CallID    string          `json:"call_id"`
 	Status    string          `json:"status"`
@@ -46,9 +50,10 @@ type element struct {
 	Result    json.RawMessage `json:"result"`
 	Attempt   int             `json:"attempt"`
 	Worker    string          `json:"worker"`
+	Notes     []string        `json:"notes"`
 }
 
-// outcome is "success" or the error type.
+// outcome returns "success" or the error type.
 func (e *element) outcome() string {
 	if e.Status == "error" {
 		return e.ErrorType
@@ -58,36 +63,42 @@ func (e *element) outcome() string {
 
 func (e *element) ended() bool { return e.Status == "success" || e.Status == "error" }
 
-// same reports whether two elements tell the same end of a call.
+// same reports whether two elements describe the same end of a call.
 func (e *element) same(o *element) bool {
 	return e.CallID == o.CallID && e.outcome() == o.outcome() && e.Message == o.Message &&
 		e.Worker == o.Worker && e.Attempt == o.Attempt && bytes.Equal(e.Result, o.Result)
 }
 
-// answer is what came of one request.
+// answer is the response to one request.
 type answer struct {
-	status   int // 0: none came
+	status   int // 0: no response
 	elements []element
+	detail   string // of a refusal
 	err      error
 }
 
-// patient outlives the longest wait that is asked for.
-var patient = &http.Client{Timeout: patience}
+// patient has no timeout, so it outlasts the longest requested wait.
+var patient = &http.Client{}
 
 // execute sends calls of one tenant in one request.
 func (d door) execute(wait time.Duration, calls ...*call) answer {
-	body, err := json.Marshal(map[string]any{"calls": calls, "wait_ms": wait.Milliseconds()})
+	req := map[string]any{"calls": calls, "wait_ms": wait.Milliseconds()}
+	if calls[0].user != "" {
+		req["context"] = map[string]string{"user": calls[0].user}
+	}
+	body, err := json.Marshal(req)
 	if err != nil {
 		return answer{err: err}
 	}
 	var got struct {
 		Results []element `json:"results"`
+		Detail  string    `json:"detail"`
 	}
 	status, err := request(http.MethodPost, d.url+"/v1/execute", calls[0].tenant, body, &got)
 	if err == nil && status == http.StatusOK && len(got.Results) != len(calls) {
 		err = fmt.Errorf("%d results for %d calls", len(got.Results), len(calls))
 	}
-	return answer{status, got.Results, err}
+	return answer{status, got.Results, got.Detail, err}
 }
 
 // send is execute on its own goroutine.
@@ -97,7 +108,7 @@ func (d door) send(wait time.Duration, calls ...*call) <-chan answer {
 	return got
 }
 
-// get asks for the state of a call.
+// get requests the state of a call.
 func (d door) get(c *call) (element, int) {
 	var e element
 	status, err := request(http.MethodGet, d.url+"/v1/calls/"+c.ID, c.tenant, nil, &e)
@@ -107,7 +118,7 @@ func (d door) get(c *call) (element, int) {
 	return e, status
 }
 
-// cancel asks for the end of a call.
+// cancel requests the end of a call.
 func (d door) cancel(c *call) (element, int) {
 	var e element
 	status, err := request(http.MethodPost, d.url+"/v1/calls/"+c.ID+"/cancel", c.tenant, nil, &e)
@@ -129,7 +140,7 @@ func (d door) settle(t *testing.T, c *call) element {
 	return last.elements[0]
 }
 
-// ready is the status of /readyz, 0 if nobody answers.
+// ready returns the status of /readyz, 0 without an answer.
 func ready(url string) int {
 	status, err := request(http.MethodGet, url+"/readyz", defaultTenant, nil, nil)
 	if err != nil {
@@ -139,7 +150,9 @@ func ready(url string) int {
 }
 
 func request(method, url, tenant string, body []byte, into any) (int, error) {
-	req, err := http.NewRequest(method, url, bytes.NewReader(body))
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
 		return 0, err
 	}
@@ -154,7 +167,11 @@ func request(method, url, tenant string, body []byte, into any) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if res.StatusCode != http.StatusOK || into == nil {
+	if into == nil {
+		return res.StatusCode, nil
+	}
+	if res.StatusCode != http.StatusOK {
+		_ = json.Unmarshal(data, into) // if every call is refused, their elements are in the problem
 		return res.StatusCode, nil
 	}
 	return res.StatusCode, json.Unmarshal(data, into)

@@ -3,6 +3,7 @@ package faults
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -12,13 +13,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
 
 // person is the user whose calls these tests park, and who decides about them.
 const person = "u1"
 
-// guarded is a call of the person that needs their yes.
+// guarded returns a call of the person that needs their consent.
 func (w *world) guarded(id string) *call {
 	return w.call(defaultTenant, id, "debug.guarded", map[string]any{"key": id})
 }
@@ -35,7 +37,7 @@ func (d door) asPerson(wait time.Duration, calls ...*call) answer {
 		Results []element `json:"results"`
 	}
 	status, err := request(http.MethodPost, d.url+"/v1/execute", defaultTenant, body, &got)
-	return answer{status, got.Results, err}
+	return answer{status: status, elements: got.Results, err: err}
 }
 
 // sendAsPerson is asPerson on its own goroutine.
@@ -45,7 +47,7 @@ func (d door) sendAsPerson(wait time.Duration, calls ...*call) <-chan answer {
 	return got
 }
 
-// consent is what the inbox says of a request.
+// consent is the part of a request in the inbox that these tests read.
 type consent struct {
 	ID     string `json:"consent_id"`
 	Status string `json:"status"`
@@ -80,7 +82,7 @@ func (d door) asked(c *call) (id string) {
 	return id
 }
 
-// park sends a call that needs the person, and waits until it waits for them.
+// park sends a call that needs consent, and waits until it is parked.
 func (d door) park(c *call) (consentID string) {
 	d.t.Helper()
 	if a := d.asPerson(time.Minute, c); a.status != http.StatusOK || len(a.elements) != 1 || a.elements[0].State != "awaiting_consent" {
@@ -89,8 +91,8 @@ func (d door) park(c *call) (consentID string) {
 	return d.asked(c)
 }
 
-// decide says "grant" or "deny" in the person's name. It returns the status, 0
-// if no answer came.
+// decide sends "grant" or "deny" in the person's name. It returns the status, 0 if no
+// answer came.
 func (d door) decide(consentID, say string) int {
 	body := fmt.Appendf(nil, `{"decision": %q, "by": %q}`, say, person)
 	status, err := request(http.MethodPost, d.url+"/v1/consents/"+consentID+"/decision", defaultTenant, body, nil)
@@ -111,8 +113,8 @@ func (d door) ended(c *call) (e element) {
 	return e
 }
 
-// saidAndDone holds the ends of decided calls against what was said: a granted
-// call ran once and succeeded, a denied one never ran, and each has one result.
+// saidAndDone compares the ends of decided calls with the verdict: a granted call ran once
+// and succeeded, a denied one never ran, and each has one result.
 func (w *world) saidAndDone(d door, say string, calls ...*call) {
 	w.t.Helper()
 	want, lines := "success", 1
@@ -151,13 +153,13 @@ func (w *world) personalLedger() map[string]int {
 	return lines
 }
 
-// open is how many requests the inbox's stream holds for everybody.
+// open returns the number of requests in the inbox's stream.
 func (o observer) open() uint64 {
 	o.t.Helper()
 	return o.stored("helve.v1.default.consent.request." + person)
 }
 
-// record is an audit record, as far as these tests look at it.
+// record is the part of an audit record that these tests read.
 type record struct {
 	AuditID string `json:"audit_id"`
 	Phase   string `json:"phase"`
@@ -167,33 +169,78 @@ type record struct {
 	} `json:"result"`
 }
 
-// records reads the whole audit trail as it lies in NATS.
-func (o observer) records() []record {
+// records reads the complete audit trail from NATS, once the final record of every stored
+// result is on it, and checks that each of those is there once.
+func (o observer) records() (all []record) {
 	o.t.Helper()
-	s := o.streamOf("helve.v1.default.audit.tool")
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	await(o.t, "the final records on the trail", func() bool {
+		lines := map[string]int{}
+		all = nil
+		o.each("helve.v1.default.audit.tool", func(msg jetstream.Msg) {
+			for line := range strings.SplitSeq(string(msg.Data()), "\n") {
+				var r record
+				if err := json.Unmarshal([]byte(line), &r); err != nil {
+					o.t.Fatalf("record %q: %v", line, err)
+				}
+				lines[line]++
+				all = append(all, r)
+			}
+		})
+		written := true
+		ended := map[string]bool{}
+		o.each(anyResult, func(msg jetstream.Msg) {
+			for _, one := range inGroup(msg) {
+				line := string(one.record)
+				key := strings.Split(msg.Subject(), ".")[2] + "/" + one.callID
+				switch meta, err := msg.Metadata(); {
+				case line == "" || err != nil:
+					continue
+				case ended[key]:
+					line = strings.Replace(line, `"phase":"finished"`, `"phase":"superseded"`, 1)
+				case msg.Headers().Get("Helve-Group") != "":
+					line = fmt.Sprintf(`%s,"result_seq":%d}`, line[:len(line)-1], meta.Sequence.Stream)
+				}
+				ended[key] = true
+				if written = written && lines[line] > 0; lines[line] > 1 {
+					o.t.Errorf("%d times on the trail: %s", lines[line], line)
+				}
+			}
+		})
+		return written
+	})
+	return all
+}
+
+// each gives every message of a subject's stream.
+func (o observer) each(subject string, have func(jetstream.Msg)) {
+	o.t.Helper()
+	s := o.streamOf(subject)
+	ctx, cancel := context.WithTimeout(context.Background(), patience())
 	defer cancel()
 	c, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{})
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	var all []record
 	for left := s.CachedInfo().State.Msgs; left > 0; left-- {
-		msg, err := c.Next(jetstream.FetchMaxWait(10 * time.Second))
-		if err != nil {
-			o.t.Fatalf("%d records could not be read: %v", left, err)
-		}
-		var r record
-		if err := json.Unmarshal(msg.Data(), &r); err != nil {
-			o.t.Fatalf("record %q: %v", msg.Data(), err)
-		}
-		all = append(all, r)
+		have(o.next(c, left))
 	}
-	return all
 }
 
-// wantStory holds what is on record of a call against phases, in order. A record
-// may be there twice, under one audit_id, if nobody knew whether it was stored.
+// next reads a message of a new consumer, which the servers of a cluster may not know yet.
+func (o observer) next(c jetstream.Consumer, left uint64) (msg jetstream.Msg) {
+	o.t.Helper()
+	await(o.t, fmt.Sprintf("the next of %d messages", left), func() bool {
+		var err error
+		if msg, err = c.Next(jetstream.FetchMaxWait(10 * time.Second)); err != nil && !errors.Is(err, nats.ErrNoResponders) {
+			o.t.Fatalf("%d messages could not be read: %v", left, err)
+		}
+		return err == nil
+	})
+	return msg
+}
+
+// wantStory compares the records of a call with phases, in order. A record may be there
+// twice, under one audit_id, if its acknowledgement was lost.
 func (w *world) wantStory(c *call, phases ...string) {
 	w.t.Helper()
 	seen, got := map[string]bool{}, []string(nil)

@@ -17,9 +17,9 @@ var carryTrials = []trial{
 	{point: failpoint.ConsentAfterResume},
 }
 
-// TestDispatcherFailsBehindAVerdict strikes a dispatcher that carries a verdict
-// out; another goes on, which is there already or comes later. Either way the
-// call has one end.
+// TestDispatcherFailsBehindAVerdict strikes a dispatcher that carries a verdict out;
+// another continues, which is running already or starts later. Either way the call has one
+// end.
 func TestDispatcherFailsBehindAVerdict(t *testing.T) {
 	for _, c := range carryTrials {
 		for _, say := range []string{"grant", "deny"} {
@@ -33,8 +33,8 @@ func TestDispatcherFailsBehindAVerdict(t *testing.T) {
 	}
 }
 
-// strikeBehindVerdict has one dispatcher struck. "later" is a kill after which
-// there is no dispatcher for a while.
+// strikeBehindVerdict strikes one dispatcher. "later" is a kill after which there is no
+// dispatcher for a while.
 func strikeBehindVerdict(t *testing.T, c trial, say, action string) {
 	later := action == "later"
 	if later {
@@ -47,10 +47,10 @@ func strikeBehindVerdict(t *testing.T, c trial, say, action string) {
 	looker := victim
 	if !later && action != "error" {
 		other = w.dispatcher()
-		looker = other // a stopped one answers nothing
+		looker = other // a stopped one does not answer
 	}
-	// Which of two dispatchers gets a verdict is for NATS to say, so calls are
-	// decided until one came to the victim.
+	// NATS decides which of two dispatchers gets a verdict, so calls are decided until one
+	// came to the victim.
 	var calls []*call
 	hit := func() bool { return strings.Contains(victim.output(), "failpoint "+c.point) }
 	for !hit() && len(calls) < 20 {
@@ -91,8 +91,8 @@ func strikeBehindVerdict(t *testing.T, c trial, say, action string) {
 	}
 }
 
-// TestDeciderDiesAfterItsAnswer kills the dispatcher that took a verdict, in the
-// moment it has said so. Nobody else need be there.
+// TestDeciderDiesAfterItsAnswer kills the dispatcher that accepted a verdict, immediately
+// after its answer. No other process need be running.
 func TestDeciderDiesAfterItsAnswer(t *testing.T) {
 	for _, say := range []string{"grant", "deny"} {
 		t.Run(say, func(t *testing.T) {
@@ -117,15 +117,14 @@ func TestDeciderDiesAfterItsAnswer(t *testing.T) {
 	}
 }
 
-// TestAskedForAgainBeforeItParked: a caller that sends a call again before a
-// worker took it leaves a copy in the queue, and the server remembers that. A
-// dispatcher that takes over the verdict must still get the granted call onto
-// the queue.
+// TestAskedForAgainBeforeItParked: a caller that sends a call again before a worker took it
+// leaves a copy in the queue, and the server remembers that. A dispatcher that takes over
+// the verdict must still get the granted call onto the queue.
 func TestAskedForAgainBeforeItParked(t *testing.T) {
 	t.Parallel()
 	const joinGrace = 2 * time.Second
 	w := newWorld(t)
-	w.worker().drain() // its tools stay known, and nobody takes a call
+	w.worker().drain() // its tools stay known, and no worker takes a call
 	victim := w.dispatcher(failing("%s=kill", failpoint.ConsentBeforeCarry))
 	asked := w.guarded("g1")
 	victim.asPerson(0, asked)

@@ -9,15 +9,15 @@ import (
 // parkMany parks n calls.
 func (w *world) parkMany(d door, n int) (calls []*call, ids []string) {
 	w.t.Helper()
-	for i := range n {
-		asked := w.guarded(fmt.Sprintf("g%d", i))
+	for range n {
+		asked := w.guarded(fmt.Sprintf("g%d", len(w.calls)))
 		calls, ids = append(calls, asked), append(ids, d.park(asked))
 	}
 	return calls, ids
 }
 
-// TestNATSKilledWithParkedCalls kills the server while calls wait for their
-// person, and in the middle of what is decided after that.
+// TestNATSKilledWithParkedCalls kills the server while calls are parked, and again while
+// verdicts are carried out.
 func TestNATSKilledWithParkedCalls(t *testing.T) {
 	for _, say := range []string{"grant", "deny"} {
 		t.Run(say, func(t *testing.T) {
@@ -51,8 +51,8 @@ func TestNATSKilledWithParkedCalls(t *testing.T) {
 	}
 }
 
-// TestEverythingKilledWithParkedCalls leaves nothing but files of what waited,
-// and starts other processes on them.
+// TestEverythingKilledWithParkedCalls keeps only the files of the parked calls, and starts
+// other processes on them.
 func TestEverythingKilledWithParkedCalls(t *testing.T) {
 	for _, say := range []string{"grant", "deny"} {
 		t.Run(say, func(t *testing.T) {
@@ -82,8 +82,8 @@ func TestEverythingKilledWithParkedCalls(t *testing.T) {
 	}
 }
 
-// TestExpiredWhileNobodyWasThere: the time of a request goes on without any
-// process, and its end is one result too.
+// TestExpiredWhileNobodyWasThere: the time of a request passes without any process, and its
+// end is one result too.
 func TestExpiredWhileNobodyWasThere(t *testing.T) {
 	t.Parallel()
 	const short = "HELVE_CONSENT_TTL=1500ms"

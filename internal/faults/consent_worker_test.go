@@ -12,17 +12,17 @@ import (
 // parkTrials are the boundaries a worker passes while it parks a call.
 var parkTrials = []trial{
 	{point: failpoint.ConsentAfterPark},
-	{point: failpoint.BusPublish},
-	{point: failpoint.BusAck},             // the call is parked, and the worker does not know
-	{point: failpoint.BusPublish, hit: 2}, // the person is not asked
-	{point: failpoint.BusAck, hit: 2},
-	{point: failpoint.BusPublish, hit: 3}, // it is not on record
-	{point: failpoint.BusAck, hit: 3},
-	{point: failpoint.BusSettle}, // it is parked, and still on the queue
+	{point: failpoint.QueuePublish},
+	{point: failpoint.QueueAck},             // the call is parked, and the worker does not know
+	{point: failpoint.QueuePublish, hit: 2}, // the person is not asked
+	{point: failpoint.QueueAck, hit: 2},
+	{point: failpoint.QueuePublish, hit: 3}, // it is not recorded
+	{point: failpoint.QueueAck, hit: 3},
+	{point: failpoint.QueueSettle}, // it is parked, and still on the queue
 }
 
-// TestWorkerFailsWhileParking strikes a worker at each boundary; another parks
-// the call again. The person is asked once, and their yes runs it once.
+// TestWorkerFailsWhileParking strikes a worker at each boundary; another parks the call
+// again. The person is asked once, and their consent runs it once.
 func TestWorkerFailsWhileParking(t *testing.T) {
 	for _, c := range parkTrials {
 		for _, action := range actions {
@@ -58,7 +58,7 @@ func TestWorkerFailsWhileParking(t *testing.T) {
 	}
 }
 
-// TestGrantedWithoutWorker decides while nobody can run the call.
+// TestGrantedWithoutWorker decides while no worker can run the call.
 func TestGrantedWithoutWorker(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -76,8 +76,8 @@ func TestGrantedWithoutWorker(t *testing.T) {
 	w.saidAndDone(d, "grant", asked)
 }
 
-// TestWorkerDiesWithAGrantedCall strikes the worker that runs a granted call:
-// its token was used by this very call, so another worker may go on with it.
+// TestWorkerDiesWithAGrantedCall strikes the worker that runs a granted call: its token was
+// used by this call, so another worker may continue it.
 func TestWorkerDiesWithAGrantedCall(t *testing.T) {
 	for _, tt := range []struct {
 		arm  string

@@ -13,7 +13,7 @@ func TestTwoOfThreeWorkersKilled(t *testing.T) {
 	w := newWorld(t)
 	const slots = 16
 	limit := fmt.Sprintf("HELVE_WORKER_SLOTS=%d", slots)
-	w.worker(limit).drain() // its tools stay known, and nobody takes a call
+	w.worker(limit).drain() // its tools stay known, and no worker takes a call
 	d := w.dispatcher()
 	var first []<-chan answer
 	var all, sleepers, writers []*call
@@ -49,8 +49,8 @@ func TestTwoOfThreeWorkersKilled(t *testing.T) {
 	w.settled(d)
 }
 
-// TestTerminatedUnderLoad sends SIGTERM to a worker and a dispatcher that have
-// hundreds of calls. Both end cleanly, and every call ends elsewhere.
+// TestTerminatedUnderLoad sends SIGTERM to a worker and a dispatcher that have hundreds of
+// calls. Both end cleanly, and every call ends elsewhere.
 func TestTerminatedUnderLoad(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,7 +71,7 @@ func TestTerminatedUnderLoad(t *testing.T) {
 		}
 	}
 	ended := w.settleAll(staying, all)
-	w.wantOutcomes(ended, all, "success") // nobody died: nothing is in doubt
+	w.wantOutcomes(ended, all, "success") // no process died: nothing is unknown
 	for _, f := range first {
 		a := <-f
 		if a.status != 200 || len(a.elements) == 0 {
@@ -82,8 +82,8 @@ func TestTerminatedUnderLoad(t *testing.T) {
 	w.settled(staying)
 }
 
-// TestDrainEndsInTime has a worker whose call outlasts the drain: it ends all
-// the same, and the call goes to another worker or is known to be in doubt.
+// TestDrainEndsInTime has a worker whose call takes longer than the drain: the worker still
+// ends, and the call goes to another worker or is reported as unknown.
 func TestDrainEndsInTime(t *testing.T) {
 	for _, tt := range []struct{ tool, want string }{{"sleep", "success"}, {"effect", "outcome_unknown"}} {
 		t.Run(tt.tool, func(t *testing.T) {
@@ -96,8 +96,7 @@ func TestDrainEndsInTime(t *testing.T) {
 				w.calls = nil
 				asked = w.writer("long", 6000, 0)
 			}
-			first := d.send(time.Minute, asked)
-			w.awaitState(d, asked, "running")
+			first := w.sendRunning(d, asked)
 			leaving.drain()
 			w.worker()
 			got := d.settle(t, asked)

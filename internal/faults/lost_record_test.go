@@ -1,9 +1,7 @@
 package faults
 
 import (
-	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,20 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/failpoint"
 )
 
-// boundTrail sets how many bytes the audit trail may hold.
-func (o observer) boundTrail(bytes int64) {
-	o.t.Helper()
-	cfg := o.streamOf("helve.v1.default.audit.tool").CachedInfo().Config
-	cfg.MaxBytes = bytes
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if _, err := o.js.UpdateStream(ctx, cfg); err != nil {
-		o.t.Fatal(err)
-	}
-}
-
-// wantFinal wants the end of a call on record, under the id of that attempt and
-// no other. It may be there twice if nobody knew whether it was stored.
+// wantFinal checks that the end of a call is recorded once, under the id of that attempt.
 func (w *world) wantFinal(c *call, e *element) {
 	w.t.Helper()
 	var ids []string
@@ -33,24 +18,21 @@ func (w *world) wantFinal(c *call, e *element) {
 			ids = append(ids, r.AuditID+" "+r.Phase+" "+r.Result.Status)
 		}
 	}
-	ids = slices.Compact(ids)
 	if want := fmt.Sprintf("f-%s-%d finished success", c.ID, e.Attempt); len(ids) != 1 || ids[0] != want {
 		w.t.Errorf("on record of the end of %s: %q, want %q", c.ID, ids, want)
 	}
 }
 
-// TestLastRecordOutlivesItsWorker kills a worker when the result of its call is
-// stored and the record of that was refused, or was not yet sent. The call is
-// answered, so nothing but the record is left to do; whoever gets the call next
-// does it.
+// TestLastRecordOutlivesItsWorker kills a worker when the result of its call is stored: its
+// record is stored with it, and no other record is written.
 func TestLastRecordOutlivesItsWorker(t *testing.T) {
 	for _, tt := range []struct{ name, tool, arm string }{
-		// An effect sends the record of its start, the fence, that of its end and
-		// its result; what changes nothing sends the record after its result.
-		{"effect, record not sent", "effect", failpoint.BusPublish + "=error@3," + failpoint.WorkerAfterResult + "=kill"},
-		{"effect, acknowledgement of the record lost", "effect", failpoint.BusAck + "=error@3," + failpoint.WorkerAfterResult + "=pause:200ms," + failpoint.WorkerAfterAck + "=kill"},
-		{"read, record not due yet", "sleep", failpoint.WorkerAfterResult + "=kill"},
-		{"read, record not sent", "sleep", failpoint.BusPublish + "=error@2," + failpoint.WorkerAfterAck + "=kill"},
+		// An effect sends the record of its start, the fence and its result.
+		{"effect", "effect", failpoint.WorkerAfterResult + "=kill"},
+		{"effect, acknowledgement of the result lost", "effect", failpoint.QueueAck + "=error@3," + failpoint.WorkerAfterAck + "=kill"},
+		{"effect, result sent twice", "effect", failpoint.WorkerAfterResult + "=error," + failpoint.WorkerAfterAck + "=kill"},
+		{"read", "sleep", failpoint.WorkerAfterResult + "=kill"},
+		{"read, acknowledgement of the result lost", "sleep", failpoint.QueueAck + "=error," + failpoint.WorkerAfterAck + "=kill"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -69,8 +51,8 @@ func TestLastRecordOutlivesItsWorker(t *testing.T) {
 	}
 }
 
-// TestAcknowledgementOfTheResultLost: the worker sends its result again, is told
-// that there is one, knows it for its own, and tells who listens.
+// TestAcknowledgementOfTheResultLost: the worker sends its result again, receives that a
+// result is stored, recognizes it as its own, and publishes the event.
 func TestAcknowledgementOfTheResultLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -87,49 +69,40 @@ func TestAcknowledgementOfTheResultLost(t *testing.T) {
 		if id != asked.ID {
 			t.Errorf("%s is told to be done, want %s", id, asked.ID)
 		}
-	case <-time.After(patience):
+	case <-time.After(patience()):
 		t.Error("nobody was told that the call is done")
 	}
 }
 
-// TestFullTrailAndItsWorkerLost fills the trail, has calls answered that cannot
-// be put on record, and kills their worker. When there is room again another
-// worker has each of them on record.
-func TestFullTrailAndItsWorkerLost(t *testing.T) {
+// TestFullResultsAndItsWorkerLost fills the results stream while calls run, so that their
+// ends cannot be stored, and kills their worker. No call is answered meanwhile. When there
+// is room again another worker ends each of them, with a record.
+func TestFullResultsAndItsWorkerLost(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	victim := w.worker()
+	victim := w.worker("HELVE_LOG_LEVEL=debug") // which logs each call
 	d := w.dispatcher()
 	o := w.observe()
-	full := max(1, int64(o.streamOf("helve.v1.default.audit.tool").CachedInfo().State.Bytes))
-	o.boundTrail(full)
-	asked := w.sleepers(20, 1)
-	first := d.execute(time.Minute, asked...)
-	w.wantOutcomes(w.byCallID(first), asked, "success")
+	asked := w.sleepers(20, 3000)
+	first := w.sendRunning(d, asked...)
+	full := max(1, int64(o.streamOf(anyResult).CachedInfo().State.Bytes))
+	o.bound(anyResult, full)
+	await(t, "the worker's word of the full stream", func() bool { return strings.Contains(victim.output(), "stream full, calls refused") })
+	await(t, "the end of their tools", func() bool { return strings.Count(victim.output(), `"msg":"call finished"`) >= len(asked) })
 	victim.kill()
-	second := w.worker(fmt.Sprintf("HELVE_AUDIT_MAX_BYTES=%d", full)) // it has the stream as its settings say
-	await(t, "a second worker that cannot put them on record either", func() bool {
-		return strings.Count(second.output(), "audit record not stored") >= len(asked)
-	})
-	if n := o.queued(); n != uint64(len(asked)) {
-		t.Errorf("%d calls are on the queue while they are not on record, want %d", n, len(asked))
+	second := w.spawnWorker("127.0.0.1:0", fmt.Sprintf("HELVE_STREAMS_RESULTS_MAX_BYTES=%d", full)) // it sets the bound of the stream to its settings
+	second.line("ready worker=")
+	await(t, "the calls on the second worker", func() bool { return o.pool().NumRedelivered == len(asked) })
+	if n, stored := o.queued(), o.stored(anyResult); n != uint64(len(asked)) || stored > 0 {
+		t.Errorf("%d calls are queued and %d have a result while there is no room, want %d and none", n, stored, len(asked))
 	}
-	o.boundTrail(-1)
+	o.bound(anyResult, -1)
+	ended := w.settleAll(d, asked)
+	w.wantOutcomes(ended, asked, "success")
+	w.allAgreed(<-first, ended)
 	w.settled(d)
-	for i, c := range asked {
-		w.wantFinal(c, &first.elements[i])
+	for _, c := range asked {
+		e := ended[c.ID]
+		w.wantFinal(c, &e)
 	}
-}
-
-// byCallID is the answer to one request by call_id.
-func (w *world) byCallID(a answer) map[string]element {
-	w.t.Helper()
-	if a.status != 200 {
-		w.t.Fatalf("the calls were answered %+v", a)
-	}
-	got := map[string]element{}
-	for _, e := range a.elements {
-		got[e.CallID] = e
-	}
-	return got
 }

@@ -9,17 +9,17 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
-	// What the built programs consist of: a change there must not leave the
-	// cached outcome of these tests standing.
-	_ "github.com/helve-dev/helve/internal/front"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	// The sources of the built programs, so that a change there invalidates the cached
+	// outcome of these tests.
+	_ "github.com/helve-dev/helve/internal/app/dispatcher"
 	_ "github.com/helve-dev/helve/worker"
 )
 
-// programs is where TestMain puts the binaries.
+// programs is the directory of the binaries that TestMain builds.
 var programs string
 
-// atOnce is how many tests run side by side: they wait more than they compute.
+// atOnce is the number of parallel tests: they wait more than they compute.
 const atOnce = 16
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func run(m *testing.M) int {
 		fmt.Println("skipped: the fault tests need Linux and no -short")
 		return 0
 	}
-	if err := bustest.SideBySide(atOnce); err != nil {
+	if err := queuetest.SideBySide(atOnce); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -50,8 +50,8 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// build makes the programs as they are shipped, with failpoints and without what
-// a debugger needs, which would take as long again to link.
+// build builds the programs as they are released, with failpoints and without debug data,
+// which would double the time to link.
 func build(dir string) error {
 	cmd := exec.Command("go", "build", "-tags", "failpoint", "-ldflags=-s", "-o", dir+string(filepath.Separator),
 		"./cmd/dispatcher", "./cmd/worker", "./internal/faults/natsd")

@@ -15,24 +15,24 @@ var actions = []string{"kill", "stop", "error"}
 
 // trial is one failpoint with every action.
 type trial struct {
-	// made says that the call_id is one a dispatcher made: only then does
-	// another look for a result before it accepts.
+	// made is set if the call_id is one a dispatcher generated: only then does another look
+	// for a result before it accepts.
 	made  bool
 	point string
-	// hit is the count at which it happens; 0 is the first.
+	// hit is the count at which the action happens; 0 is the first.
 	hit int
 	// also arms other points on the way there.
 	also string
-	// only an effect passes this point.
+	// effectOnly is set if only an effect passes this point.
 	effectOnly bool
-	// unknown are the actions after which nobody can say whether the effect
-	// happened: the fence stood when the worker was lost.
+	// unknown are the actions after which the outcome of the effect is unknown: the fence
+	// was stored when the worker was lost.
 	unknown []string
-	// either are those after which it depends on which of two messages was quicker
-	// whether the fence stood.
+	// either are the actions after which the order of two messages decides whether the
+	// fence was stored.
 	either []string
-	// heals says that a dispatcher gets over an error by itself: its caller
-	// need not send the call again.
+	// heals is set if a dispatcher recovers from an error by itself: its caller need not
+	// send the call again.
 	heals bool
 }
 
@@ -73,7 +73,7 @@ func (p *process) struck(point, action string) {
 	}
 }
 
-// one makes the call of a trial, long enough for a few heartbeats.
+// one returns the call of a trial, long enough for a few heartbeats.
 func (w *world) one(tool string) *call {
 	const long = 600
 	if tool == "effect" {
@@ -83,32 +83,30 @@ func (w *world) one(tool string) *call {
 }
 
 var workerTrials = []trial{
-	{point: failpoint.BusReceive},
+	{point: failpoint.QueueReceive},
 	{point: failpoint.WorkerTaken},
-	{point: failpoint.WorkerBeforeEarlier, also: "bus.receive=error"},
-	{point: failpoint.BusRead, also: "bus.receive=error"},
-	{point: failpoint.BusRead, hit: 2, also: "bus.receive=error"},
+	{point: failpoint.WorkerBeforeEarlier, also: "queue.receive=error"},
+	{point: failpoint.QueueRead, also: "queue.receive=error"},
+	{point: failpoint.QueueRead, hit: 2, also: "queue.receive=error"},
 	{point: failpoint.WorkerBeforeFence, effectOnly: true},
 	{point: failpoint.WorkerAfterFence, effectOnly: true, unknown: actions},
-	// An effect's first two messages are the record of its start and the fence,
-	// its last two the record of its end and the result; a call that changes
-	// nothing has only the last two.
-	{point: failpoint.BusPublish},
-	{point: failpoint.BusPublish, hit: 2},
-	{point: failpoint.BusPublish, hit: 3, effectOnly: true, unknown: []string{"kill", "stop"}},
-	{point: failpoint.BusPublish, hit: 4, effectOnly: true, unknown: []string{"kill", "stop"}},
-	{point: failpoint.BusAck, either: []string{"kill", "stop"}}, // the record's or the fence's, whichever comes first
-	{point: failpoint.BusAck, hit: 2, effectOnly: true, unknown: []string{"kill", "stop"}},
-	{point: failpoint.BusAck, hit: 4, effectOnly: true},
-	{point: failpoint.BusBeat, unknown: []string{"kill", "stop"}},
+	// An effect's first two messages are the record of its start and the fence, its last
+	// one the result; a call that changes nothing sends only the result.
+	{point: failpoint.QueuePublish},
+	{point: failpoint.QueuePublish, hit: 2, effectOnly: true},
+	{point: failpoint.QueuePublish, hit: 3, effectOnly: true, unknown: []string{"kill", "stop"}},
+	{point: failpoint.QueueAck, either: []string{"kill", "stop"}}, // of the record or of the fence, whichever comes first
+	{point: failpoint.QueueAck, hit: 2, effectOnly: true, unknown: []string{"kill", "stop"}},
+	{point: failpoint.QueueAck, hit: 3, effectOnly: true},
+	{point: failpoint.QueueBeat, unknown: []string{"kill", "stop"}},
 	{point: failpoint.WorkerAfterTool, unknown: []string{"kill", "stop"}},
 	{point: failpoint.WorkerAfterResult},
-	{point: failpoint.BusSettle},
+	{point: failpoint.QueueSettle},
 	{point: failpoint.WorkerAfterAck},
 }
 
-// TestWorkerFails strikes a worker at every boundary of a call's life; another
-// worker takes over, and the first, if it was only stopped, goes on after that.
+// TestWorkerFails strikes a worker at every boundary of a call's life; another worker takes
+// over, and the first, if it was only stopped, continues after that.
 func TestWorkerFails(t *testing.T) {
 	for _, c := range workerTrials {
 		c.each(t, []string{"sleep", "effect"}, func(t *testing.T, action, tool string) {
@@ -141,8 +139,8 @@ func TestWorkerFails(t *testing.T) {
 	}
 }
 
-// agreed holds the answer to the first request against the call's end. None
-// came if its dispatcher died, and no end if its time was over first.
+// agreed compares the answer to the first request with the call's end. There is none if its
+// dispatcher died, and no end if its time was over first.
 func (w *world) agreed(first answer, end element) {
 	w.t.Helper()
 	if first.err != nil || first.status != 200 || !first.elements[0].ended() {
@@ -156,25 +154,25 @@ func (w *world) agreed(first answer, end element) {
 var dispatcherTrials = []trial{
 	{point: failpoint.DispatcherReceived},
 	{point: failpoint.DispatcherBeforeAccept},
-	{point: failpoint.BusRead, hit: 2, made: true}, // the first is at its start
-	{point: failpoint.BusPublish, heals: true},
-	{point: failpoint.BusAck, heals: true},
+	{point: failpoint.QueueRead, hit: 2, made: true}, // the first read is at its start
+	{point: failpoint.QueuePublish, heals: true},
+	{point: failpoint.QueueAck, heals: true},
 	{point: failpoint.DispatcherAfterAccept},
-	{point: failpoint.BusPublish, hit: 2, heals: true},
-	{point: failpoint.BusAck, hit: 2, heals: true},
+	{point: failpoint.QueuePublish, hit: 2, heals: true},
+	{point: failpoint.QueueAck, hit: 2, heals: true},
 	{point: failpoint.DispatcherAfterSubmit, heals: true},
 	{point: failpoint.DispatcherBeforeAnswer},
 }
 
-// TestDispatcherFails strikes a dispatcher at every boundary; the caller asks
-// another for the same call_id. An effect shows all that an idempotent call does:
-// to a dispatcher they are the same.
+// TestDispatcherFails strikes a dispatcher at every boundary; the caller sends the same
+// call_id to another. An effect covers an idempotent call as well: to a dispatcher they are
+// the same.
 func TestDispatcherFails(t *testing.T) {
 	for _, c := range dispatcherTrials {
 		c.each(t, []string{"effect"}, func(t *testing.T, action, tool string) {
 			w := newWorld(t)
 			w.worker()
-			other := w.dispatcher() // the first: what it puts on record at its start is not struck
+			other := w.dispatcher() // the first is at its start, which is not tested here
 			victim := w.dispatcher(c.arm(action))
 			asked := w.one(tool)
 			if c.made {
@@ -200,10 +198,22 @@ func TestDispatcherFails(t *testing.T) {
 	}
 }
 
-// TestEveryPointIsTried keeps the matrices complete.
+// TestEveryPointIsTried checks that the matrices are complete.
 func TestEveryPointIsTried(t *testing.T) {
-	tried := map[string]bool{failpoint.DispatcherAfterEnd: true} // TestCancelFails
-	for _, c := range slices.Concat(workerTrials, dispatcherTrials, parkTrials, carryTrials) {
+	tried := map[string]bool{
+		failpoint.DispatcherAfterEnd:      true, // TestCancelFails
+		failpoint.QueueMoved:              true, // TestMoveFails
+		failpoint.QueueDecline:            true, // TestDirectDeclineFails
+		failpoint.DispatcherAfterHand:     true, // TestDirectDispatcherFails
+		failpoint.DispatcherBeforeCopy:    true, // TestDirectDispatcherFails
+		failpoint.WorkerBeforeEnd:         true, // TestWorkerEndsUnstartedCall
+		failpoint.DispatcherBeforeRelease: true, // TestDispatcherDiesWithARefusedCall
+		failpoint.WorkerBeforeGroup:       true, // TestGroupFails
+		failpoint.WorkerAfterGroup:        true, // TestGroupFails
+		failpoint.PumpBeforeWrite:         true, // TestPumpFails
+		failpoint.PumpAfterWrite:          true, // TestPumpFails
+	}
+	for _, c := range slices.Concat(workerTrials, directTrials, dispatcherTrials, parkTrials, carryTrials, storeTrials, scheduleTrials) {
 		tried[c.point] = true
 	}
 	for _, point := range failpoint.Names() {
@@ -213,14 +223,14 @@ func TestEveryPointIsTried(t *testing.T) {
 	}
 }
 
-// TestCancelFails strikes a dispatcher that has ended a call in the queue and
-// not stored the result of that. The call must not act any more.
+// TestCancelFails strikes a dispatcher that has ended a call in the queue and not stored
+// its result. The call must not act afterwards.
 func TestCancelFails(t *testing.T) {
 	for _, action := range actions {
 		t.Run(action, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.worker().drain() // its tools stay known, and nobody takes a call
+			w.worker().drain() // its tools stay known, and no worker takes a call
 			victim, other := w.dispatcher(failing("%s=%s", failpoint.DispatcherAfterEnd, action)), w.dispatcher()
 			asked := w.one("effect")
 			if a := other.execute(0, asked); a.status != 200 {

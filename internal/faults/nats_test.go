@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// outage is long enough for every heartbeat, acknowledgement and redelivery
-// clock of these tests to run out, and for several attempts to reconnect.
+// outage is long enough for every heartbeat, acknowledgement and redelivery time of these
+// tests to expire, and for several attempts to reconnect.
 const outage = 5 * time.Second
 
-// freePort is an address nobody listens on now, nor will when a server comes back to
-// it. A port of 127.0.0.1 that was free may be somebody else's in a moment; where all
-// of 127.0.0.0/8 is this machine, each address has a host of its own.
+// freePort returns an address without a listener, which stays free until a server is
+// restarted on it. A free port of 127.0.0.1 may be taken a moment later; on systems where
+// all of 127.0.0.0/8 is local, each address gets a host of its own.
 func freePort(t *testing.T) string {
 	t.Helper()
 	host := "127.0.0.1"
@@ -92,8 +92,8 @@ func TestTerminatedWithoutNATS(t *testing.T) {
 	w.drain()
 }
 
-// TestNATSKilledAndBack kills the server while calls run, are queued and are
-// done, leaves it away for a while, and starts it again on its data.
+// TestNATSKilledAndBack kills the server while calls run, are queued and are done, and
+// starts it again on its data after a while.
 func TestNATSKilledAndBack(t *testing.T) {
 	t.Parallel()
 	addr, dir := freePort(t), t.TempDir()
@@ -109,8 +109,7 @@ func TestNATSKilledAndBack(t *testing.T) {
 
 	sleepers, writers := w.sleepers(60, 700), w.writers(60, 350, 350)
 	caught := append(append([]*call{}, sleepers...), writers...)
-	first := d.send(time.Minute, caught...)
-	w.awaitState(d, caught[0], "running")
+	first := w.sendRunning(d, caught...)
 	server.kill()
 	await(t, "the end of readiness", func() bool { return ready(d.url) == http.StatusServiceUnavailable })
 	if a := d.execute(time.Second, &call{ID: "during", Tool: "debug.sleep", tenant: defaultTenant}); a.status != http.StatusServiceUnavailable {
@@ -122,7 +121,7 @@ func TestNATSKilledAndBack(t *testing.T) {
 
 	ended := w.settleAll(d, caught)
 	w.wantOutcomes(ended, sleepers, "success")
-	w.wantOutcomes(ended, writers, "success") // no worker died, so nothing is in doubt
+	w.wantOutcomes(ended, writers, "success") // no worker died, so nothing is unknown
 	w.allAgreed(<-first, ended)
 	again := d.execute(time.Minute, before...)
 	for i, e := range again.elements {

@@ -11,24 +11,25 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
-const (
-	// patience is how long a condition may take to come true on a busy
-	// machine.
-	patience = 60 * time.Second
-	// Looking is work, too, of which a dozen tests at once do a lot: the longer
-	// something takes, the less often it is looked for.
-	lookFirst, lookLast = 5 * time.Millisecond, 100 * time.Millisecond
-)
+// patience bounds each wait of a test.
+func patience() time.Duration { return testtime.Patience() }
 
-// await polls until done reports true.
+// lookFirst and lookLast are the shortest and longest interval of polling. Polling costs
+// time, too, which adds up in a dozen parallel tests: the longer the wait, the longer the
+// interval.
+const lookFirst, lookLast = 5 * time.Millisecond, 100 * time.Millisecond
+
+// await polls until done returns true.
 func await(t *testing.T, what string, done func() bool) {
 	t.Helper()
-	end, pace := time.Now().Add(patience), lookFirst
+	end, pace := time.Now().Add(patience()), lookFirst
 	for !done() {
 		if time.Now().After(end) {
-			t.Fatalf("waited %v in vain: %s", patience, what)
+			t.Fatalf("waited %v in vain: %s", patience(), what)
 		}
 		<-time.After(pace)
 		pace = min(pace*5/4, lookLast)
@@ -46,8 +47,8 @@ type process struct {
 	out bytes.Buffer
 }
 
-// spawn starts one of the programs. It is killed at the end of the test, and
-// what it wrote is shown if the test failed.
+// spawn starts one of the programs. It is killed at the end of the test, and its output is
+// shown if the test failed.
 func spawn(t *testing.T, name, program string, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, name: name, exited: make(chan struct{})}
@@ -58,10 +59,10 @@ func spawn(t *testing.T, name, program string, env []string, args ...string) *pr
 	}
 	go func() {
 		defer close(p.exited)
-		_ = p.cmd.Wait() // how it ended is in ProcessState
+		_ = p.cmd.Wait() // its exit is in ProcessState
 	}()
 	t.Cleanup(func() {
-		_ = p.cmd.Process.Kill() // it may be gone already
+		_ = p.cmd.Process.Kill() // it may have ended already
 		<-p.exited
 		if t.Failed() {
 			t.Logf("%s wrote:\n%s", p.name, p.tail())
@@ -70,7 +71,7 @@ func spawn(t *testing.T, name, program string, env []string, args ...string) *pr
 	return p
 }
 
-// Write implements [io.Writer] for what the process writes.
+// Write implements [io.Writer] for the output of the process.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,15 +84,15 @@ func (p *process) output() string {
 	return p.out.String()
 }
 
-// tail is the end of a long output.
+// tail returns the end of a long output.
 func (p *process) tail() string {
 	const most = 6000
 	out := p.output()
 	return out[max(0, len(out)-most):]
 }
 
-// line waits until the process has written a line with this beginning and
-// returns the rest of it.
+// line waits until the process has written a line with this beginning and returns the rest
+// of it.
 func (p *process) line(begin string) string {
 	p.t.Helper()
 	var rest string
@@ -137,7 +138,7 @@ func (p *process) awaitEnd() {
 	await(p.t, "the end of "+p.name, p.gone)
 }
 
-// pause stops the process and returns when the kernel has.
+// pause stops the process and returns when the kernel has stopped it.
 func (p *process) pause() {
 	p.t.Helper()
 	p.signal(syscall.SIGSTOP)
@@ -153,7 +154,7 @@ func (p *process) awaitStop() {
 	})
 }
 
-// drain asks the process to end and wants it to do so cleanly.
+// drain asks the process to end and checks that it ends cleanly.
 func (p *process) drain() {
 	p.t.Helper()
 	if p.gone() {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// scripts are the processes that run scripts for a worker.
+// scripts returns the process ids of a worker's sandbox children.
 func (p *process) scripts() (pids []string) {
 	p.t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -22,7 +22,7 @@ func (p *process) scripts() (pids []string) {
 		dir := filepath.Dir(file)
 		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
 		if err != nil || !strings.Contains(string(line), "helve-sandbox-child") {
-			continue // it is gone, or another
+			continue // it has ended, or is another
 		}
 		stat, err := os.ReadFile(file)
 		if err != nil {
@@ -36,28 +36,31 @@ func (p *process) scripts() (pids []string) {
 	return pids
 }
 
-// TestWorkerKilledWhileScriptsRun: none of its children is left behind, and the
-// calls are done elsewhere.
+// TestWorkerKilledWhileScriptsRun: none of its children outlives it, and the calls run
+// elsewhere.
 func TestWorkerKilledWhileScriptsRun(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	const auto = "HELVE_PROFILE=auto" // nobody is asked
+	const auto = "HELVE_PROFILE=auto" // no consent is needed
 	victim := w.worker(auto)
 	d := w.dispatcher(auto)
 	made := w.call(defaultTenant, "made", "create_tool", map[string]any{
 		"name": "spin", "description": "Spins.", "parameters": `{"type":"object"}`, "code": "for (;;) {}",
 		"limits": map[string]any{"cpu_seconds": 3},
 	})
+	made.user = "u1" // whose the tool is
 	if a := d.execute(time.Minute, made); a.status != 200 || a.elements[0].outcome() != "success" {
 		t.Fatalf("create_tool was answered %+v", a)
 	}
 	await(t, "the dispatcher knows the tool", func() bool {
-		status, err := request(http.MethodGet, d.url+"/v1/tools/spin", defaultTenant, nil, nil)
+		status, err := request(http.MethodGet, d.url+"/v1/tools/spin?user=u1", defaultTenant, nil, nil)
 		return err == nil && status == http.StatusOK
 	})
 	var spinning []*call
 	for i := range 3 {
-		spinning = append(spinning, w.call(defaultTenant, fmt.Sprintf("spin-%d", i), "spin", map[string]any{}))
+		c := w.call(defaultTenant, fmt.Sprintf("spin-%d", i), "spin", map[string]any{})
+		c.user = made.user
+		spinning = append(spinning, c)
 	}
 	if a := d.execute(0, spinning...); a.status != 200 {
 		t.Fatalf("the scripts were answered %+v", a)

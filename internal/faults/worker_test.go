@@ -15,8 +15,7 @@ func TestWorkerKilledStallsNobodyElse(t *testing.T) {
 	victim := w.worker()
 	d := w.dispatcher()
 	caught := w.sleeper("caught", 1500)
-	first := d.send(time.Minute, caught)
-	w.awaitState(d, caught, "running")
+	first := w.sendRunning(d, caught)
 	victim.kill()
 	w.worker()
 	behind := w.sleepers(300, 5)
@@ -34,7 +33,7 @@ func TestWorkerKilledStallsNobodyElse(t *testing.T) {
 	w.wantOutcomes(w.byID(ended), behind, "success")
 }
 
-// byID is for worlds of one tenant.
+// byID returns results by call_id, in worlds of one tenant.
 func (w *world) byID(byKey map[string]element) map[string]element {
 	got := map[string]element{}
 	for _, e := range byKey {
@@ -43,8 +42,8 @@ func (w *world) byID(byKey map[string]element) map[string]element {
 	return got
 }
 
-// TestStoppedWorkerGoesOn stops worker A for three times the redelivery clock,
-// lets B take the call over and die, and continues A.
+// TestStoppedWorkerGoesOn stops worker A for three times the redelivery time, lets B take
+// the call over and die, and continues A.
 func TestStoppedWorkerGoesOn(t *testing.T) {
 	const threeAckWaits = 3 * time.Second
 	for _, tt := range []struct {
@@ -68,11 +67,12 @@ func TestStoppedWorkerGoesOn(t *testing.T) {
 			a := w.worker(arm...)
 			d := w.dispatcher()
 			asked := w.one(tt.tool)
-			first := d.send(time.Minute, asked)
+			var first <-chan answer
 			if tt.stopped == "" {
-				w.awaitState(d, asked, "running")
+				first = w.sendRunning(d, asked)
 				a.pause()
 			} else {
+				first = d.send(time.Minute, asked)
 				a.struck(tt.stopped, "stop")
 			}
 			b := w.worker(failing("%s=kill", failpoint.WorkerAfterTool))
@@ -92,10 +92,9 @@ func TestStoppedWorkerGoesOn(t *testing.T) {
 	}
 }
 
-// TestHeartbeatsLost has a worker that lives and is not heard. Its calls are
-// delivered again, to itself and to another, and must neither run twice nor be
-// given up, though they are delivered more often than is allowed for a call
-// that leaves no result.
+// TestHeartbeatsLost has a worker that runs while its heartbeats are lost. Its calls are
+// delivered again, to itself and to another, and must neither run twice nor be ended,
+// though they are delivered more often than is allowed for a call that leaves no result.
 func TestHeartbeatsLost(t *testing.T) {
 	for _, tool := range []string{"sleep", "effect"} {
 		for _, others := range []int{0, 1} {
@@ -103,15 +102,14 @@ func TestHeartbeatsLost(t *testing.T) {
 				t.Parallel()
 				w := newWorld(t)
 				const few = "HELVE_WORKER_MAX_ATTEMPTS=2"
-				deaf := w.worker(few, failing("%s=error@*", failpoint.BusBeat))
+				deaf := w.worker(few, failing("%s=error@*", failpoint.QueueBeat))
 				d := w.dispatcher()
 				asked := w.sleeper("long", 5000)
 				if tool == "effect" {
 					w.calls = nil
 					asked = w.writer("long", 2500, 2500)
 				}
-				first := d.send(time.Minute, asked)
-				w.awaitState(d, asked, "running")
+				first := w.sendRunning(d, asked)
 				for range others {
 					w.worker(few)
 				}
@@ -119,7 +117,7 @@ func TestHeartbeatsLost(t *testing.T) {
 				if got.outcome() != "success" || got.Attempt != 1 {
 					t.Errorf("the call ended in %+v, want success of the first attempt", got)
 				}
-				deaf.line("failpoint " + failpoint.BusBeat)
+				deaf.line("failpoint " + failpoint.QueueBeat)
 				w.agreed(<-first, got)
 				w.settled(d)
 			})
@@ -127,15 +125,14 @@ func TestHeartbeatsLost(t *testing.T) {
 	}
 }
 
-// TestResultWaitsForNATS has a worker whose result cannot be stored at once
-// and whose heartbeats are lost: the call comes to it again while it holds the
-// result.
+// TestResultWaitsForNATS has a worker whose result cannot be stored immediately and whose
+// heartbeats are lost: the call is delivered to it again while it holds the result.
 func TestResultWaitsForNATS(t *testing.T) {
 	for _, tool := range []string{"sleep", "effect"} {
 		t.Run(tool, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			w.worker(failing("%s=error,%s=error@*", failpoint.WorkerAfterTool, failpoint.BusBeat))
+			w.worker(failing("%s=error,%s=error@*", failpoint.WorkerAfterTool, failpoint.QueueBeat))
 			d := w.dispatcher()
 			asked := w.one(tool)
 			first := d.send(time.Minute, asked)
@@ -188,9 +185,9 @@ func TestPoison(t *testing.T) {
 	}
 }
 
-// TestDispatcherLeavesTheClockAlone has workers with a redelivery clock that
-// is not the dispatcher's: a shorter one than their heartbeats keep would take
-// every long call for a dead worker's.
+// TestDispatcherLeavesTheClockAlone has workers whose redelivery time differs from the
+// dispatcher's: a time shorter than the interval of their heartbeats would make every long
+// call look like a dead worker's.
 func TestDispatcherLeavesTheClockAlone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

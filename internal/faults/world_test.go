@@ -8,35 +8,34 @@ import (
 	"testing"
 )
 
-// world is one Helve: a NATS server, dispatchers, workers that share a data
-// directory, and everything that was asked of them.
+// world is one Helve: a NATS server, dispatchers, workers that share a data directory, and
+// the calls that were made.
 type world struct {
 	t    *testing.T
 	url  string // of NATS
 	data string
 	all  []*process
-	sees *observer // once somebody has looked
+	sees *observer // once a test has used it
 
 	calls []*call
 }
 
-// newWorld is a world on a NATS server of its own. That is a process, too: with
-// the race detector, which looks at the test alone, a server inside the test
-// would take as much time as all the others.
+// newWorld returns a world on a NATS server of its own. That is a separate process: under
+// the race detector, which checks only the test, a server inside the test would take as
+// much time as everything else.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	return worldAt(t, natsd(t, "127.0.0.1:0", t.TempDir()).line("ready nats="))
 }
 
-// worldAt is a world on a NATS server of the test's own.
+// worldAt returns a world on a NATS server of the test's own.
 func worldAt(t *testing.T, url string) *world {
 	t.Helper()
 	return &world{t: t, url: url, data: t.TempDir()}
 }
 
-// environment is what every program gets: nothing of the test's own settings,
-// a redelivery clock that lets the tests be quick, and a collector that leaves a
-// process alone which lives for seconds.
+// environment returns the environment of every program: none of the test's own settings, a
+// short redelivery time, and a collector that leaves short-lived processes alone.
 func environment(more []string) []string {
 	var env []string
 	for _, kv := range os.Environ() {
@@ -48,13 +47,18 @@ func environment(more []string) []string {
 	return append(env, more...)
 }
 
-// failing is the variable that arms a program's failpoints.
+// failing returns the variable that arms a program's failpoints.
 func failing(format string, args ...any) string { return "FAILPOINTS=" + fmt.Sprintf(format, args...) }
 
 // spawnWorker starts a worker without waiting for it.
 func (w *world) spawnWorker(addr string, env ...string) *process {
 	w.t.Helper()
-	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), "worker", environment(env),
+	return w.spawnWorkerOf(present, addr, env...)
+}
+
+func (w *world) spawnWorkerOf(r release, addr string, env ...string) *process {
+	w.t.Helper()
+	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), r.program("worker"), environment(env),
 		"--nats", w.url, "--data", w.data, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
 	return p
@@ -70,22 +74,27 @@ func (w *world) worker(env ...string) *process {
 
 func (w *world) spawnDispatcher(addr string, env ...string) *process {
 	w.t.Helper()
+	return w.spawnDispatcherOf(present, addr, env...)
+}
+
+func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *process {
+	w.t.Helper()
 	// Each has a directory of its own, as on a machine of its own.
 	env = append([]string{"HELVE_DATA=" + filepath.Join(w.data, fmt.Sprintf("dispatcher-%d", len(w.all)))}, env...)
-	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), "dispatcher", environment(env),
+	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), r.program("dispatcher"), environment(env),
 		"--nats", w.url, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
 	return p
 }
 
-// door is a dispatcher and where it listens.
+// door is a dispatcher and its address.
 type door struct {
 	*process
 	url string
 }
 
-// dispatcher starts a dispatcher and returns when it takes calls. It knows the
-// tools of the workers that were ready before.
+// dispatcher starts a dispatcher and returns when it takes calls. It knows the tools of the
+// workers that were ready before.
 func (w *world) dispatcher(env ...string) door {
 	w.t.Helper()
 	p := w.spawnDispatcher("127.0.0.1:0", env...)

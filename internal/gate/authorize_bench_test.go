@@ -16,11 +16,12 @@ import (
 	"github.com/helve-dev/helve/internal/gate"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// BenchmarkAuthorize is a call through a whole engine, with and without a gate:
-// the difference is the gate's. What lies on the bus costs nothing here.
+// BenchmarkAuthorize measures a call through a whole engine, with and without a gate; the
+// difference is the cost of the gate. Storage on NATS is replaced and costs nothing here.
 func BenchmarkAuthorize(b *testing.B) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -67,7 +68,7 @@ func BenchmarkAuthorize(b *testing.B) {
 	}
 }
 
-// door is a gate whose parking and spending cost nothing.
+// door returns a gate whose parking and spending cost nothing.
 func door(b *testing.B, keys gate.Keys, grants gate.Grants, rules ...string) *gate.Gate {
 	b.Helper()
 	p, err := policy.New(policy.Options{Rules: rules, TTL: time.Minute, HighTTL: time.Minute})
@@ -81,7 +82,7 @@ func door(b *testing.B, keys gate.Keys, grants gate.Grants, rules ...string) *ga
 	}
 }
 
-// hundredRules are 90 about other tools and 10 about every call's arguments.
+// hundredRules returns 90 rules about other tools and 10 about the arguments of every call.
 func hundredRules() string {
 	var text strings.Builder
 	for i := range 100 {
@@ -115,16 +116,16 @@ type noPorts struct{}
 
 func (noPorts) Fill(*engine.Job, tool.Needs) error { return nil }
 
-// nobody granted anything, everything was granted.
+// Two stores of grants: an empty one, and one with every grant.
 type (
 	nobody     struct{}
 	everything struct{}
 )
 
-func (nobody) Find(context.Context, string, string, string, consent.Subject) (consent.Standing, *consent.Grant, error) {
+func (nobody) Find(context.Context, string, string, string, consent.Subject) (consent.Standing, *protocol.Grant, error) {
 	return consent.Unknown, nil, nil
 }
 
-func (everything) Find(context.Context, string, string, string, consent.Subject) (consent.Standing, *consent.Grant, error) {
-	return consent.Allowed, &consent.Grant{GrantID: "g1", By: "u1"}, nil
+func (everything) Find(context.Context, string, string, string, consent.Subject) (consent.Standing, *protocol.Grant, error) {
+	return consent.Allowed, &protocol.Grant{ID: "g1", By: "u1"}, nil
 }

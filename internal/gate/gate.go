@@ -1,14 +1,13 @@
-// Package gate is where a worker decides whether a call runs: policy, confirm
-// token, permissions and grants, in that order, for every way a call can come.
+// Package gate decides on a worker whether a call runs: it checks policy, confirm token,
+// permissions and grants, in that order, for every door.
 //
-// It promises that what it judged is what runs: the arguments that the policy
-// read, the person saw and the tool gets are one value, and what the call may
-// reach is put on the job for its ports to enforce. A call without a person's
-// yes, where one is needed, is parked, or refused if it names nobody to ask. A
-// call that needs nobody costs no message.
+// It promises that the checked arguments are the executed ones: the policy, the person and
+// the tool get one value, and the scopes of the call are put on the job for its ports to
+// enforce. A call that needs consent is parked, or refused if it names no person to ask. A
+// call that needs none costs no message.
 //
-// It does not promise that the policy is wise, or that a grant which is revoked
-// stops a call that is already past the gate.
+// It does not promise that the policy is wise, or that revoking a grant stops a call that
+// is already past the gate.
 package gate
 
 import (
@@ -16,11 +15,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -34,9 +33,9 @@ type Keys interface {
 	Verify(text string, now time.Time) (token.Claims, error)
 }
 
-// Grants are what people decided for longer than one call.
+// Grants holds the decisions of people that cover more than one call.
 type Grants interface {
-	Find(ctx context.Context, tenant, user, conversation string, s consent.Subject) (consent.Standing, *consent.Grant, error)
+	Find(ctx context.Context, tenant, user, conversation string, s consent.Subject) (consent.Standing, *protocol.Grant, error)
 }
 
 // Gate implements [engine.Policy]. All fields but Now must be set.
@@ -44,25 +43,25 @@ type Gate struct {
 	Policy Policy
 	Keys   Keys
 	Grants Grants
-	// Spend marks a single-use token as used by a call. False means that another
-	// call has used it.
+	// Spend marks a single-use token as used by a call. It returns false if another call
+	// has used it.
 	Spend func(ctx context.Context, tenant, tokenID, callID string) (bool, error)
 	// Park parks a job; nil means that it is parked.
 	Park func(ctx context.Context, j *engine.Job, a consent.Ask) error
-	// TTL is how long a person may take where the policy does not say.
+	// TTL is the time a person may take to decide if the policy sets none.
 	TTL time.Duration
 	// Decided counts a decision by its outcome and the tool's risk.
 	Decided func(outcome, risk string)
 	Now     func() time.Time
 }
 
-// pass is one job at the gate: what stands in its way, and what was found.
+// pass is the check of one job, with its findings so far.
 type pass struct {
 	*Gate
 	j        *engine.Job
 	decision policy.Decision
 	claims   *token.Claims
-	missing  []string // permissions nobody granted yet
+	missing  []string // permissions not granted yet
 	carried  bool     // a permission came with the token
 }
 
@@ -78,7 +77,7 @@ func (p *pass) judge(ctx context.Context) error {
 	def := p.j.Definition()
 	p.decision = p.Policy.Decide(policy.Input{
 		Tenant: p.j.Tenant, User: p.j.User, Agent: p.j.Agent, Conversation: p.j.Conversation,
-		Tool: def, Mutates: p.j.Invocation().Mutates, Arguments: p.j.Arguments(), Origin: origin(p.j), Now: p.now(),
+		Tool: lowered(def, p.j.Risk), Mutates: p.j.Invocation().Mutates, Arguments: p.j.Arguments(), Origin: origin(p.j), Now: p.now(),
 	})
 	p.j.Within = append(slices.Clip(p.j.Within), p.decision.Narrow...)
 	if err := p.way(); err != nil {
@@ -87,17 +86,24 @@ func (p *pass) judge(ctx context.Context) error {
 	if p.decision.Outcome == policy.Refuse {
 		return p.block(tool.PolicyDenied, "Policy does not allow this call of '%s': %s (%s)", def.Name, p.decision.Reason, p.decision.Rule)
 	}
+	if q := p.j.Invocation().Question; q != nil {
+		return p.question(ctx, q)
+	}
 	if p.j.Token != "" {
 		if err := p.present(); err != nil {
 			return err
 		}
 	}
-	if err := p.permissions(ctx, def.RequiredPermissions); err != nil {
+	required := def.RequiredPermissions
+	if a := p.j.Entry().Tool.Adoption; a != nil {
+		required = append(slices.Clip(required), a.Permission)
+	}
+	if err := p.permissions(ctx, required); err != nil {
 		return err
 	}
-	ask := p.decision.Outcome == policy.Ask
+	ask := p.decision.Outcome == policy.Ask || p.j.Entry().Tool.ApproverOnly
 	switch {
-	case p.claims != nil && (ask || p.carried): // the token makes a difference
+	case p.claims != nil && (ask || p.carried): // the token changes the decision
 		if err := p.spend(ctx); err != nil {
 			return err
 		}
@@ -116,9 +122,19 @@ func (p *pass) judge(ctx context.Context) error {
 	return nil
 }
 
-// way refuses a call whose way to its tool the rules forbid.
+// lowered returns def with the risk of this call, if its tool rated that lower.
+func lowered(def *tool.Definition, risk tool.Risk) *tool.Definition {
+	if risk != tool.Low && (risk != tool.Medium || def.Risk != tool.High) || risk == def.Risk {
+		return def
+	}
+	own := *def
+	own.Risk = risk
+	return &own
+}
+
+// way refuses a call through a delegating tool if the rules forbid that route.
 func (p *pass) way() error {
-	way := p.j.Way()
+	way := p.j.Delegator()
 	if way == nil {
 		return nil
 	}
@@ -133,22 +149,22 @@ func (p *pass) way() error {
 	return p.block(tool.PolicyDenied, "Policy does not allow calls by way of '%s': %s (%s)", way.Name, d.Reason, d.Rule)
 }
 
-// allow records why the job may run.
+// allow records the reason why the job may run.
 func (p *pass) allow() {
-	d := engine.Decision{Outcome: audit.Allowed, Reason: p.decision.Reason, Rule: p.decision.Rule}
+	d := engine.Decision{Outcome: protocol.OutcomeAllowed, Reason: p.decision.Reason, Rule: p.decision.Rule}
 	if p.claims != nil {
 		d.Reason, d.Rule = "confirmed by "+p.claims.By, "token:"+p.claims.ID
 	} else if p.j.Decision.Rule != "" {
-		d.Reason, d.Rule = p.j.Decision.Reason, p.j.Decision.Rule // a grant said so
+		d.Reason, d.Rule = p.j.Decision.Reason, p.j.Decision.Rule // a grant allowed it
 	}
 	p.j.Decision = d
 }
 
-// block records why the job may not run, and returns that.
+// block records the reason why the job may not run, and returns it as an error.
 func (p *pass) block(kind tool.Kind, format string, args ...any) *tool.Error {
 	err := tool.Fail(kind, format, args...)
 	rule := p.decision.Rule
-	p.j.Decision = engine.Decision{Outcome: audit.Blocked, Reason: err.Msg, Rule: rule}
+	p.j.Decision = engine.Decision{Outcome: protocol.OutcomeBlocked, Reason: err.Msg, Rule: rule}
 	return err
 }
 

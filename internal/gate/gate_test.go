@@ -11,10 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -22,7 +22,7 @@ func TestWithoutAPerson(t *testing.T) {
 	for name, kind := range map[string]string{"low": "", "look": "", "medium": "parked", "high": "parked", "boundless": "policy_denied", "locate": "parked"} {
 		w, j := holding(t), job(name, `{"path":"a"}`)
 		want(t, w.run(j), kind)
-		outcome := map[string]string{"": audit.Allowed, "parked": audit.ConfirmationRequired, "policy_denied": audit.Blocked}[kind]
+		outcome := map[string]string{"": protocol.OutcomeAllowed, "parked": protocol.OutcomeConfirmationRequired, "policy_denied": protocol.OutcomeBlocked}[kind]
 		if j.Decision.Outcome != outcome || j.Decision.Reason == "" || j.Decision.Rule == "" || w.decided[outcome] != 1 {
 			t.Errorf("%s: decision %+v, counted %v, want %s with reason and rule, counted once", name, j.Decision, w.decided, outcome)
 		}
@@ -124,7 +124,8 @@ func TestTokenIsKeptWhereItIsNotNeeded(t *testing.T) {
 	if len(w.spent) != 0 {
 		t.Errorf("a call that needs no token spent %v", w.spent)
 	}
-	// One that covers the tool but not a permission is asked for, and not spent.
+	// A token that covers the tool but not a permission: the person is asked, and the token
+	// is not spent.
 	j = job("locate", `{"path":"a"}`)
 	j.Token = w.mint(nil)
 	want(t, w.run(j), "parked")
@@ -134,15 +135,15 @@ func TestTokenIsKeptWhereItIsNotNeeded(t *testing.T) {
 	j = job("locate", `{"path":"a"}`)
 	j.Token = w.mint(func(c *token.Claims) { c.Permissions = []string{"location"} })
 	want(t, w.run(j), "")
-	// One that covers the tool is spent although a permission is still missing:
-	// what the person grants then brings a token of its own.
+	// A token that covers the tool is spent although a permission is still missing: the
+	// person's consent then brings a token of its own.
 	j = job("both", `{"path":"a"}`)
 	j.Token = w.mint(func(c *token.Claims) { c.ID = "t2" })
 	want(t, w.run(j), "parked")
 	if w.spent["t2"] != "call-1" || w.parked[len(w.parked)-1].Request.ForTool {
 		t.Errorf("spent %v, asked %+v: want the token spent and only the permission asked for", w.spent, w.parked[len(w.parked)-1])
 	}
-	// A reusable one is never spent.
+	// A reusable token is never spent.
 	for range 2 {
 		j = job("medium", `{"path":"a"}`)
 		j.Token = w.mint(func(c *token.Claims) { c.Reusable, c.ID = true, "plan" })
@@ -155,20 +156,20 @@ func TestTokenIsKeptWhereItIsNotNeeded(t *testing.T) {
 
 func TestGrants(t *testing.T) {
 	w := holding(t)
-	w.grants[consent.Subject{Tool: "medium"}] = consent.Grant{GrantID: "g1", By: "u1", Scopes: &tool.Scopes{Paths: []string{"notes"}}}
-	w.grants[consent.Subject{Tool: "high"}] = consent.Grant{GrantID: "g2", By: "u1"}
-	w.grants[consent.Subject{Permission: "location"}] = consent.Grant{GrantID: "g3", By: "u1"}
+	w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{ID: "g1", By: "u1", Scopes: &tool.Scopes{Paths: []string{"notes"}}}
+	w.grants[consent.Subject{Tool: "high"}] = protocol.Grant{ID: "g2", By: "u1"}
+	w.grants[consent.Subject{Permission: "location"}] = protocol.Grant{ID: "g3", By: "u1"}
 	j := job("medium", `{"path":"a"}`)
 	want(t, w.run(j), "")
 	if j.Decision.Rule != "grant:g1" || len(w.files) != 1 || w.files[0].Paths[0] != "notes" {
 		t.Errorf("decision %+v within %v, want the grant's", j.Decision, w.files)
 	}
-	want(t, w.run(job("high", `{"path":"a"}`)), "parked") // no grant suffices
+	want(t, w.run(job("high", `{"path":"a"}`)), "parked") // a grant does not suffice
 	want(t, w.run(job("locate", `{"path":"a"}`)), "")
 
-	w.grants[consent.Subject{Tool: "medium"}] = consent.Grant{GrantID: "g1", Deny: true}
-	w.grants[consent.Subject{Permission: "location"}] = consent.Grant{GrantID: "g3", Deny: true}
-	w.grants[consent.Subject{Tool: "high"}] = consent.Grant{GrantID: "g2", Deny: true}
+	w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{ID: "g1", Deny: true}
+	w.grants[consent.Subject{Permission: "location"}] = protocol.Grant{ID: "g3", Deny: true}
+	w.grants[consent.Subject{Tool: "high"}] = protocol.Grant{ID: "g2", Deny: true}
 	for name, sentence := range map[string]string{"medium": "settings", "high": "settings", "locate": "Required permissions were denied: location"} {
 		out := w.run(job(name, `{"path":"a"}`))
 		want(t, out, "permission_denied")

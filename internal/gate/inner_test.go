@@ -5,22 +5,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestInnerCall: a call that a running script makes is judged as any other, but
-// nobody is asked, and the token of the call around it need not cover it.
+// TestInnerCall: a call made by a running script is judged as any other, except that no
+// person is asked, and the token of the outer call need not cover it.
 func TestInnerCall(t *testing.T) {
 	w := holding(t)
 	for name, kind := range map[string]string{"low": "", "medium": "confirmation_required", "high": "confirmation_required"} {
 		j := job(name, `{"path":"a"}`)
-		j.Inner = true
+		j.Nested = true
 		want(t, w.run(j), kind)
 		j = job(name, `{"path":"a"}`)
-		j.Inner, j.Token = true, w.mint(func(c *token.Claims) { c.Tools = []string{"create_tool"} })
+		j.Nested, j.Token = true, w.mint(func(c *token.Claims) { c.Tools = []string{"create_tool"} })
 		want(t, w.run(j), kind)
 	}
 	if len(w.parked) != 0 {
@@ -28,29 +28,29 @@ func TestInnerCall(t *testing.T) {
 	}
 
 	covered := job("medium", `{"path":"a"}`)
-	covered.Inner, covered.Token = true, w.mint(func(c *token.Claims) {
+	covered.Nested, covered.Token = true, w.mint(func(c *token.Claims) {
 		c.ID, c.Tools, c.Reusable, c.CallID, c.ArgsHash, c.Scopes = "plan", []string{"create_tool", "medium"}, true, "", "", nil
 	})
 	want(t, w.run(covered), "")
 
-	// One that holds for one call was used by the call around it.
+	// A single-use token was used by the outer call.
 	used := job("medium", `{"path":"a"}`)
-	used.Inner, used.ID, used.Token = true, "call-1-1", w.mint(func(c *token.Claims) { c.ID = "one"; c.CallID, c.ArgsHash = "", "" })
+	used.Nested, used.ID, used.Token = true, "call-1-1", w.mint(func(c *token.Claims) { c.ID = "one"; c.CallID, c.ArgsHash = "", "" })
 	w.spent["one"] = "call-1"
 	want(t, w.run(used), "confirmation_required")
 
-	w.grants[consent.Subject{Tool: "medium"}] = consent.Grant{GrantID: "g1", By: "u1"}
+	w.grants[consent.Subject{Tool: "medium"}] = protocol.Grant{ID: "g1", By: "u1"}
 	granted := job("medium", `{"path":"a"}`)
-	granted.Inner = true
+	granted.Nested = true
 	out := w.run(granted)
 	want(t, out, "")
-	if granted.Decision.Outcome != audit.Allowed || granted.Decision.Rule != "grant:g1" {
+	if granted.Decision.Outcome != protocol.OutcomeAllowed || granted.Decision.Rule != "grant:g1" {
 		t.Errorf("decision %+v, want the grant's", granted.Decision)
 	}
 }
 
-// TestTokenForWhatACallMakes: a call that makes others may carry the token that is for
-// those, and nothing else that is wrong with it passes.
+// TestTokenForWhatACallMakes: a call that makes nested calls may carry a token for those;
+// any other defect of the token is still refused.
 func TestTokenForWhatACallMakes(t *testing.T) {
 	w := holding(t)
 	for name, tt := range map[string]struct {
@@ -70,11 +70,11 @@ func TestTokenForWhatACallMakes(t *testing.T) {
 	}
 }
 
-// TestInnerCallStaysWithin: what the call around it may not reach, it may not.
+// TestInnerCallStaysWithin: a nested call cannot reach more than its outer call.
 func TestInnerCallStaysWithin(t *testing.T) {
 	w := holding(t)
 	j := job("low", `{"path":"a"}`)
-	j.Inner, j.Within = true, []tool.Scopes{{Paths: []string{"notes"}}}
+	j.Nested, j.Within = true, []tool.Scopes{{Paths: []string{"notes"}}}
 	want(t, w.run(j), "")
 	if diff := cmp.Diff([]tool.Scopes{{Paths: []string{"notes"}}}, w.files); diff != "" {
 		t.Errorf("the ports were narrowed to (-want +got):\n%s", diff)

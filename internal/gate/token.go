@@ -12,19 +12,20 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// present looks at the token that came with the job. A token that is wrong ends
-// the call, also one that would have run without.
+// present verifies the token that came with the job. A wrong token ends the call, even if
+// the call needs none.
 func (p *pass) present() error {
 	claims, err := p.Keys.Verify(p.j.Token, p.now())
 	if err == nil {
 		err = claims.Covers(token.Use{
 			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
 			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: p.j.Binding(), High: p.j.Definition().Risk == tool.High,
+			Explicit: p.kinds().explicit, ApproverOnly: p.j.Entry().Tool.ApproverOnly,
 		})
 	}
 	if err != nil {
-		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Inner || p.passesOn(refusal)) {
-			return nil // it was minted for the call around this one, or for those that it makes
+		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Nested || p.passesOn(refusal)) {
+			return nil // it was minted for the outer call, or for the nested calls of this one
 		}
 		return p.refuseToken(err)
 	}
@@ -35,9 +36,10 @@ func (p *pass) present() error {
 	return nil
 }
 
-// passesOn says that a token of other tools may be meant for the calls that this one
-// makes, as a batch does: each of them is shown it, and this one needs none. The calls
-// that a script makes are not the caller's, so it must be named.
+// passesOn reports whether a token of other tools may be meant for the nested calls of this
+// call, as in a batch: each nested call is checked against it, and this call needs none.
+// The nested calls of a script are not written by the caller, so a script must be named in
+// the token.
 func (p *pass) passesOn(refusal *token.Refusal) bool {
 	t := p.j.Entry().Tool
 	return refusal.Binding == token.Tool && p.decision.Outcome == policy.Run && t.Needs.Has(tool.NeedTools) && t.Kind == tool.KindBuiltin
@@ -48,8 +50,9 @@ func (p *pass) refuseToken(err error) error {
 	if !ok {
 		return err
 	}
-	if refusal.Binding == token.Key && p.j.Granted {
-		// Its dispatcher is newer than what this worker knows of keys.
+	if refusal.Binding == token.Unconfirmed || refusal.Binding == token.Key && p.j.Granted {
+		// The dispatcher's key could not be fetched yet, or the dispatcher is newer than
+		// this worker's list of keys.
 		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	}
 	blocked := p.block(tool.PermissionDenied, "%s", refusal.Msg)
@@ -57,8 +60,7 @@ func (p *pass) refuseToken(err error) error {
 	return blocked
 }
 
-// spend uses up a token that holds for one call. A call that is delivered again
-// has used it itself.
+// spend marks a single-use token as used. A redelivered call has used the token itself.
 func (p *pass) spend(ctx context.Context) error {
 	if p.claims.Reusable {
 		return nil
@@ -68,8 +70,8 @@ func (p *pass) spend(ctx context.Context) error {
 		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
 	}
 	switch {
-	case !first && p.j.Inner:
-		return p.ask(ctx, true) // the call around this one has used it
+	case !first && p.j.Nested:
+		return p.ask(ctx, true) // the outer call has used it
 	case !first:
 		return p.refuseToken(&token.Refusal{
 			Binding: "used", Msg: "the confirm token was used before, and it holds for one call; ask for a new one",

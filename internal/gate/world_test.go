@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,24 +15,25 @@ import (
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 const trace = "0123456789abcdef0123456789abcdef"
 
-// world is a worker's surroundings of the gate: the real policy, keys and
-// pipeline, and what lies on the bus as maps.
+// world is the surroundings of the gate on a worker: the real policy, keys and pipeline,
+// with maps in place of storage on NATS.
 type world struct {
 	t      *testing.T
 	engine *engine.Engine
 	signer *token.Signer
 
-	grants  map[consent.Subject]consent.Grant
+	grants  map[consent.Subject]protocol.Grant
 	spent   map[string]string // token to call
 	parked  []consent.Ask
 	ran     int
 	decided map[string]int
-	files   []tool.Scopes // what the ports were told to stay in
+	files   []tool.Scopes // the scopes that the ports received
 
 	findErr, spendErr, parkErr error
 }
@@ -39,13 +41,14 @@ type world struct {
 type args struct {
 	Path   string `json:"path" doc:"A path."`
 	Secret string `json:"secret,omitempty" doc:"A secret." secret:"true"`
+	URL    string `json:"url,omitempty" doc:"An address."`
 }
 
-// holding returns a world with a tool of each risk, named after it, and those
-// that change makes.
+// holding returns a world with a tool of each risk, named after it, and the tools that
+// change makes.
 func holding(t *testing.T, rules ...string) *world {
 	t.Helper()
-	w := &world{t: t, grants: map[consent.Subject]consent.Grant{}, spent: map[string]string{}, decided: map[string]int{}}
+	w := &world{t: t, grants: map[consent.Subject]protocol.Grant{}, spent: map[string]string{}, decided: map[string]int{}}
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +72,7 @@ func holding(t *testing.T, rules ...string) *world {
 
 type catalog map[string]*engine.Entry
 
-func (c catalog) Lookup(_, name string) (*engine.Entry, error) {
+func (c catalog) Lookup(_, _, name string) (*engine.Entry, error) {
 	if e := c[name]; e != nil {
 		return e, nil
 	}
@@ -99,10 +102,19 @@ func (w *world) tools() catalog {
 	add("high", tool.High, true, nil)
 	add("several", tool.Low, false, func(s *tool.Spec[args, string]) { s.Needs = tool.NeedTools })
 	add("boundless", tool.High, true, func(s *tool.Spec[args, string]) { s.Scopes = tool.Scopes{} })
+	add("fetch", tool.Medium, true, func(s *tool.Spec[args, string]) {
+		s.Needs, s.OpenWorld, s.Scopes = tool.NeedHTTP, true, tool.Scopes{Hosts: []string{"*"}}
+	})
 	add("locate", tool.Low, false, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	add("both", tool.Medium, true, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
+	add("approved", tool.Medium, true, func(s *tool.Spec[args, string]) { s.ApproverOnly = true })
+	add("adopted", tool.Low, true, nil)
+	add("adopted_medium", tool.Medium, true, nil)
 	c := catalog{}
 	for _, tl := range set.Tools() {
+		if strings.HasPrefix(tl.Name, "adopted") {
+			tl.Adoption = &tool.Adoption{Permission: "custom_tool.x.ct_1.3", Reason: "ann made it"}
+		}
 		s, err := schema.Compile(tl.Parameters)
 		if err != nil {
 			w.t.Fatal(err)
@@ -112,7 +124,7 @@ func (w *world) tools() catalog {
 	return c
 }
 
-// open lets everything pass that is not the gate's affair.
+// open implements the steps of the pipeline other than the gate and accepts everything.
 type open struct{}
 
 func (open) Allow(context.Context, *engine.Job) error   { return nil }
@@ -125,7 +137,7 @@ func (w *world) Fill(j *engine.Job, _ tool.Needs) error {
 	return nil
 }
 
-func (w *world) Find(_ context.Context, _, _, _ string, s consent.Subject) (consent.Standing, *consent.Grant, error) {
+func (w *world) Find(_ context.Context, _, _, _ string, s consent.Subject) (consent.Standing, *protocol.Grant, error) {
 	g, ok := w.grants[s]
 	switch {
 	case w.findErr != nil:
@@ -156,14 +168,14 @@ func (w *world) park(_ context.Context, _ *engine.Job, a consent.Ask) error {
 	return w.parkErr
 }
 
-// job is a call of u1.
+// job returns a call of u1.
 func job(name, arguments string) *engine.Job {
 	j := &engine.Job{Name: name, Args: json.RawMessage(arguments)}
 	j.ID, j.TraceID, j.Tenant, j.User, j.Conversation = "call-1", trace, "acme", "u1", "c1"
 	return j
 }
 
-// mint makes a token that covers job, changed.
+// mint makes a token that covers job, modified by change.
 func (w *world) mint(change func(*token.Claims)) string {
 	w.t.Helper()
 	c := token.Claims{
@@ -185,7 +197,7 @@ func (w *world) run(j *engine.Job) engine.Outcome {
 	return w.engine.Execute(w.t.Context(), j)
 }
 
-// want checks how a job ended: "" is that it ran, "parked" that it was parked.
+// want checks the outcome of a job: "" if it ran, "parked" if it was parked.
 func want(t *testing.T, out engine.Outcome, kind string) {
 	t.Helper()
 	got := ""

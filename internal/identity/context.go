@@ -4,19 +4,19 @@ import "context"
 
 type asker struct{}
 
-// With returns a context of what p asked for, so that what is done for it can
-// be put on record under its name.
+// With returns a context with the principal of a request, so that its effects can be
+// recorded under that name.
 func With(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, asker{}, p)
 }
 
-// Of returns who asked, the zero Principal if nobody said.
+// Of returns the principal in ctx, or the zero Principal.
 func Of(ctx context.Context) Principal {
 	p, _ := ctx.Value(asker{}).(Principal)
 	return p
 }
 
-// Called is what the trail calls a principal: the person, or else the
+// Called returns the name of a principal in the trail: the person, or else the
 // credential.
 func (p Principal) Called() string {
 	switch {

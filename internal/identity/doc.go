@@ -1,11 +1,11 @@
-// Package identity says who asks: the tenant, the person or agent, and the
-// roles that go with a credential. A credential is an API key, kept as a hash in
-// a file, or a token that an OpenID Connect issuer signed.
+// Package identity identifies callers: the tenant, the person or agent, and the roles
+// of a credential. A credential is an API key, stored as a hash in a file, or a token
+// signed by an OpenID Connect issuer.
 //
-// It promises that a request never gains more than its credential holds. What a
-// request says of itself goes through [Principal.Narrow]:
+// It promises that a request never has more rights than its credential. The identity
+// named in a request goes through [Principal.Narrow]:
 //
-//	the credential says   the request says    who acts
+//	the credential        the request         acting
 //	tenant t              nothing, or t       tenant t
 //	tenant t              another tenant      forbidden, for every role
 //	user u                nothing, or u       u
@@ -14,17 +14,20 @@
 //	agent a               nothing, or a       a
 //	agent a               another agent       forbidden, for every role
 //	no agent              an agent            that agent: its tools are a part of all
-//	open (loopback)       a user, an agent    them; the tenant is what the way it came by says
+//	open (loopback)       a user, an agent    them; the transport names the tenant
 //
-// So nobody makes calls as another person: approvers and admins, who decide for
-// others, do that under their own name, and operations let them by their role.
-// That is also why a token without its user claim is refused, while an API key
-// may be made without a user on purpose.
+// The same table decides whose calls a caller reaches, see [Principal.SpeaksFor]; for
+// others a call does not exist. Admins and auditors see those of their tenant.
 //
-// It promises that no credential and no part of one reaches a log or an error,
-// that a key file can change while the process runs, and that an issuer that is
-// slow, down or flooded with made-up tokens harms neither API keys nor itself.
+// So nobody can make calls as another person: approvers and admins, who decide for
+// others, do that under their own name, and operations allow it by their role. For the
+// same reason a token without its user claim is refused, while an API key may be made
+// without a user on purpose.
 //
-// It does not decide which operation needs which role; the operations do. It
-// keeps no sessions and issues no tokens.
+// It promises that no credential and no part of a credential reaches a log or an error,
+// that a key file can change while the process runs, and that an issuer that is slow,
+// down or flooded with forged tokens harms neither API keys nor itself.
+//
+// It does not decide which operation needs which role; the operations do. It keeps no
+// sessions and issues no tokens.
 package identity

@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// Entry is an API key in the key file, by its hash. Tenant and Roles must be
-// there. Without User or Agent the key's holder may name any.
+// Entry is an API key in the key file, by its hash. Tenant and Roles are required.
+// Without User or Agent the key's holder may name any.
 type Entry struct {
 	ID     string   `yaml:"id" json:"id"`
 	Hash   string   `yaml:"hash" json:"hash"`
@@ -18,15 +18,15 @@ type Entry struct {
 	User   string   `yaml:"user,omitempty" json:"user,omitempty"`
 	Agent  string   `yaml:"agent,omitempty" json:"agent,omitempty"`
 	Roles  []string `yaml:"roles,flow" json:"roles"`
-	// Name is what logs and the audit trail call the key; its id if empty.
+	// Name is the key's name in logs and the audit trail; its ID if empty.
 	Name string `yaml:"name,omitempty" json:"name,omitempty"`
-	// Expires is when the key stops to count, in RFC 3339; empty for never.
+	// Expires is the expiry time of the key, in RFC 3339; empty for never.
 	Expires string `yaml:"expires,omitempty" json:"expires,omitempty"`
-	// Disabled keys do not count.
+	// Disabled keys are refused.
 	Disabled bool `yaml:"disabled,omitempty" json:"disabled,omitempty"`
 }
 
-// apiKey is an entry that was checked.
+// apiKey is a validated entry.
 type apiKey struct {
 	hash     hash
 	who      Principal
@@ -35,6 +35,10 @@ type apiKey struct {
 }
 
 const maxKeyName = 80
+
+// Nobody is the directory name for files of calls without a user. No credential can be
+// for a user of that name.
+const Nobody = "_"
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
@@ -56,6 +60,8 @@ func (e Entry) read() (k apiKey, err error) {
 		return k, notName("tenant", e.Tenant)
 	case e.User != "" && !nameForm.MatchString(e.User):
 		return k, notName("user", e.User)
+	case e.User == Nobody:
+		return k, fmt.Errorf("user %q is reserved for calls without a user; choose another", Nobody)
 	case e.Agent != "" && !nameForm.MatchString(e.Agent):
 		return k, notName("agent", e.Agent)
 	case len(e.Name) > maxKeyName || strings.ContainsFunc(e.Name, unicode.IsControl):
@@ -77,7 +83,7 @@ func (e Entry) read() (k apiKey, err error) {
 	return k, nil
 }
 
-// readRoles wants at least one role and none that is unknown.
+// readRoles requires at least one role and no unknown role.
 func readRoles(names []string) ([]Role, error) {
 	var roles []Role
 	for _, name := range names {

@@ -5,11 +5,11 @@ import (
 	"net/http"
 )
 
-// Failure is why a caller is not let in. Its text is for the caller: it says
-// what to do and holds nothing of the credential.
+// Failure is the reason why a caller is refused. Its text is for the caller: it
+// contains the remedy and nothing of the credential.
 type Failure struct {
-	// Status is 401 if there is no credential that counts, 403 if there is one
-	// and it does not allow this, 503 if that cannot be found out now.
+	// Status is 401 if there is no valid credential, 403 if there is one without the
+	// right, 503 if that cannot be determined now.
 	Status int
 	Msg    string
 }

@@ -31,7 +31,7 @@ type local struct {
 	asked  int // how often somebody wanted the keys
 	// answer, if not nil, takes the place of the keys.
 	answer http.HandlerFunc
-	// name, if not empty, is what the issuer calls itself.
+	// name, if not empty, is the issuer's own name.
 	name string
 }
 
@@ -109,7 +109,7 @@ func (l *local) authenticator(ctx context.Context) *Authenticator {
 	return a
 }
 
-// claims are those of a good token, with changes; a nil value takes one out.
+// claims returns those of a good token, with changes; a nil value removes a claim.
 func (l *local) claims(changes map[string]any) map[string]any {
 	now := l.clock()
 	all := map[string]any{

@@ -8,13 +8,12 @@ import (
 	"time"
 )
 
-// resolveTime bounds how long a host name may take to resolve.
+// resolveTime bounds the resolution of a host name.
 const resolveTime = 5 * time.Second
 
-// Guard refuses to listen on addr, HOST:PORT, where others than this machine
-// can reach it, unless authentication is on. No host means every address. A name
-// counts as loopback if all it resolves to does. The error says what to
-// configure.
+// Guard refuses to listen on addr, HOST:PORT, if other machines can reach it, unless
+// authentication is on. No host means every address. A name counts as loopback if all
+// its addresses do. The error names the settings to change.
 func Guard(addr string, on bool) error {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -25,6 +24,13 @@ func Guard(addr string, on bool) error {
 	}
 	return fmt.Errorf("%s can be reached from other machines, and no caller would have to say who it is: "+
 		"set auth.keys_file (`helve auth key` makes entries) or auth.issuer, or listen on 127.0.0.1", addr)
+}
+
+// Loopback reports whether only this machine can reach addr, HOST:PORT, by the rules of
+// Guard.
+func Loopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	return err == nil && loopback(host)
 }
 
 func loopback(host string) bool {

@@ -2,13 +2,12 @@ package identity
 
 import "slices"
 
-// Role is what a caller may do.
+// Role is a set of rights of a caller.
 type Role string
 
-// The roles. An agent calls tools; a user does, and decides what their own
-// agents asked for; an approver decides for others; an admin changes agents and
-// grants; an auditor reads the audit trail; a remote is a process that runs tools, and
-// calls none.
+// The roles. An agent calls tools; a user does, and decides requests of their own
+// agents; an approver decides for others; an admin changes agents and grants; an
+// auditor reads the audit trail; a remote is a process that runs tools, and calls none.
 const (
 	Agent    Role = "agent"
 	User     Role = "user"
@@ -18,21 +17,21 @@ const (
 	Remote   Role = "remote"
 )
 
-// Roles returns the closed set.
+// Roles returns all roles.
 func Roles() []Role { return []Role{Agent, User, Approver, Admin, Auditor, Remote} }
 
-// Principal is who makes a request.
+// Principal is the identity of a caller.
 type Principal struct {
-	// Tenant is never empty. User and Agent are empty where the credential
-	// names none; Name is what the credential is called in the log and audit.
+	// Tenant is never empty. User and Agent are empty if the credential names none;
+	// Name is the credential's name in the log and audit.
 	Tenant, User, Agent, Name string
 	Roles                     []Role
-	// Open says that no credential was asked for (loopback): the caller is who
-	// it says, and holds every role.
+	// Open is set if no credential was required (loopback): the caller's names are not
+	// verified, and it holds every role.
 	Open bool
 }
 
-// Anyone is the principal of a request where no credential is asked for.
+// Anyone returns the principal of a request that requires no credential.
 func Anyone(tenant string) Principal {
 	return Principal{Tenant: tenant, Name: "local", Roles: Roles(), Open: true}
 }

@@ -9,22 +9,22 @@ import (
 	"go.uber.org/zap"
 )
 
-// An issuer is asked for its keys again when they are renewAfter old, and a
-// token waits for the answer when they are waitAfter old: a key the issuer took
-// back does not count for longer. While the issuer does not answer, its keys
-// count until they are dropAfter old.
+// An issuer's keys are fetched again when they are renewAfter old, and a token waits
+// for the answer when they are waitAfter old: a key revoked by the issuer is valid no
+// longer than that. While the issuer does not answer, its keys are valid until they are
+// dropAfter old.
 const (
 	renewAfter = 5 * time.Minute
 	waitAfter  = 10 * time.Minute
 	dropAfter  = 24 * time.Hour
-	// pause is the least time between two questions, however many tokens name
-	// keys nobody knows.
+	// pause is the minimum interval between two requests, however many tokens name
+	// unknown keys.
 	pause = 5 * time.Second
-	// patience bounds one question.
+	// patience bounds one request.
 	patience = 5 * time.Second
 )
 
-// issuer knows the keys of an OpenID Connect issuer.
+// issuer fetches and caches the keys of an OpenID Connect issuer.
 type issuer struct {
 	life context.Context
 	url  string
@@ -40,8 +40,8 @@ type issuer struct {
 	asking chan struct{} // closed when the question under way has ended
 }
 
-// keys returns the keys a token with this key id may be signed by, at least
-// one. Its error is a [*Failure].
+// keys returns the keys by which a token with this key ID may be signed, at least one.
+// Its error is a [*Failure].
 func (i *issuer) keys(ctx context.Context, id string) (keySet, error) {
 	found, answer := i.look(id)
 	if answer != nil {
@@ -62,8 +62,8 @@ func (i *issuer) keys(ctx context.Context, id string) (keySet, error) {
 	return nil, errToken()
 }
 
-// look returns the keys that are known and, if it is worth waiting for, the end
-// of the question under way, which it may have begun.
+// look returns the cached keys and, if waiting is worthwhile, the end of the request in
+// progress, which it may have started.
 func (i *issuer) look(id string) (found keySet, answer <-chan struct{}) {
 	found = i.known(id)
 	i.mu.Lock()
@@ -88,7 +88,7 @@ func (i *issuer) known(id string) keySet {
 	return i.set.named(id)
 }
 
-// ask belongs to no request: several wait for it, and any of them may leave.
+// ask belongs to no single caller: several wait for it, and any of them may leave.
 func (i *issuer) ask() {
 	ctx, cancel := context.WithTimeout(i.life, patience)
 	defer cancel()

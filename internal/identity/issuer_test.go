@@ -12,7 +12,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// who asks with a token and waits for what the issuer is asked meanwhile.
+// who identifies itself with a token and waits for requests to the issuer.
 func who(t *testing.T, a *Authenticator, token string) error {
 	t.Helper()
 	_, err := a.Identify(t.Context(), "Bearer "+token)

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// keyMark begins every API key, so that people and secret scanners know one.
+// keyMark begins every API key, so that people and secret scanners recognize one.
 const keyMark = "hk_"
 
 const (
@@ -23,14 +23,14 @@ var (
 	keyForm = regexp.MustCompile(`hk_([a-z2-7]{12})_([a-z2-7]{52})`)
 )
 
-// NewKey makes an API key, hk_ID_SECRET, and the id and hash of its [Entry]. The
-// key is in no other place, so it must be shown now.
+// NewKey makes an API key, hk_ID_SECRET, and the ID and hash of its [Entry]. The key is
+// stored nowhere else, so it must be shown now.
 //
-// The hash is one round of SHA-256. A slow hash makes guesses dear, and nobody
-// guesses 256 random bits; it would only make every request dear instead.
+// The hash is one round of SHA-256. A slow hash makes guessing expensive, but 256
+// random bits cannot be guessed; it would only make every request expensive.
 func NewKey() (key, id, hash string) {
 	secret := make([]byte, secretSize)
-	_, _ = rand.Read(secret) // it never fails: the process ends first
+	_, _ = rand.Read(secret) // cannot fail: the process would end first
 	id, text := strings.ToLower(rand.Text()[:idLength]), letters.EncodeToString(secret)
 	sum := hashOf(text)
 	return keyMark + id + "_" + text, id, hashMark + hex.EncodeToString(sum[:])
@@ -42,7 +42,7 @@ const hashMark = "sha256:"
 
 func hashOf(secret string) hash { return sha256.Sum256([]byte(secret)) }
 
-// parseHash reads the text form of a hash.
+// parseHash parses the text form of a hash.
 func parseHash(text string) (h hash, ok bool) {
 	digits, marked := strings.CutPrefix(text, hashMark)
 	n, err := hex.Decode(h[:], []byte(digits[:min(len(digits), 2*len(h))]))
@@ -51,7 +51,7 @@ func parseHash(text string) (h hash, ok bool) {
 
 func (h hash) equal(other hash) bool { return subtle.ConstantTimeCompare(h[:], other[:]) == 1 }
 
-// splitKey takes an API key apart.
+// splitKey splits an API key into its parts.
 func splitKey(key string) (id, secret string, ok bool) {
 	m := keyForm.FindStringSubmatch(key)
 	if m == nil || m[0] != key {

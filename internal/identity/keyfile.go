@@ -14,7 +14,7 @@ import (
 // maxKeyFile bounds the key file: about 20,000 keys.
 const maxKeyFile = 8 << 20
 
-// keyring holds the keys of one state of the file, by id.
+// keyring holds the keys of one version of the file, by ID.
 type keyring map[string]apiKey
 
 // readKeyFile returns the bytes of the file.
@@ -34,8 +34,8 @@ func readKeyFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// parseKeys reads the text of a key file. Its error names the entry and the
-// reason, and nothing that might be a secret.
+// parseKeys parses the text of a key file. Its error names the entry and the reason,
+// and contains nothing that might be a secret.
 func parseKeys(text []byte) (keyring, error) {
 	if at := keyForm.FindIndex(text); at != nil {
 		line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
@@ -65,11 +65,11 @@ func parseKeys(text []byte) (keyring, error) {
 	return ring, nil
 }
 
-// fields are what an entry may hold.
+// fields are the allowed fields of an entry.
 var fields = []string{"id", "hash", "tenant", "user", "agent", "roles", "name", "expires", "disabled"}
 
-// readEntry returns the id as far as it is known, also beside an error. What
-// YAML says of a wrong value shows the value, so it is not passed on.
+// readEntry returns the ID as far as it is known, even with an error. YAML's error for
+// a wrong value contains the value, so it is not passed on.
 func readEntry(node *yaml.Node) (id string, key apiKey, err error) {
 	if node.Kind != yaml.MappingNode {
 		return "", key, errors.New("it is not a mapping of fields such as id, hash, tenant and roles")

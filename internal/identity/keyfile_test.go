@@ -66,6 +66,7 @@ func TestParseKeysRefuses(t *testing.T) {
 		"no tenant":         {strings.Replace(entryText(), "tenant: t", "tenant:", 1), "tenant must be"},
 		"a bad tenant":      {strings.Replace(entryText(), "tenant: t", "tenant: a.b", 1), "tenant must be"},
 		"a bad user":        {entryText("user: a b"), "user must be"},
+		"nobody":            {entryText("user: _"), "choose another"},
 		"a bad agent":       {entryText("agent: '*'"), "agent must be"},
 		"a name over lines": {entryText(`name: "a\nb"`), "name must be"},
 		"a bad time":        {entryText("expires: tomorrow"), "expires is"},

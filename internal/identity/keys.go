@@ -10,20 +10,21 @@ import (
 	"go.uber.org/zap"
 )
 
-// lookEvery is how often the key file is read again: a key that is taken out
-// stops to count as fast.
+// lookEvery is the interval at which the key file is read again: a removed key is
+// refused within that time.
 const lookEvery = time.Second
 
 // keys are the API keys of a file that may change.
 type keys struct {
-	path string
-	log  *zap.Logger
-	ring atomic.Pointer[keyring]
+	path    string
+	log     *zap.Logger
+	refused func()
+	ring    atomic.Pointer[keyring]
 }
 
 // openKeys reads the file and follows it until ctx ends.
-func openKeys(ctx context.Context, path string, log *zap.Logger) (*keys, error) {
-	k := &keys{path: path, log: log}
+func openKeys(ctx context.Context, path string, log *zap.Logger, refused func()) (*keys, error) {
+	k := &keys{path: path, log: log, refused: refused}
 	text, err := readKeyFile(path)
 	if err == nil {
 		err = k.use(text)
@@ -45,9 +46,9 @@ func (k *keys) use(text []byte) error {
 	return nil
 }
 
-// follow compares what the file says, not its time: a mounted secret is swapped
-// by a link, and two edits can fall into one tick of the file system's clock. A
-// state that is no good is logged once, and the keys before it go on counting.
+// follow compares the file's contents, not its time: a mounted secret is replaced by a
+// link, and two edits can fall into one tick of the file system's clock. An invalid
+// version is logged once, and the previous keys remain valid.
 func (k *keys) follow(ctx context.Context, text []byte) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -77,13 +78,14 @@ func (k *keys) follow(ctx context.Context, text []byte) {
 }
 
 func (k *keys) keep(err error) {
-	k.log.Error("the API keys cannot be read again; those read before go on counting", zap.String("file", k.path), zap.Error(err))
+	k.refused()
+	k.log.Error("API keys not read again; the old ones stay in use", zap.String("file", k.path), zap.Error(err))
 }
 
-// identify returns whose key it is.
+// identify returns the principal of a key.
 func (k *keys) identify(key string, now time.Time) (Principal, error) {
 	id, secret, _ := splitKey(key)
-	// An id that is unknown takes the same way, against a hash nothing has.
+	// An unknown ID takes the same path, against a hash that matches nothing.
 	known := (*k.ring.Load())[id]
 	if !hashOf(secret).equal(known.hash) || id == "" {
 		return Principal{}, unauthenticated("the API key is not valid; ask an administrator for one")

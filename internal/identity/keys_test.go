@@ -169,6 +169,27 @@ func TestKeysFollowTheFile(t *testing.T) {
 	})
 }
 
+// TestRefusedKeysAreCounted: a change of the file that cannot be used is counted once.
+func TestRefusedKeysAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, text := newEntry()
+		path := filepath.Join(t.TempDir(), "keys.yaml")
+		write(t, path, text)
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		refused := 0
+		if _, err := New(ctx, Options{KeysFile: path, Refused: func() { refused++ }}); err != nil {
+			t.Fatal(err)
+		}
+		write(t, path, "broken")
+		time.Sleep(3 * lookEvery)
+		synctest.Wait()
+		if refused != 1 {
+			t.Errorf("a broken file was counted %d times, want once", refused)
+		}
+	})
+}
+
 func TestBadKeyFileAtStart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "keys.yaml")
 	if _, err := New(t.Context(), Options{KeysFile: path}); err == nil || !strings.Contains(err.Error(), "auth.keys_file "+path) {

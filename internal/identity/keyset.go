@@ -22,11 +22,11 @@ const (
 	minRSA    = 2048 // bits
 )
 
-// keySet are the public keys an issuer signs with.
+// keySet are the public keys of an issuer.
 type keySet []jose.JSONWebKey
 
-// named returns the keys with that id. A token may leave the id out; then it is
-// tried with each.
+// named returns the keys with that ID. For a token without a key ID it returns each
+// key.
 func (s keySet) named(id string) keySet {
 	if id == "" {
 		return s
@@ -40,7 +40,7 @@ func (s keySet) named(id string) keySet {
 	return found
 }
 
-// fetch reads what the issuer says of itself, then its keys.
+// fetch reads the issuer's metadata, then its keys.
 func (i *issuer) fetch(ctx context.Context) (keySet, error) {
 	var about struct {
 		Issuer string `json:"issuer"`
@@ -91,8 +91,8 @@ func (i *issuer) get(ctx context.Context, url string, into any) error {
 	return nil
 }
 
-// readKeySet takes the keys that are for checking signatures and leaves out what
-// it does not know, as RFC 7517 asks.
+// readKeySet parses the keys for checking signatures and ignores unknown keys, as RFC
+// 7517 requires.
 func readKeySet(raw []json.RawMessage) (keySet, error) {
 	if len(raw) > maxKeys {
 		return nil, fmt.Errorf("it has %d keys; at most %d are read", len(raw), maxKeys)

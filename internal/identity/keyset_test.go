@@ -11,7 +11,7 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// An issuer that does not answer as it should is one that is down.
+// An issuer with a wrong answer counts as down.
 func TestOddIssuers(t *testing.T) {
 	key := newSigningKey(t, jose.RS256, "k1")
 	text := func(body string) http.HandlerFunc {
@@ -59,7 +59,7 @@ func TestKeysTheServerDoesNotKnowAreLeftOut(t *testing.T) {
 	}
 }
 
-// Whoever sits on the way must not get to name another place for the keys.
+// An attacker on the network path must not be able to redirect the keys.
 func TestKeysComeFromTheIssuerItself(t *testing.T) {
 	l := newLocal(t)
 	key := newSigningKey(t, jose.EdDSA, "k1")

@@ -2,10 +2,9 @@ package identity
 
 import "cmp"
 
-// Narrow returns who acts when a request says of itself that it is for this
-// tenant, user and agent, as the table of the package says; an empty name says
-// nothing. Its error is a [*Failure] with the status 403. The form of the names
-// is for the caller to check.
+// Narrow returns the principal for a request that names this tenant, user and agent, by
+// the table in the package comment; empty names are ignored. Its error is a [*Failure]
+// with the status 403. The caller must validate the form of the names.
 func (p Principal) Narrow(tenant, user, agent string) (Principal, error) {
 	if tenant != "" && tenant != p.Tenant {
 		return Principal{}, otherThan("tenant", tenant)

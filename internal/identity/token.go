@@ -10,22 +10,22 @@ import (
 	"github.com/go-jose/go-jose/v4/jwt"
 )
 
-// leeway is how far the issuer's clock may be off.
+// leeway is the tolerated difference of the issuer's clock.
 const leeway = 30 * time.Second
 
-// algorithms are what a token may be signed with. None of them takes a secret,
-// so that a public key can never pass for one, and none is "none".
+// algorithms are the accepted signature algorithms. None is symmetric, so that a public
+// key can never be used as a secret, and none is "none".
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.PS256, jose.ES256, jose.EdDSA}
 
-// tokens takes the tokens of an issuer.
+// tokens verifies the tokens of an issuer.
 type tokens struct {
 	issuer              *issuer
 	audience            string
 	tenant, user, roles string // claims
 }
 
-// identify returns who a token speaks for. What is wrong with a token is told
-// once its signature is known to be right.
+// identify returns the principal of a token. It reports what is wrong with a token only
+// if its signature is valid.
 func (t *tokens) identify(ctx context.Context, token string, now time.Time) (Principal, error) {
 	signed, err := jwt.ParseSigned(token, algorithms)
 	if err != nil || !isAccess(signed.Headers[0]) {
@@ -52,20 +52,20 @@ func (t *tokens) identify(ctx context.Context, token string, now time.Time) (Pri
 	return t.principal(all)
 }
 
-// errToken is all that is said of a token without a right signature.
+// errToken is the only error for a token without a valid signature.
 func errToken() error {
 	return unauthenticated("the token is not valid; get a new one from the issuer this server trusts")
 }
 
-// isAccess tells the tokens that let in from those that say other things, such
-// as that somebody has logged out.
+// isAccess reports whether a token grants access, as opposed to tokens that state other
+// facts, such as a logout.
 func isAccess(header jose.Header) bool {
 	kind, _ := header.ExtraHeaders[jose.HeaderType].(string)
 	kind = strings.TrimPrefix(strings.ToLower(kind), "application/")
 	return kind == "" || kind == "jwt" || kind == "at+jwt"
 }
 
-// verify tries the issuer's keys. Keys that a token brings along are ignored.
+// verify tries the issuer's keys. Keys contained in a token are ignored.
 func verify(signed *jwt.JSONWebToken, keys keySet) (std jwt.Claims, all map[string]any, ok bool) {
 	for _, k := range keys {
 		if k.Algorithm != "" && k.Algorithm != signed.Headers[0].Algorithm {
@@ -79,8 +79,8 @@ func verify(signed *jwt.JSONWebToken, keys keySet) (std jwt.Claims, all map[stri
 	return jwt.Claims{}, nil, false
 }
 
-// principal reads the claims of a token that counts. Each must be there: a
-// principal without a user could name any.
+// principal returns the principal in the claims of a valid token. Each claim is
+// required: a principal without a user could name any.
 func (t *tokens) principal(claims map[string]any) (Principal, error) {
 	p := Principal{}
 	for _, c := range []struct {
@@ -92,6 +92,9 @@ func (t *tokens) principal(claims map[string]any) (Principal, error) {
 			return Principal{}, forbidden("the token's claim %.100q must name the %s in 1 to 64 letters, digits, - and _; have the issuer add it, or set auth.%s_claim to another", c.claim, c.what, c.what)
 		}
 		*c.name = text
+	}
+	if p.User == Nobody {
+		return Principal{}, forbidden("the user %q is reserved for calls without a user; have the issuer name another", Nobody)
 	}
 	p.Name = "token of " + p.User
 	for _, name := range texts(claimAt(claims, t.roles)) {
@@ -105,8 +108,8 @@ func (t *tokens) principal(claims map[string]any) (Principal, error) {
 	return p, nil
 }
 
-// claimAt returns the claim of that name, or else the one at the end of that
-// path: names can have dots too, as URLs do.
+// claimAt returns the claim of that name, or else the claim at the end of that path:
+// names can contain dots too, as URLs do.
 func claimAt(claims map[string]any, path string) any {
 	if v, ok := claims[path]; ok {
 		return v
@@ -118,7 +121,7 @@ func claimAt(claims map[string]any, path string) any {
 	return nil
 }
 
-// texts reads a list of strings, or one string with spaces between them.
+// texts parses a list of strings, or one string separated by spaces.
 func texts(v any) []string {
 	if text, ok := v.(string); ok {
 		return strings.Fields(text)

@@ -115,6 +115,7 @@ func TestTokenClaims(t *testing.T) {
 		"no user":                 {map[string]any{"sub": nil}, 403, `"sub" must name the user`},
 		"an empty user":           {map[string]any{"sub": ""}, 403, "must name the user"},
 		"a user with a bar":       {map[string]any{"sub": "auth0|1"}, 403, "auth.user_claim"},
+		"nobody":                  {map[string]any{"sub": "_"}, 403, "name another"},
 	} {
 		p, err := a.Identify(t.Context(), "Bearer "+l.token(jose.EdDSA, key, tt.changes, nil))
 		if tt.status != 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// btoa encodes a string whose characters each stand for one byte.
+// btoa encodes a string whose characters each represent one byte.
 func (r *realm) btoa() goja.Value {
 	return r.function("btoa", func(call goja.FunctionCall) goja.Value {
 		text := r.binary(call.Argument(0), "btoa")
@@ -24,8 +24,8 @@ func (r *realm) btoa() goja.Value {
 	})
 }
 
-// atob decodes into such a string. Like browsers it forgives white space and
-// missing padding.
+// atob decodes into such a string. Like browsers it ignores white space and missing
+// padding.
 func (r *realm) atob() goja.Value {
 	return r.function("atob", func(call goja.FunctionCall) goja.Value {
 		text := strings.Map(func(c rune) rune {
@@ -49,7 +49,7 @@ func (r *realm) atob() goja.Value {
 	})
 }
 
-// binary is an argument as a string of bounded length, by its UTF-16 units.
+// binary returns an argument as a string of limited length, in UTF-16 units.
 func (r *realm) binary(v goja.Value, function string) goja.String {
 	if obj, ok := v.(*goja.Object); ok {
 		v = obj.ToString()

@@ -15,7 +15,7 @@ func BenchmarkSmall(b *testing.B) {
 		`{"text":"the quick brown fox jumps over the lazy dog the end"}`)
 }
 
-// BenchmarkLog is a call that logs one line.
+// BenchmarkLog measures a call that logs one line.
 func BenchmarkLog(b *testing.B) {
 	benchmark(b, script(b, `function execute(params) { console.log("a line", params) }`), `{"a":"x"}`)
 }
@@ -31,9 +31,9 @@ func benchmark(b *testing.B, task *Task, args string) {
 	}
 }
 
-// BenchmarkBridges is what a fresh runtime costs, with the functions of JSON that each
-// run needs, and what it costs more that a script could name any bridge, and that it
-// names two.
+// BenchmarkBridges measures a fresh runtime with the functions of JSON that each run
+// needs, and the additional costs of a script that could name any bridge, and of a
+// script that names two.
 func BenchmarkBridges(b *testing.B) {
 	task := script(b, "function execute() {}")
 	task.Network = true

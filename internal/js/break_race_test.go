@@ -12,8 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// storm is a script that has everything under way at once and never awaits most
-// of it.
+// storm is a script that starts everything concurrently and never awaits most of it.
 const storm = `
 	async function execute(p) {
 		const all = []
@@ -28,14 +27,14 @@ const storm = `
 		return all.length
 	}`
 
-// slowly is a host whose answers come at all times, also when nobody waits.
+// slowly is a host whose answers arrive at any time, even after the script's end.
 type slowly struct{ calls, now atomic.Int64 }
 
 func (h *slowly) Do(ctx context.Context, op Op, _ json.RawMessage) (json.RawMessage, error) {
 	n := h.calls.Add(1)
 	h.now.Add(1)
 	defer h.now.Add(-1)
-	if n%3 == 0 { // one that hears of the end, and answers all the same
+	if n%3 == 0 { // a host that sees the end, and answers nevertheless
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Duration(n%5) * time.Millisecond):
@@ -53,7 +52,7 @@ func (h *slowly) Do(ctx context.Context, op Op, _ json.RawMessage) (json.RawMess
 	return json.RawMessage(`{"exists":true}`), nil
 }
 
-// A run may end at any moment of what its host does; none of that is left then.
+// A run may end at any moment of its host's work; none of that work remains then.
 func TestTheEndMeetsEverything(t *testing.T) {
 	t.Parallel()
 	task := script(t, storm)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What happens in which turn is as the language has it.
+// The order of turns is that of the language.
 func TestTheOrderOfTurns(t *testing.T) {
 	t.Parallel()
 	const around = `Promise.resolve().then(() => L(1)).then(() => L(2)).then(() => L(3)).then(() => L(4)); for (let i = 0; i < 6; i++) await 0`
@@ -26,7 +26,7 @@ func TestTheOrderOfTurns(t *testing.T) {
 	}
 }
 
-// An error is where its author sees it, whatever stands before.
+// An error shows the author's own line, whatever precedes the source.
 func TestWhereErrorsAre(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// decodeText decodes data and says whether all of it was valid. What is not
-// becomes U+FFFD.
+// decodeText decodes data and reports whether all of it was valid. Invalid bytes become
+// U+FFFD.
 func decodeText(encoding string, data []byte) (text string, valid bool) {
 	switch encoding {
 	case "utf-16le":
@@ -25,7 +25,7 @@ func decodeText(encoding string, data []byte) (text string, valid bool) {
 	return replaceInvalid(data), false
 }
 
-// decodeUTF8 is a body as text, without its byte order mark.
+// decodeUTF8 returns a body as text, without its byte order mark.
 func decodeUTF8(data []byte) string {
 	text, _ := decodeText("utf-8", data)
 	return strings.TrimPrefix(text, "\uFEFF")
@@ -48,8 +48,8 @@ func decodeUTF16(data []byte) (text string, valid bool) {
 	return string(runes), valid
 }
 
-// replaceInvalid puts one U+FFFD in place of each longest part that might have
-// begun a character, as browsers do.
+// replaceInvalid replaces each longest invalid prefix of a character by one U+FFFD, as
+// browsers do.
 func replaceInvalid(data []byte) string {
 	var b strings.Builder
 	for len(data) > 0 {
@@ -63,8 +63,8 @@ func replaceInvalid(data []byte) string {
 	return b.String()
 }
 
-// begun is how many bytes at the start of data, which is no character, could
-// have begun one; at least 1.
+// begun returns the number of bytes at the start of invalid data that could have begun
+// a character; at least 1.
 func begun(data []byte) int {
 	low, high, length := byte(0x80), byte(0xBF), 0
 	switch c := data[0]; {

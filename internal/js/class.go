@@ -8,16 +8,16 @@ import (
 	"github.com/dop251/goja"
 )
 
-// class is a kind of objects, such as URL, that are values of Go. Attributes come
-// from the value; methods stand on a prototype that makes each when a script
-// first names it.
+// class is a class of objects, such as URL, whose state is a Go value. Attributes come
+// from the value; methods are on a prototype that creates each when a script first
+// names it.
 type class[T state] struct {
 	name string
-	// construct makes the value of a new object. It throws by panic.
+	// construct creates the value of a new object. It throws by panicking.
 	construct func(*realm, goja.FunctionCall) T
 	// method returns the method of that name, nil if there is none.
 	method func(name string) func(T, goja.FunctionCall) goja.Value
-	// iterator is the method that Symbol.iterator stands for, if there is one.
+	// iterator names the method for Symbol.iterator, if there is one.
 	iterator string
 }
 
@@ -25,9 +25,9 @@ type class[T state] struct {
 type state interface {
 	// attribute returns the attribute of that name, nil if there is none.
 	attribute(name string) goja.Value
-	// assign sets an attribute, or says that it cannot be set.
+	// assign sets an attribute, or reports that it cannot be set.
 	assign(name string, v goja.Value) bool
-	// attributes lists the names of all.
+	// attributes lists the names of all attributes.
 	attributes() []string
 }
 
@@ -43,15 +43,15 @@ type fixed struct{}
 
 func (fixed) assign(string, goja.Value) bool { return false }
 
-// shim makes a constructor of what constructs. goja does not tell a function of
-// Go by which of new and a plain call it was reached; a class of JavaScript knows.
+// shim wraps a construct function in a JavaScript class. goja does not tell a Go
+// function whether it was called with new; a JavaScript class knows.
 var shim = sync.OnceValue(func() *goja.Program {
 	return goja.MustCompile("", `(function (name, construct) {
 		return {[name]: class { constructor(...args) { return construct(new.target.prototype, ...args) } }}[name]
 	})`, true)
 })
 
-// on makes the constructor.
+// on creates the constructor.
 func (c class[T]) on(r *realm) *goja.Object {
 	construct := r.function(c.name, func(call goja.FunctionCall) goja.Value {
 		proto, ok := call.Argument(0).(*goja.Object)
@@ -71,14 +71,14 @@ func (c class[T]) on(r *realm) *goja.Object {
 	}
 	constructor := v.ToObject(r.vm)
 	proto := constructor.Get("prototype").ToObject(r.vm)
-	_ = proto.SetPrototype(c.prototype(r)) // fails only for a cycle
+	_ = proto.SetPrototype(c.prototype(r)) // it fails only for a cycle
 	if c.iterator != "" {
 		_ = proto.SetSymbol(goja.SymIterator, c.member(r, c.iterator))
 	}
 	return constructor
 }
 
-// prototype has the methods.
+// prototype holds the methods.
 func (c class[T]) prototype(r *realm) *goja.Object {
 	return r.vm.NewDynamicObject(&lazy{make: func(name string) goja.Value { return c.member(r, name) }})
 }
@@ -97,18 +97,18 @@ func (c class[T]) member(r *realm, name string) goja.Value {
 	})
 }
 
-// make makes an object of the class behind a global.
+// make creates an object of the class behind a global.
 func (r *realm) make(global string, value state) *goja.Object {
 	return r.instance(value, r.globals.Get(global).ToObject(r.vm).Get("prototype").ToObject(r.vm))
 }
 
 func (r *realm) instance(value state, proto *goja.Object) *goja.Object {
 	obj := r.vm.NewDynamicObject(&instance{state: value})
-	_ = obj.SetPrototype(proto) // fails only for a cycle
+	_ = obj.SetPrototype(proto) // it fails only for a cycle
 	return obj
 }
 
-// valueOf is the value behind v, if it is an object of the class of T.
+// valueOf returns the Go value behind v, if it is an object of the class of T.
 func valueOf[T state](v goja.Value) (value T, ok bool) {
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.ExportType() != instanceType {
@@ -122,7 +122,7 @@ func valueOf[T state](v goja.Value) (value T, ok bool) {
 type instance struct {
 	state
 
-	own map[string]goja.Value // what a script put there
+	own map[string]goja.Value // properties set by a script
 }
 
 var instanceType = reflect.TypeFor[*instance]()

@@ -2,8 +2,8 @@ package js
 
 import "testing"
 
-// TestClassesShowNoGo looks at everything a script can read of the bridges: names,
-// sources, stacks from inside of them and from what they throw.
+// TestClassesShowNoGo inspects everything that a script can read of the bridges: names,
+// sources, stacks from inside them and from their errors.
 func TestClassesShowNoGo(t *testing.T) {
 	t.Parallel()
 	task := web(t, mirror, `

@@ -7,7 +7,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// What a script may log: bytes a line, lines a call, bytes a call.
+// Limits of a script's log: bytes per line, lines per call, bytes per call.
 const (
 	journalLine  = 4 << 10
 	journalLines = 200
@@ -16,8 +16,8 @@ const (
 
 var consoleNames = []string{"log", "info", "warn", "error", "debug"}
 
-// console has the functions that log. Arguments are written one behind the
-// other: strings as they are, everything else as code would write it.
+// console has the log functions. Arguments are written one after the other: strings
+// unchanged, everything else in source form.
 func (r *realm) console() goja.Value {
 	return r.vm.NewDynamicObject(&lazy{names: consoleNames, make: func(name string) goja.Value {
 		level := name
@@ -37,7 +37,7 @@ func (r *realm) console() goja.Value {
 	}})
 }
 
-// journal sends lines to the host in order, while the script goes on.
+// journal sends lines to the host in order, while the script continues.
 type journal struct {
 	lines   chan LogLine // nil before the first line
 	drained chan struct{}
@@ -47,7 +47,7 @@ type journal struct {
 	full    bool
 }
 
-// log sends one line, or says once that the rest is dropped.
+// log sends one line, or reports once that the rest is dropped.
 func (r *realm) log(level, message string) {
 	if r.full {
 		return
@@ -66,23 +66,23 @@ func (r *realm) log(level, message string) {
 	j.lines <- LogLine{Level: level, Message: message}
 }
 
-// send begins to send lines. The channel holds all that a script may log, so
-// that log never waits.
+// send starts sending lines. The channel has room for all lines of a script, so log
+// never blocks.
 func (r *realm) send() {
-	// The last lines before a time-out are those that are needed most.
+	// The last lines before a timeout are needed most.
 	ctx, stop := context.WithCancel(context.WithoutCancel(r.ctx))
 	r.lines, r.drained, r.stop = make(chan LogLine, journalLines), make(chan struct{}), stop
 	go func() {
 		defer close(r.drained)
 		for line := range r.lines {
 			if raw, err := encode(OpLog, line); err == nil {
-				_, _ = r.do(ctx, OpLog, raw) // a log that is lost is not the script's failure
+				_, _ = r.do(ctx, Request{Op: OpLog, Args: raw}) // a lost log line is not a failure of the script
 			}
 		}
 	}()
 }
 
-// flush waits until the host has the lines, but not long.
+// flush waits a short time until the host has the lines.
 func (j *journal) flush() {
 	if j.lines == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// maxRandom is how many bytes getRandomValues gives at a time, as on the web.
+// maxRandom limits the bytes of one getRandomValues, as on the web.
 const maxRandom = 65536
 
 // crypto is the part of the web's crypto that needs no keys.
@@ -39,7 +39,7 @@ func (r *realm) getRandomValues(call goja.FunctionCall) goja.Value {
 	if !ok || len(data) > maxRandom {
 		panic(r.error("QuotaExceededError", "crypto.getRandomValues: at most 65536 bytes at a time"))
 	}
-	_, _ = rand.Read(data) // never fails
+	_, _ = rand.Read(data) // it never fails
 	return array
 }
 
@@ -75,7 +75,7 @@ func (r *realm) digest(call goja.FunctionCall) goja.Value {
 	return r.buffer(sum)
 }
 
-// hashOf is nil for an algorithm that is none of ours.
+// hashOf returns nil for an unknown algorithm.
 func hashOf(algorithm string, data []byte) []byte {
 	switch strings.ToUpper(algorithm) {
 	case "SHA-1":

@@ -54,8 +54,8 @@ func (r *realm) textDecoder() goja.Value {
 	}.on(r)
 }
 
-// textDecoder decodes UTF-8, UTF-16 in little endian and Windows-1252, which is
-// what the labels of Latin-1 mean on the web. It decodes whole texts only.
+// textDecoder decodes UTF-8, UTF-16 in little endian and Windows-1252, which is the
+// meaning of the Latin-1 labels on the web. It decodes complete texts only.
 type textDecoder struct {
 	fixed
 
@@ -78,7 +78,7 @@ func newTextDecoder(r *realm, call goja.FunctionCall) *textDecoder {
 	return d
 }
 
-// encodingOf is the encoding of a label, "" if it is none of ours.
+// encodingOf returns the encoding of a label, "" if it is unknown.
 func encodingOf(label string) string {
 	switch strings.ToLower(strings.Trim(label, " \t\n\f\r")) {
 	case "utf-8", "utf8", "unicode-1-1-utf-8":
@@ -116,7 +116,7 @@ func (d *textDecoder) decode(call goja.FunctionCall) goja.Value {
 		}
 	}
 	if options, ok := call.Argument(1).(*goja.Object); ok && isTrue(options.Get("stream")) {
-		panic(d.r.vm.NewTypeError("TextDecoder: stream is not supported; decode the whole text at once"))
+		panic(d.r.vm.NewTypeError("TextDecoder: stream is not supported; decode the complete text in one call"))
 	}
 	text, whole := decodeText(d.encoding, data)
 	if d.fatal && !whole {

@@ -2,26 +2,26 @@ package js
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/dop251/goja"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxThrown bounds what is shown of a thrown value, in bytes.
+// maxThrown limits the shown part of a thrown value, in bytes.
 const maxThrown = 2 << 10
 
-// rejection is the error of a promise that was rejected, or of anything else that
-// threw and does not know where.
+// rejection is the error of a rejected promise, or of any thrown value without a
+// position.
 type rejection struct{ reason goja.Value }
 
 func (rejection) Error() string { return "the promise was rejected" }
 
-// recovered is a panic as an error.
+// recovered converts a panic to an error.
 func recovered(v any) error {
 	switch v := v.(type) {
-	case goja.Value: // what native code throws
+	case goja.Value: // thrown by native code
 		return rejection{v}
 	case error:
 		return v
@@ -29,10 +29,10 @@ func recovered(v any) error {
 	return fmt.Errorf("panic: %v", v)
 }
 
-// failure makes the Error that a script sees of an error of the host: its
-// message, and its kind as error_type. Which object it is stays known here, so
-// that a script that lets it pass fails with the kind of the host, and one that
-// makes an object like it does not.
+// failure creates the Error that a script sees for an error of the host: its message,
+// and its kind as error_type. The object is remembered here: a script that does not
+// catch it fails with the kind of the host, but a script that throws an imitation does
+// not.
 func (r *realm) failure(err error) goja.Value {
 	e := tool.AsError(err)
 	obj := r.error("Error", e.Msg)
@@ -44,12 +44,12 @@ func (r *realm) failure(err error) goja.Value {
 	return obj
 }
 
-// error makes an Error of the given name. It looks up nothing that a script may
-// have replaced.
+// error creates an Error of the given name. It looks up nothing that a script may have
+// replaced.
 func (r *realm) error(name, message string) *goja.Object {
 	obj := r.vm.NewTypeError("%s", message)
 	if parent := obj.Prototype(); parent != nil && parent.Prototype() != nil {
-		_ = obj.SetPrototype(parent.Prototype()) // that of Error
+		_ = obj.SetPrototype(parent.Prototype()) // the prototype of Error
 	}
 	if name != "Error" {
 		_ = obj.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE)
@@ -57,11 +57,11 @@ func (r *realm) error(name, message string) *goja.Object {
 	return obj
 }
 
-// explain makes of any error of a run what the caller is told. It keeps no error
-// of goja: even to unwrap one can run code of the script, and so can printing it.
+// explain converts any error of a run to the caller's error. It keeps no error of goja,
+// because even unwrapping or printing one can run code of the script.
 func (r *realm) explain(err error) (e *tool.Error) {
 	defer func() {
-		if v := recover(); v != nil { // reading what was thrown did not go well
+		if v := recover(); v != nil { // reading the thrown value panicked
 			e = tool.Fail(tool.ExecutionError, "the script failed with an error that cannot be read")
 			if r.ctx.Err() != nil {
 				e = r.ended()
@@ -85,11 +85,11 @@ func (r *realm) explain(err error) (e *tool.Error) {
 	}
 }
 
-// thrown is the error of a script that threw v. The stack is where, for a value
-// that does not know.
+// thrown returns the error of a script that threw v. The stack is the position for a
+// value without one.
 func (r *realm) thrown(v goja.Value, stack []goja.StackFrame) *tool.Error {
 	if obj, ok := v.(*goja.Object); ok {
-		// Throwing an Error once more tells where it was made.
+		// Throwing an Error again shows where it was created.
 		if thrown := r.vm.Try(func() { panic(obj) }); thrown != nil && len(thrown.Stack()) > 0 {
 			stack = thrown.Stack()
 		}
@@ -100,8 +100,8 @@ func (r *realm) thrown(v goja.Value, stack []goja.StackFrame) *tool.Error {
 	return tool.Fail(tool.ExecutionError, "%s%s", r.describe(v), r.at(stack))
 }
 
-// kept is the kind of a call whose script let a failure of that kind pass. Three
-// kinds say something of the call itself that is not so: that Helve is at fault,
+// kept returns the kind of a call whose script did not catch a failure of that kind.
+// Three kinds would be false statements about the call itself: that Helve is at fault,
 // that nothing was done, that it may be sent again.
 func kept(k tool.Kind) tool.Kind {
 	if k == tool.Internal || k == tool.Cancelled || k == tool.Overloaded {
@@ -110,8 +110,8 @@ func kept(k tool.Kind) tool.Kind {
 	return k
 }
 
-// at writes the first place of a stack that is in a file of the tool, as
-// " (file.js:3:14)", or nothing.
+// at writes the first position of a stack that is in a file of the tool, as "
+// (file.js:3:14)", or nothing.
 func (r *realm) at(stack []goja.StackFrame) string {
 	for _, frame := range stack {
 		p := frame.Position()
@@ -122,8 +122,8 @@ func (r *realm) at(stack []goja.StackFrame) string {
 	return ""
 }
 
-// describe writes a thrown value in at most maxThrown bytes: an Error by name
-// and message, another value as console would.
+// describe formats a thrown value in at most maxThrown bytes: an Error by name and
+// message, other values as console does.
 func (r *realm) describe(v goja.Value) string {
 	obj, ok := v.(*goja.Object)
 	if !ok || obj.ClassName() != "Error" {
@@ -139,8 +139,8 @@ func (r *realm) describe(v goja.Value) string {
 	return cut(name, maxThrown)
 }
 
-// text is a property that should be a string; whatever else it is, or throws, is
-// not looked at.
+// text returns a property if it is a string. Other types and getters that throw are
+// ignored.
 func (r *realm) text(obj *goja.Object, property string) string {
 	var v goja.Value
 	_ = r.vm.Try(func() { v = obj.Get(property) })
@@ -151,10 +151,4 @@ func (r *realm) text(obj *goja.Object, property string) string {
 }
 
 // cut shortens a text to most bytes.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	const mark = "…"
-	return strings.ToValidUTF8(s[:most-len(mark)], "") + mark
-}
+func cut(s string, most int) string { return textcut.Fit(s, most) }

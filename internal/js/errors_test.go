@@ -46,7 +46,7 @@ func TestThrown(t *testing.T) {
 	}
 }
 
-// Bodies begin on their own first line, whatever stands before them.
+// Bodies begin on their own first line, whatever precedes them.
 func TestPositionsInBodies(t *testing.T) {
 	t.Parallel()
 	fails(t, function(t, `throw new Error("a")`), tool.ExecutionError, "Error: a (body:1:7)")
@@ -69,8 +69,8 @@ func calls(f func(ctx context.Context, args json.RawMessage) (json.RawMessage, e
 	return &recorder{ops: map[Op]func(context.Context, json.RawMessage) (json.RawMessage, error){OpCall: f}}
 }
 
-// What the host failed with keeps its kind, if the script lets it pass; nothing
-// that a script makes itself gets one.
+// A failure of the host keeps its kind if the script does not catch it; errors that a
+// script creates itself get no kind.
 func TestKindsOfFailures(t *testing.T) {
 	t.Parallel()
 	for _, kind := range tool.Kinds() {
@@ -120,8 +120,7 @@ func TestHostThatPanics(t *testing.T) {
 	fails(t, task, tool.ExecutionError, "tools failed")
 }
 
-// A failure is made of what the runtime has itself, whatever the script put in
-// its place.
+// A failure uses the runtime's own functions, whatever the script replaced them with.
 func TestFailureInAPatchedRuntime(t *testing.T) {
 	t.Parallel()
 	task := function(t, `

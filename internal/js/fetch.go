@@ -1,6 +1,7 @@
 package js
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -8,15 +9,17 @@ import (
 	"github.com/dop251/goja"
 )
 
-// fetch sends requests through the host. What is wrong with the arguments is a
-// TypeError; what the host refuses or fails with is an Error with an error_type.
-// Both reject the promise.
+// fetch sends requests through the host. Invalid arguments are a TypeError; a refusal
+// or failure of the host is an Error with an error_type. Both reject the promise.
 func (r *realm) fetch() goja.Value {
-	var proto *goja.Object // of responses, made for the first
-	answer := func(raw json.RawMessage) goja.Value {
+	var proto *goja.Object // of responses, created for the first one
+	answer := func(a Answer) goja.Value {
 		resp := &response{r: r}
-		if err := json.Unmarshal(raw, &resp.FetchResponse); err != nil {
+		if err := json.Unmarshal(a.Value, &resp.FetchResponse); err != nil {
 			panic(r.vm.NewTypeError("the host's answer cannot be read"))
+		}
+		if a.Body != nil {
+			resp.Body = a.Body
 		}
 		if proto == nil {
 			proto = class[*response]{name: "Response", method: responseMethod}.prototype(r)
@@ -25,11 +28,16 @@ func (r *realm) fetch() goja.Value {
 		return r.instance(resp, proto)
 	}
 	return r.function("fetch", func(call goja.FunctionCall) goja.Value {
-		return r.promised(func() goja.Value { return r.start(OpFetch, r.request(call), answer) })
+		return r.promised(func() goja.Value {
+			req := r.request(call)
+			body := req.Body
+			req.Body = nil
+			return r.start(OpFetch, req, body, answer)
+		})
 	})
 }
 
-// request is what fetch was called with.
+// request holds the arguments of fetch.
 func (r *realm) request(call goja.FunctionCall) FetchRequest {
 	req := FetchRequest{Method: http.MethodGet, URL: r.requestURL(call.Argument(0))}
 	init := call.Argument(1)
@@ -83,15 +91,20 @@ func (r *realm) requestURL(v goja.Value) string {
 	return u.href()
 }
 
-// requestBody is a body and the type it has if the script names none.
+// requestBody returns a body and its default type.
 func (r *realm) requestBody(v goja.Value) (body []byte, kind string) {
 	if s, ok := v.(goja.String); ok {
 		r.checkBody(s.Length())
 		body, kind = []byte(s.String()), "text/plain;charset=UTF-8"
 	} else if p, ok := valueOf[*searchParams](v); ok {
 		body, kind = []byte(p.encode()), "application/x-www-form-urlencoded;charset=UTF-8"
-	} else if body, ok = r.bytesOf(v); !ok {
-		panic(r.vm.NewTypeError("fetch: the body must be a string, an ArrayBuffer, a typed array or URLSearchParams; give an object as JSON.stringify(object)"))
+	} else {
+		data, ok := r.bytesOf(v)
+		if !ok {
+			panic(r.vm.NewTypeError("fetch: the body must be a string, an ArrayBuffer, a typed array or URLSearchParams; give an object as JSON.stringify(object)"))
+		}
+		r.checkBody(len(data))
+		body = bytes.Clone(data) // the script may change its own copy while this is sent
 	}
 	r.checkBody(len(body))
 	return body, kind

@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// web is the task of a body that can fetch from loopback; URL in it stands for a
-// server that answers with h.
+// web returns the task of a body that can fetch from loopback; URL in it is replaced by
+// the address of a server with handler h.
 func web(t testing.TB, h http.HandlerFunc, body string) *Task {
 	t.Helper()
 	task := function(t, strings.ReplaceAll(body, "SERVER", serve(t, h)))
@@ -22,7 +22,7 @@ func web(t testing.TB, h http.HandlerFunc, body string) *Task {
 	return task
 }
 
-// mirror answers with what it was sent.
+// mirror answers with the request.
 func mirror(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	w.Header().Set("X-Two", "a")
@@ -140,7 +140,7 @@ func TestFetchIsNotThereWithoutNetwork(t *testing.T) {
 	returns(t, function(t, `return [typeof fetch, typeof fs, typeof Headers]`), `["undefined","undefined","function"]`)
 }
 
-// meets answers only when n requests wait at once.
+// meets answers only when n requests wait concurrently.
 func meets(n int) http.HandlerFunc {
 	var all sync.WaitGroup
 	all.Add(n)
@@ -178,14 +178,15 @@ func TestFetchBadAnswer(t *testing.T) {
 	returns(t, task, `"TypeError"`)
 }
 
-// answers is a host that has one answer to everything.
+// answers is a host with the same answer to everything.
 type answers json.RawMessage
 
 func (a answers) Do(context.Context, Op, json.RawMessage) (json.RawMessage, error) {
 	return json.RawMessage(a), nil
 }
 
-// BenchmarkFetchBridge is a fresh runtime and a fetch that is answered at once.
+// BenchmarkFetchBridge measures a fresh runtime and a fetch that is answered
+// immediately.
 func BenchmarkFetchBridge(b *testing.B) {
 	task := script(b, `async function execute() { const r = await fetch("http://example.com/"); return r.ok ? await r.json() : null }`)
 	task.Network, task.Host = true, answers(`{"url":"http://example.com/","status":200,"status_text":"OK","headers":[["content-type","application/json"]],"body":"eyJhIjoxfQ=="}`)

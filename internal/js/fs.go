@@ -12,8 +12,8 @@ import (
 
 var fsNames = []string{"readFile", "writeFile", "appendFile", "exists", "list", "remove"}
 
-// fs works on the workspace. Its functions return at once; a script may await
-// them all the same. What the host refuses or fails with is thrown.
+// fs works on the workspace. Its functions are synchronous, but a script may await
+// them. Refusals and failures of the host are thrown.
 func (r *realm) fs() goja.Value {
 	return r.vm.NewDynamicObject(&lazy{names: fsNames, make: func(name string) goja.Value {
 		if f := r.fileFunction(name); f != nil {
@@ -46,8 +46,8 @@ func (r *realm) fileFunction(name string) func(goja.FunctionCall) goja.Value {
 	return nil
 }
 
-// path is the first argument. Only a string will do: a file named "undefined" is
-// never what was meant.
+// path returns the first argument. Only a string is accepted: a file named "undefined"
+// is never intended.
 func (r *realm) path(function string, call goja.FunctionCall) string {
 	s, ok := call.Argument(0).(goja.String)
 	if !ok || s.Length() > maxPath {
@@ -58,8 +58,14 @@ func (r *realm) path(function string, call goja.FunctionCall) string {
 
 func (r *realm) askFile(req FileRequest) FileResponse {
 	var resp FileResponse
-	if err := json.Unmarshal(r.ask(OpFile, req), &resp); err != nil {
+	data := req.Data
+	req.Data = nil
+	answer := r.ask(OpFile, req, data)
+	if err := json.Unmarshal(answer.Value, &resp); err != nil {
 		panic(r.vm.NewTypeError("the host's answer cannot be read"))
+	}
+	if answer.Body != nil {
+		resp.Data = answer.Body
 	}
 	return resp
 }

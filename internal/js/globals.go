@@ -2,9 +2,9 @@ package js
 
 import "github.com/dop251/goja"
 
-// bridge makes the global of that name, or nil if there is none. The bridges
-// stand on the prototype of the global object, where a script can hide but not
-// change them.
+// bridge creates the global of that name, or returns nil if there is none. The bridges
+// are on the prototype of the global object, where a script can hide but not change
+// them.
 func (r *realm) bridge(name string) goja.Value {
 	switch name {
 	case "console":
@@ -40,13 +40,22 @@ func (r *realm) bridge(name string) goja.Value {
 			return r.function(name, r.lib)
 		}
 	}
+	if name == arrayLength {
+		return r.function("", r.checkedLength)
+	}
+	if name == spreadList {
+		return r.function("", r.checkedSpread)
+	}
+	if isBigIntOperator(name) {
+		return r.bigIntOperator(name)
+	}
 	if !r.body() {
 		return r.operators(name)
 	}
 	return nil
 }
 
-// operators makes what only the files of operators have.
+// operators creates the globals that only operators' files have.
 func (r *realm) operators(name string) goja.Value {
 	switch name {
 	case "setTimeout":
@@ -59,11 +68,11 @@ func (r *realm) operators(name string) goja.Value {
 	return nil
 }
 
-// lazy is an object whose properties are made when a script first names them: a
-// runtime with all bridges made ahead costs 25 times as much.
+// lazy is an object whose properties are created when a script first names them:
+// creating all bridges in advance would make a runtime 25 times as expensive.
 type lazy struct {
 	make  func(name string) goja.Value // nil if there is no such property
-	names []string                     // what is listed
+	names []string                     // the listed properties
 	made  map[string]goja.Value
 }
 

@@ -18,7 +18,7 @@ func (r *realm) headers() goja.Value {
 	}.on(r)
 }
 
-// headers is a Headers object: values by lower-case name, those of one name
+// headers is a Headers object: values by lower-case name; values of the same name are
 // joined by ", ".
 type headers struct {
 	bare
@@ -34,7 +34,7 @@ func newHeaders(r *realm, call goja.FunctionCall) *headers {
 	return r.headersOf(nil)
 }
 
-// headersOf checks the pairs as a script gave them.
+// headersOf checks the pairs of a script.
 func (r *realm) headersOf(pairs [][2]string) *headers {
 	h := &headers{r: r, values: map[string]string{}}
 	for _, p := range pairs {
@@ -43,7 +43,7 @@ func (r *realm) headersOf(pairs [][2]string) *headers {
 	return h
 }
 
-// valid is the pair as it is kept. What cannot stand in a request is a
+// valid returns the pair in its stored form. A pair that a request cannot contain is a
 // TypeError; the host checks it again.
 func (h *headers) valid(name, value string) (lower, trimmed string) {
 	value = strings.Trim(value, " \t\r\n")
@@ -63,7 +63,7 @@ func (h *headers) add(name, value string) {
 	h.values[name] = value
 }
 
-// sorted are the pairs by name, as scripts see them.
+// sorted returns the pairs by name, as scripts see them.
 func (h *headers) sorted() [][2]string {
 	pairs := make([][2]string, 0, len(h.values))
 	for _, name := range slices.Sorted(maps.Keys(h.values)) {
@@ -92,7 +92,7 @@ func headersMethod(name string) func(*headers, goja.FunctionCall) goja.Value {
 	return nil
 }
 
-// name is the first argument as the name of a header.
+// name returns the first argument as the name of a header.
 func (h *headers) name(call goja.FunctionCall) string {
 	return strings.ToLower(h.r.stringOf(call.Argument(0), "a header's name"))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// What never ends by itself is stopped by the deadline, wherever it runs.
+// Endless code is stopped by the deadline, wherever it runs.
 func TestEndless(t *testing.T) {
 	t.Parallel()
 	for _, body := range []string{
@@ -87,7 +87,7 @@ func TestDeepJSON(t *testing.T) {
 	}
 }
 
-// Nothing that a call does to its runtime is seen by the next one.
+// Changes of a call to its runtime are invisible to the next call.
 func TestNothingIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	const source = `

@@ -11,19 +11,19 @@ import (
 )
 
 const (
-	maxShown      = 4   // levels of objects in objects
+	maxShown      = 4   // levels of nested objects
 	maxShownItems = 100 // properties or elements of one object
 )
 
-// printer writes values for people, in so many bytes.
+// printer formats values for people, in a limited number of bytes.
 type printer struct {
 	r    *realm
 	most int
 	out  strings.Builder
 }
 
-// inspect writes values for people: strings as they are, everything else about
-// as code would write it. It is safe with anything a script can make.
+// inspect formats values for people: strings unchanged, everything else roughly as
+// source code. It is safe for any object that a script can create.
 func (r *realm) inspect(most int, values ...goja.Value) string {
 	p := &printer{r: r, most: most}
 	for i, v := range values {
@@ -75,12 +75,12 @@ var (
 	proxyType = reflect.TypeFor[goja.Proxy]()
 	timeType  = reflect.TypeFor[time.Time]()
 	mapType   = reflect.TypeFor[[][2]any]()
-	setType   = reflect.TypeFor[[]any]() // that of an array too
+	setType   = reflect.TypeFor[[]any]() // also the length of an array
 )
 
 func (p *printer) object(obj *goja.Object, depth int) {
 	if obj.ExportType() == proxyType {
-		p.write("[Proxy]") // nothing of which can be read without running it
+		p.write("[Proxy]") // nothing of it can be read without running code
 		return
 	}
 	switch class := obj.ClassName(); {
@@ -142,7 +142,7 @@ func (p *printer) properties(obj *goja.Object, depth int) {
 	p.write("}")
 }
 
-// entries writes a Map or a Set, from which only iterating reads.
+// entries formats a Map or a Set, which can only be read by iterating.
 func (p *printer) entries(obj *goja.Object, class string, depth int) {
 	p.write(class + " {")
 	count := 0

@@ -9,12 +9,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxDepth is how deep JSON may nest: as deep as Go's decoder goes. Deeper, the
+// maxDepth limits the nesting of JSON, as Go's decoder does. With deeper JSON the
 // parser of goja would overflow the stack of the process.
 const maxDepth = 10000
 
-// takeJSON keeps the functions of JSON before a script can change them, and
-// gives the script a parser that is safe with what strangers sent.
+// takeJSON saves the functions of JSON before a script can change them, and gives the
+// script a parser that is safe for untrusted text.
 func (r *realm) takeJSON() {
 	object := r.vm.Get("JSON").ToObject(r.vm)
 	parse := object.Get("parse")
@@ -33,7 +33,7 @@ func (r *realm) takeJSON() {
 	}))
 }
 
-// deep says that a text of JSON nests deeper than maxDepth.
+// deep reports whether a JSON text nests deeper than maxDepth.
 func deep(text string) bool {
 	if strings.Count(text, "[")+strings.Count(text, "{") <= maxDepth {
 		return false
@@ -57,19 +57,34 @@ func deep(text string) bool {
 	return false
 }
 
-// parse makes a value of JSON that came from the host.
+// halfCharacter returns the first surrogate without its other half in the output of
+// stringify, which writes pairs unchanged and halves as escapes.
+func halfCharacter(text string) string {
+	for i := 0; ; i += 2 {
+		next := strings.IndexByte(text[i:], '\\')
+		if next < 0 || i+next+6 > len(text) {
+			return ""
+		}
+		i += next
+		if escape := text[i : i+6]; strings.HasPrefix(escape, `\ud`) && strings.IndexByte("89abcdef", escape[3]) >= 0 {
+			return escape
+		}
+	}
+}
+
+// parse converts JSON from the host to a value.
 func (r *realm) parse(raw json.RawMessage) (goja.Value, error) {
 	if deep(string(raw)) {
 		return nil, tool.Fail(tool.ValidationError, "the JSON nests too deeply")
 	}
 	v, err := r.parseJSON(goja.Undefined(), r.vm.ToValue(string(raw)))
-	if err != nil { // it is JSON, so only a number can be beyond the engine
+	if err != nil { // it is valid JSON, so only a number can be out of range
 		return nil, tool.Fail(tool.ValidationError, "a number is too large for JavaScript; send one below 1.8e308")
 	}
 	return v, nil
 }
 
-// encode makes JSON of what the script returned.
+// encode converts the result of the script to JSON.
 func (r *realm) encode(v goja.Value) (json.RawMessage, error) {
 	if goja.IsUndefined(v) || goja.IsNull(v) {
 		return json.RawMessage(`""`), nil
@@ -97,6 +112,9 @@ func (r *realm) encode(v goja.Value) (json.RawMessage, error) {
 	}
 	if deep(text) {
 		return nil, tool.Fail(tool.ExecutionError, "the result nests too deeply")
+	}
+	if half := halfCharacter(text); half != "" {
+		return nil, tool.Fail(tool.ExecutionError, "the result holds %s, half of a surrogate pair, which is no character; cut texts with utils.truncate, or with Array.from(text)", half)
 	}
 	return json.RawMessage(text), nil
 }

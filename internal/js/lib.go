@@ -12,8 +12,8 @@ import (
 // library is a shared library in one runtime.
 type library struct{ offers goja.Value }
 
-// lib is the function lib(name): what the shared library of that name offers.
-// It is evaluated when it is first named.
+// lib is the function lib(name), which returns the exports of a shared library. The
+// library is evaluated when it is first named.
 func (r *realm) lib(call goja.FunctionCall) goja.Value {
 	name, ok := call.Argument(0).(goja.String)
 	if !ok {
@@ -39,6 +39,7 @@ func (r *realm) load(name string) goja.Value {
 	r.loading = append(r.loading, name)
 	defer func() { r.loading = r.loading[:len(r.loading)-1] }()
 	r.files[p.Name] = p.head
+	r.bound(p)
 	offers, err := r.evaluate(p)
 	if err != nil {
 		panic(err)
@@ -50,7 +51,7 @@ func (r *realm) load(name string) goja.Value {
 	return offers
 }
 
-// evaluate runs a library and returns what stands in module.exports then.
+// evaluate runs a library and returns its module.exports.
 func (r *realm) evaluate(p *Program) (goja.Value, error) {
 	v, err := r.vm.RunProgram(p.run)
 	if err != nil {

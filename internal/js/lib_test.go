@@ -71,7 +71,7 @@ func TestLib(t *testing.T) {
 	}
 }
 
-// What a library keeps is of one call.
+// The state of a library belongs to one call.
 func TestLibIsFreshInEachCall(t *testing.T) {
 	t.Parallel()
 	task := script(t, `function execute() { return lib("count").next() }`)

@@ -13,18 +13,18 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// loop is what a run waits for besides the script itself.
+// loop holds what a run waits for besides the script itself.
 type loop struct {
-	done     chan func() error // what the host has finished
-	pending  int               // operations of the host that the script has not heard of
+	done     chan func() error // finished operations of the host
+	pending  int               // host operations that the script has not received
 	running  sync.WaitGroup
-	timers   []*timer // by the time when they are due
+	timers   []*timer // by due time
 	lastID   int
-	rejected []*goja.Promise // rejected promises that nobody handles
+	rejected []*goja.Promise // rejected promises without a handler
 }
 
-// background runs work on a goroutine of its own, and what work returns on that
-// of the script.
+// background runs work on a goroutine of its own, and the function that work returns on
+// that of the script.
 func (r *realm) background(work func() func() error) {
 	if r.done == nil {
 		r.done = make(chan func() error)
@@ -59,7 +59,7 @@ func (r *realm) await(v goja.Value) (goja.Value, error) {
 	return p.Result(), nil
 }
 
-// promise is v as a promise, or nil if it is not one and has no method then.
+// promise returns v as a promise, or nil if it is not one; it runs no method of v.
 func (r *realm) promise(v goja.Value) (*goja.Promise, error) {
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -80,7 +80,7 @@ func (r *realm) promise(v goja.Value) (*goja.Promise, error) {
 	return p, resolve(obj)
 }
 
-// turn waits for one thing to happen and lets the script go on with it.
+// turn waits for one event and lets the script process it.
 func (r *realm) turn() error {
 	if r.pending == 0 && len(r.timers) == 0 {
 		return tool.Fail(tool.ExecutionError, "the script awaits a promise that never settles")
@@ -91,27 +91,33 @@ func (r *realm) turn() error {
 		defer t.Stop()
 		due = t.C
 	}
+	over := r.metered.waiting()
 	select {
 	case finish := <-r.done:
+		over()
 		r.pending--
 		return finish()
 	case <-due:
+		over()
 		return r.fire()
 	case <-r.ctx.Done():
 		return r.ended()
 	}
 }
 
-// ended is the error of a run whose context has ended.
+// ended returns the error of a run whose context has ended.
 func (r *realm) ended() *tool.Error {
 	cause := context.Cause(r.ctx)
+	if errors.Is(cause, errHeld) {
+		return r.task.Meter.held()
+	}
 	if errors.Is(cause, context.DeadlineExceeded) || errors.Is(r.ctx.Err(), context.DeadlineExceeded) {
 		return tool.Fail(tool.Timeout, "the script timed out").Because(cause)
 	}
 	return tool.Fail(tool.Cancelled, "the script was cancelled").Because(cause)
 }
 
-// track notes which promises were rejected and have no handler.
+// track records rejected promises without a handler.
 func (r *realm) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
 	if op == goja.PromiseRejectionReject {
 		r.rejected = append(r.rejected, p)
@@ -125,12 +131,12 @@ func (r *realm) track(p *goja.Promise, op goja.PromiseRejectionOperation) {
 	}
 }
 
-// leftovers warns the author of what the script left behind.
+// leftovers warns the author of pending work at the end of the script.
 func (r *realm) leftovers(returned bool) {
 	if r.ctx.Err() != nil {
 		return
 	}
-	const most = 5 // of which each is probably the same mistake
+	const most = 5 // of which each is probably a mistake
 	for _, p := range r.rejected[:min(len(r.rejected), most)] {
 		r.log("warn", "nobody awaits a promise that was rejected: "+r.thrown(p.Result(), nil).Msg)
 	}

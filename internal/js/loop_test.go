@@ -37,8 +37,8 @@ func TestNeverSettles(t *testing.T) {
 	}
 }
 
-// A promise of a subclass can throw where goja does not expect it, which crashes
-// Go unless it is caught.
+// A promise of a subclass can throw where goja does not expect it, which crashes Go
+// unless it is recovered.
 func TestPromiseWhoseResolversThrow(t *testing.T) {
 	t.Parallel()
 	const evil = `class Evil extends Promise {

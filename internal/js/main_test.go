@@ -11,11 +11,12 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestMain lets one goroutine pass: the clock of the regular expressions, which ends
-// by itself when no match has a timeout any more.
+// TestMain waits for one goroutine: the clock of the regular expressions, which ends by
+// itself when no match has a timeout any more.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }
@@ -44,7 +45,7 @@ func (h *recorder) Do(ctx context.Context, op Op, args json.RawMessage) (json.Ra
 	return nil, tool.Fail(tool.PermissionDenied, "%s is not allowed", op)
 }
 
-// log is what was logged, a line each.
+// log returns the log, one line each.
 func (h *recorder) log() string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -55,7 +56,7 @@ func (h *recorder) log() string {
 	return b.String()
 }
 
-// script is the task of an operator's file with a function execute.
+// script returns the task of an operator's file with a function execute.
 func script(t testing.TB, source string) *Task {
 	t.Helper()
 	p, err := Compile("t.js", source)
@@ -65,7 +66,7 @@ func script(t testing.TB, source string) *Task {
 	return &Task{Program: p, Function: "execute", Args: []byte(`{}`), Host: &recorder{}}
 }
 
-// function is the task of a body.
+// function returns the task of a body.
 func function(t testing.TB, body string) *Task {
 	t.Helper()
 	p, err := CompileBody("body", body)
@@ -78,13 +79,13 @@ func function(t testing.TB, body string) *Task {
 // within runs a task that must end by itself long before the deadline.
 func within(t testing.TB, task *Task) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 	defer cancel()
 	v, err := Run(ctx, task)
 	return string(v), checked(t, err)
 }
 
-// briefly runs a task that ends only because of its deadline.
+// briefly runs a task that ends only at its deadline.
 func briefly(t testing.TB, task *Task) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
@@ -96,7 +97,7 @@ func briefly(t testing.TB, task *Task) error {
 	return checked(t, err)
 }
 
-// checked holds every error of a run to what package js promises.
+// checked checks every error of a run against the promises of package js.
 func checked(t testing.TB, err error) error {
 	t.Helper()
 	if err == nil {
@@ -122,7 +123,7 @@ func returns(t *testing.T, task *Task, want string) {
 	}
 }
 
-// fails checks that a task fails with that kind and a message with that in it.
+// fails checks that a task fails with that kind and a message with that text.
 func fails(t *testing.T, task *Task, kind tool.Kind, message string) {
 	t.Helper()
 	got, err := within(t, task)

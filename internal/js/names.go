@@ -2,9 +2,9 @@ package js
 
 import "github.com/dop251/goja/ast"
 
-// Defines says that an operator's file has a function, variable or class of
-// that name at its top level. What else a script puts on the global object is
-// not seen; of a body or a library it is always false.
+// Defines reports whether an operator's file has a function, variable or class of that
+// name at its top level. Other properties of the global object are not seen. For a body
+// or a library it returns false.
 func (p *Program) Defines(name string) bool { return p.names[name] }
 
 func topLevel(tree *ast.Program) map[string]bool {
@@ -31,7 +31,7 @@ func bind(names map[string]bool, list []*ast.Binding) {
 	}
 }
 
-// bindTarget notes the names that a pattern such as {a, b: [c = 1, ...d]} binds.
+// bindTarget records the names that a pattern such as {a, b: [c = 1, ...d]} binds.
 func bindTarget(names map[string]bool, target ast.Expression) {
 	switch t := target.(type) {
 	case *ast.Identifier:

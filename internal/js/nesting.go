@@ -1,38 +1,41 @@
 package js
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// The parser recurses, and a Go stack that overflows ends the process. It also
-// takes time that is quadratic in the length of an expression and exponential
-// in the depth of arrow functions within the parameters of arrow functions. So
-// a source is measured before it is parsed.
+// The parser recurses, and a Go stack overflow ends the process. It also takes time
+// that is quadratic in the length of an expression and exponential in the depth of
+// arrow functions within the parameters of arrow functions. So a source is measured
+// before it is parsed.
 const (
-	// maxWeight bounds how much stands open at any place: a bracket weighs
-	// bracketWeight, and a token 1 until a comma, a semicolon or the closing
-	// bracket ends its expression. That is 150 brackets, or an expression of
-	// 1,500 tokens, twice what any of two thousand real files has; parsing it
-	// takes a megabyte of stack, and the worst megabyte of source some seconds.
+	// maxWeight limits the open brackets and tokens at any place: a bracket counts
+	// bracketWeight, and a token 1 until a comma, a semicolon or the closing bracket
+	// ends its expression. The limit is 150 brackets, or an expression of 1,500 tokens,
+	// twice the maximum of two thousand real files. Parsing that takes a megabyte of
+	// stack, and some seconds for the worst megabyte of source.
 	maxWeight     = 1500
 	bracketWeight = 10
-	// maxArrows bounds arrow functions within parameters of arrow functions;
-	// each level doubles the time to parse what is inside.
+	// maxArrows limits arrow functions within parameters of arrow functions; each level
+	// doubles the time to parse the inside.
 	maxArrows = 4
 )
 
-// meter reads the tokens of a source. Where it cannot be sure to read what the
-// parser reads, it refuses, as a hidden bracket would go uncounted.
+// meter tokenizes a source. If it cannot be sure to read the same tokens as the parser,
+// it refuses the source, because a bracket could go uncounted.
 type meter struct {
-	src    string
-	pos    int
-	weight int
-	levels []level
-	// What stands before pos: whether it ends an operand, its first byte, the
-	// word if it is one, and whether a line ended since.
+	src string
+	pos int
+	// The author's text is between start and end; base levels are open there.
+	start, end, base int
+	weight           int
+	levels           []level
+	// The state before pos: whether it ends an operand, its first byte, the word if it
+	// is one, and whether a line ended since.
 	after   operand
 	last    byte
 	word    string
@@ -40,30 +43,34 @@ type meter struct {
 	closed  *level // the brackets that closed last, if they are the last token
 }
 
-// operand says what a slash means.
+// operand is the meaning of a following slash.
 type operand int8
 
 const (
-	before   operand = iota // an operand must follow: a slash begins a regexp
+	before   operand = iota // an operand must follow: a slash starts a regexp
 	behind                  // an operand ended: a slash divides
-	doubtful                // only a whole parser could tell
+	doubtful                // only a complete parser could decide
 )
 
-// level is what stands between brackets.
+// level is the text between a pair of brackets.
 type level struct {
 	open    byte // '`' for ${ in a template
+	at      int  // where it was opened
 	weight  int
-	floor   int  // what a comma leaves: each else nests deeper
+	floor   int  // the weight that a comma leaves: each else nests deeper
 	ended   bool // by a semicolon, unless else follows
 	control bool // the parentheses of if, while, for or with
 	object  bool // the braces of an object literal
 	arrows  int  // levels of arrow functions in parameters
 }
 
-// checkNesting refuses a source that would take the parser too much stack or
-// time.
-func checkNesting(name, source string) error {
-	m := &meter{src: source, levels: make([]level, 1, 16)}
+// checkNesting refuses a source that would take the parser too much stack or time.
+//
+// head and foot surround the author's text; together their brackets are balanced.
+func checkNesting(name, source, head, tail string) error {
+	m := &meter{
+		src: source, levels: make([]level, 1, 16), start: len(head), end: len(source) - len(tail), base: 1 + strings.Count(head, "{") + strings.Count(head, "(") - strings.Count(head, ")"),
+	}
 	reason := "it is not UTF-8"
 	if utf8.ValidString(source) {
 		reason = m.run()
@@ -71,7 +78,7 @@ func checkNesting(name, source string) error {
 	if reason == "" {
 		return nil
 	}
-	line := 1 + strings.Count(source[:min(m.pos, len(source))], "\n")
+	line := 1 + strings.Count(source[:min(m.pos, m.end)], "\n")
 	return tool.Fail(tool.ValidationError, "%s:%d: %s", name, line, reason)
 }
 
@@ -81,6 +88,9 @@ func (m *meter) run() string {
 	}
 	for {
 		m.space()
+		if m.pos >= m.end && len(m.levels) > m.base {
+			return m.unclosed("the code ends")
+		}
 		if m.pos >= len(m.src) {
 			return ""
 		}
@@ -93,8 +103,8 @@ func (m *meter) run() string {
 	}
 }
 
-// count gives the current level the weight of one more token. A statement that
-// a semicolon ended is over unless the token is else.
+// count adds the weight of one more token to the current level. A statement that a
+// semicolon ended is complete unless the token is else.
 func (m *meter) count(word string) {
 	l := &m.levels[len(m.levels)-1]
 	switch {
@@ -111,14 +121,14 @@ func (m *meter) count(word string) {
 	m.set(l, l.weight+1)
 }
 
-// begins says that a word at the beginning of a line starts a statement: an operand
-// or a block stands before it, and no expression goes on with such a word.
+// begins reports whether a word at the beginning of a line starts a statement: an
+// operand or a block precedes it, and no expression continues with such a word.
 func (m *meter) begins(word string) bool {
 	return word != "" && m.newline && (m.after == behind || m.last == '}') && !continues[word]
 }
 
-// continues holds words that an expression or a statement may go on with on
-// another line.
+// continues lists words with which an expression or a statement may continue on another
+// line.
 var continues = map[string]bool{"in": true, "instanceof": true, "of": true, "else": true, "while": true, "catch": true, "finally": true, "extends": true}
 
 func (m *meter) set(l *level, weight int) {
@@ -128,7 +138,7 @@ func (m *meter) set(l *level, weight int) {
 
 func (m *meter) open(c byte) string {
 	m.levels = append(m.levels, level{
-		open: c, weight: bracketWeight,
+		open: c, at: m.pos - 1, weight: bracketWeight,
 		control: c == '(' && takesCondition[m.word],
 		object:  c == '{' && (strings.IndexByte("([,=?&|!", m.last) >= 0 || m.word == "return"),
 	})
@@ -139,8 +149,11 @@ func (m *meter) open(c byte) string {
 
 func (m *meter) shut(c byte) string {
 	l := m.levels[len(m.levels)-1]
-	if len(m.levels) == 1 || closes(l.open) != c {
-		return "a bracket is closed that was not opened"
+	if len(m.levels) == 1 || len(m.levels) <= m.base && m.pos > m.start && m.pos <= m.end {
+		return fmt.Sprintf("this '%c' closes a bracket that was not opened", c)
+	}
+	if closes(l.open) != c {
+		return m.unclosed(fmt.Sprintf("this '%c' stands", c))
 	}
 	m.levels = m.levels[:len(m.levels)-1]
 	m.weight -= l.weight
@@ -160,12 +173,22 @@ func (m *meter) shut(c byte) string {
 	return ""
 }
 
+// unclosed reports the open bracket at an unexpected token.
+func (m *meter) unclosed(where string) string {
+	l := m.levels[len(m.levels)-1]
+	open := string(rune(l.open))
+	if l.open == '`' {
+		open = "${"
+	}
+	return fmt.Sprintf("the '%s' of line %d is still open where %s; close it with '%c'", open, 1+strings.Count(m.src[:l.at], "\n"), where, closes(l.open))
+}
+
 func (m *meter) deepen(arrows int) {
 	l := &m.levels[len(m.levels)-1]
 	l.arrows = max(l.arrows, arrows)
 }
 
-// see notes the token that was read.
+// see records the token that was read.
 func (m *meter) see(after operand, first byte) {
 	m.after, m.last, m.word, m.newline, m.closed = after, first, "", false, nil
 }
@@ -180,16 +203,16 @@ func closes(open byte) byte {
 	return '}'
 }
 
-// beginsStatement holds words that cannot stand within an expression, so that
-// code without semicolons is not taken for one long expression.
+// beginsStatement lists words that cannot occur within an expression, so that code
+// without semicolons is not taken for one long expression.
 var beginsStatement = map[string]bool{
 	"const": true, "var": true, "return": true, "throw": true, "switch": true, "try": true, "break": true, "continue": true,
 }
 
-// takesCondition holds words whose parentheses do not end an operand.
+// takesCondition lists words whose parentheses do not end an operand.
 var takesCondition = map[string]bool{"if": true, "while": true, "for": true, "with": true}
 
-// wantsOperand holds words behind which a slash begins a regexp.
+// wantsOperand lists words after which a slash starts a regexp.
 var wantsOperand = map[string]bool{
 	"return": true, "typeof": true, "case": true, "in": true, "instanceof": true, "void": true, "delete": true,
 	"throw": true, "new": true, "else": true, "do": true, "extends": true,

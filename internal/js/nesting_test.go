@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Each would take the parser the stack of the process, or minutes.
+// Each of these sources would overflow the parser's stack, or take minutes.
 func TestSourceThatNestsTooDeeply(t *testing.T) {
 	t.Parallel()
 	const n = 100_000
@@ -42,8 +42,8 @@ func TestSourceThatNestsTooDeeply(t *testing.T) {
 		strings.Repeat("for (;;) ", n),
 		strings.Repeat("do ", n),
 		strings.Repeat("a: ", n),
-		// Brackets that close only in the eyes of a careless reader. The commas keep
-		// the expressions short.
+		// Brackets that close only for a careless reader. The commas keep the
+		// expressions short.
 		strings.Repeat("(/)/,", n/4),
 		strings.Repeat("(')',", n/4),
 		strings.Repeat("(`)`,", n/4),

@@ -3,6 +3,8 @@ package js
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
 
 	"github.com/dop251/goja"
 	"github.com/dop251/goja/ast"
@@ -12,22 +14,23 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// parse parses a source behind a head, which makes a function of it unless it is
+// parse parses a source after a head, which makes the source a function unless it is
 // empty.
 func parse(name, head, source string) (tree *ast.Program, err error) {
 	if len(source) > MaxSource {
 		return nil, tool.Fail(tool.ValidationError, "%s has %d bytes, at most %d are allowed", name, len(source), MaxSource)
 	}
+	text, tail := source, ""
 	if head != "" {
-		source = head + source + foot
+		source, tail = head+source+foot, foot
 	}
-	if err := checkNesting(name, source); err != nil {
+	if err := checkNesting(name, source, head, tail); err != nil {
 		return nil, err
 	}
 	defer unreadable(name, &err)
 	tree, err = parser.ParseFile(nil, name, source, 0, parser.WithDisableSourceMaps)
 	if list, ok := errors.AsType[parser.ErrorList](err); ok && len(list) > 0 {
-		return nil, tool.Fail(tool.ValidationError, "%s: %s", place(list[0].Position, head), list[0].Message)
+		return nil, tool.Fail(tool.ValidationError, "%s: %s", place(list[0].Position, head), hint(text, list[0].Position.Line, list[0].Message))
 	}
 	if err != nil {
 		return nil, tool.Fail(tool.ValidationError, "%s: %s", name, err)
@@ -47,16 +50,36 @@ func compileTree(name, head string, tree *ast.Program) (run *goja.Program, err e
 	return run, nil
 }
 
-// unreadable makes an error of a panic: goja's parser has some on odd, and on
-// some valid, sources.
+// unreadable converts a panic to an error: goja's parser panics on some invalid and
+// some valid sources.
 func unreadable(name string, err *error) {
 	if v := recover(); v != nil {
 		*err = tool.Fail(tool.ValidationError, "%s: the code cannot be parsed", name).Because(fmt.Errorf("panic: %v", v))
 	}
 }
 
-// place writes a position as file:line:column. Head is what stands before the
-// source on its first line.
+var (
+	moduleLine  = regexp.MustCompile(`^\s*(import|export)\b`)
+	namelessFor = regexp.MustCompile(`^\s*(async\s+)?function\s*\*?\s*\(`)
+)
+
+// hint adds advice to a syntax error whose line would be valid on other platforms.
+func hint(text string, line int, message string) string {
+	lines := strings.Split(text, "\n")
+	if line < 1 || line > len(lines) {
+		return message
+	}
+	switch at := lines[line-1]; {
+	case moduleLine.MatchString(at):
+		return "there are no modules: leave import and export out; use what is there by itself, and lib for shared libraries"
+	case namelessFor.MatchString(at):
+		return "a function without a name is not allowed here; give only its body, or name it and call it"
+	}
+	return message
+}
+
+// place formats a position as file:line:column. head is the text before the source on
+// its first line.
 func place(p file.Position, head string) string {
 	if p.Line == 1 {
 		p.Column = max(p.Column-len(head), 1)

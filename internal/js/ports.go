@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The bounds on what one script may ask of its host.
+// Limits on a script's requests to its host.
 const (
-	// MaxBody is the most bytes of one body of fetch, each way, and of one file.
-	// In base64 it fits a frame of the sandbox.
+	// MaxBody limits the bytes of one body of fetch, each way, and of one file. With
+	// its envelope it fits a frame of the sandbox.
 	MaxBody = 5 << 20
 
 	maxAnswer  = 8<<20 - 64<<10 // the rest of a frame is its envelope
@@ -24,50 +24,100 @@ const (
 	maxFileOps = 10_000
 	maxAsks    = 1000 // lists of tools, services, libraries
 	maxName    = 256
-	maxLines   = 200 + 1 // the last one says that there were more
+	maxLines   = 200 + 1 // the last one reports that there were more
 	maxLogged  = 128 << 10
 	maxLine    = 8 << 10
 	maxMessage = 2 << 10
-	atOnce     = 10 // fetches and calls of one script that run at a time; others wait
+	atOnce     = 10 // concurrent fetches and calls of one script; others wait
 )
 
-// Ports is a [Host] over the ports of a call. It serves one run of a script and
-// must not be used again. It trusts nothing the script's side says: what is
-// granted, every argument, every size and every count is judged here, because a
-// child process may have been taken over. It is safe for concurrent use.
+// Ports is a [Host] over the ports of a call. It serves one run of a script and must
+// not be used again. It does not trust the script's side: it checks every permission,
+// argument, size and count itself, because a child process may be compromised. It is
+// safe for concurrent use.
 type Ports struct {
-	// Call is the call that the script serves. Ports it lacks are refused.
+	// Call is the call that the script serves. Missing ports are refused.
 	Call *tool.Call
-	// Network and Files say whether fetches and files are granted.
+	// Network and Files are set if fetches and files are granted.
 	Network, Files bool
-	// Services are the services of the config center that may be read; no other
-	// is, so none if it is empty.
+	// Services lists the config center services that may be read; all others are
+	// refused.
 	Services []string
-	// Log gets each line of the console, beside the call's events; it may be nil.
-	// It may be called from several goroutines at once.
+	// Log receives each line of the console, in addition to the call's events; it may
+	// be nil. It may be called concurrently.
 	Log func(LogLine)
-	// Lib returns the source of a shared library; nil means that there are none.
-	// Its error is shown to the script.
+	// Lib returns the source of a shared library; nil means that there are none. Its
+	// error is shown to the script.
 	Lib func(name string) (source string, err error)
 
-	handed                                     handed // what the script was handed
+	// Budget, if set, limits the held answers to this script and others.
+	Budget *Budget
+
+	handed                                     handed // the secrets that the script received
 	fetches, calls, files, asks, lines, logged atomic.Int64
 
 	slots     chan struct{}
 	makeSlots sync.Once
+	notes     notes
 }
 
-var _ Host = (*Ports)(nil)
+var _ BodyHost = (*Ports)(nil)
 
-// Do implements [Host]. The error is a *tool.Error: validation_error for
-// arguments that are not what the operation takes, permission_denied for what is
-// not granted, rate_limited for more than a script may ask, and else what the
-// port failed with.
+// Do implements [Host]. It returns a *tool.Error: validation_error for invalid
+// arguments, permission_denied for an operation that is not granted, rate_limited for
+// too many requests, otherwise the failure of the port.
 func (p *Ports) Do(ctx context.Context, op Op, args json.RawMessage) (json.RawMessage, error) {
-	answer, err := p.serve(ctx, op, args)
+	held := p.portion()
+	defer held.release()
+	answer, err := p.serve(ctx, Request{Op: op, Args: args}, held)
 	if err != nil {
 		return nil, shortened(err)
 	}
+	return encodeAnswer(op, answer)
+}
+
+// Answer implements [BodyHost]. It fails as Do does, and with overloaded if the budget
+// has no room for the answer within some seconds.
+func (p *Ports) Answer(ctx context.Context, req Request) (answer Answer, err error) {
+	held := p.portion()
+	defer func() {
+		if answer.Done == nil { // it failed, or panicked
+			held.release()
+		}
+	}()
+	served, err := p.serve(ctx, req, held)
+	if err != nil {
+		return Answer{}, shortened(err)
+	}
+	body := takeBody(served)
+	value, err := encodeAnswer(req.Op, served)
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(value) > smallAnswer {
+		if err := held.take(ctx, int64(len(value))); err != nil {
+			return Answer{}, shortened(err)
+		}
+	}
+	return Answer{Value: value, Body: body, Done: sync.OnceFunc(held.release)}, nil
+}
+
+func (p *Ports) portion() *portion {
+	return &portion{budget: p.Budget, who: spender{p.Call.Tenant, p.Call.User}}
+}
+
+// takeBody removes the body from an answer that has one.
+func takeBody(answer any) (body []byte) {
+	switch a := answer.(type) {
+	case *FetchResponse:
+		body, a.Body = a.Body, nil
+	case *FileResponse:
+		body, a.Data = a.Data, nil
+	}
+	return body
+}
+
+func encodeAnswer(op Op, answer any) (json.RawMessage, error) {
 	raw, err := json.Marshal(answer)
 	if err != nil {
 		return nil, tool.Fail(tool.ExecutionError, "the answer to %s cannot be encoded", op).Because(err)
@@ -78,20 +128,31 @@ func (p *Ports) Do(ctx context.Context, op Op, args json.RawMessage) (json.RawMe
 	return raw, nil
 }
 
-// shortened is err with a message of bounded length: most name what was asked for,
-// which the script may have made as long as it liked.
+// shortened returns err with a message of limited length: most messages quote the
+// request, which the script may have made arbitrarily long.
 func shortened(err error) *tool.Error {
 	e := *tool.AsError(err)
 	e.Msg = cut(e.Msg, maxMessage)
 	return &e
 }
 
-func (p *Ports) serve(ctx context.Context, op Op, args json.RawMessage) (any, error) {
+func (p *Ports) serve(ctx context.Context, req Request, held *portion) (any, error) {
+	op, args := req.Op, req.Args
 	switch op {
 	case OpFetch:
-		return decoded(ctx, args, p.fetch)
+		return decoded(ctx, args, func(ctx context.Context, fetch FetchRequest) (*FetchResponse, error) {
+			if len(req.Body) > 0 {
+				fetch.Body = req.Body
+			}
+			return p.fetch(ctx, fetch, held)
+		})
 	case OpFile:
-		return decoded(ctx, args, p.file)
+		return decoded(ctx, args, func(ctx context.Context, file FileRequest) (*FileResponse, error) {
+			if len(req.Body) > 0 {
+				file.Data = req.Body
+			}
+			return p.file(ctx, file, held)
+		})
 	case OpLog:
 		return decoded(ctx, args, p.log)
 	case OpCall:
@@ -106,7 +167,7 @@ func (p *Ports) serve(ctx context.Context, op Op, args json.RawMessage) (any, er
 	return nil, tool.Fail(tool.Unsupported, "there is no operation %.40q", string(op))
 }
 
-// decoded gives f the arguments of an operation.
+// decoded calls f with the arguments of an operation.
 func decoded[A, R any](ctx context.Context, args json.RawMessage, f func(context.Context, A) (R, error)) (any, error) {
 	var a A
 	if len(args) > maxAnswer {
@@ -118,7 +179,7 @@ func decoded[A, R any](ctx context.Context, args json.RawMessage, f func(context
 	return f(ctx, a)
 }
 
-// spend refuses what goes beyond the most there may be of something in a call.
+// spend counts one use and refuses it above the limit for a call.
 func spend(n *atomic.Int64, most int64, what string) error {
 	if n.Add(1) > most {
 		return tool.Fail(tool.RateLimited, "a call may make at most %d %s", most, what)
@@ -144,6 +205,9 @@ func (p *Ports) call(ctx context.Context, req CallRequest) (json.RawMessage, err
 	}
 	defer func() { <-p.slots }()
 	result, err := p.Call.Tools.Call(ctx, req.Name, req.Args)
+	if err == nil {
+		p.notes.add(req.Name, result.Notes)
+	}
 	return result.Value, err
 }
 
@@ -170,7 +234,7 @@ func (p *Ports) service(ctx context.Context, name string) ([]tool.ServiceEntry, 
 		return nil, tool.Fail(tool.PermissionDenied, "the service %.64q was not declared; name it in the tool's required_api_keys", name)
 	}
 	if p.Call.Secrets == nil {
-		return nil, tool.Fail(tool.NotConfigured, "this worker has no config center, so the service %.64q has no entries", name)
+		return nil, tool.Fail(tool.NotConfigured, "this worker has no config center, so the service %.64q has no entries; its operator starts the worker with --secrets-key FILE and sets them: helve config set SERVICE", name)
 	}
 	entries, err := p.Call.Secrets.Entries(ctx, name)
 	if err != nil {
@@ -198,8 +262,8 @@ func (p *Ports) lib(_ context.Context, name string) (string, error) {
 	return source, err
 }
 
-// log never fails for its number or length, because a script must not end for
-// what it tells; what is too much is dropped.
+// log never fails because of the number or length of lines, because logging must not
+// end a script; excess lines are dropped.
 func (p *Ports) log(_ context.Context, line LogLine) (any, error) {
 	if !slices.Contains([]string{"debug", "info", "warn", "error"}, line.Level) {
 		return nil, tool.Fail(tool.ValidationError, "there is no log level %.20q", line.Level)

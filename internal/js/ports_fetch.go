@@ -3,6 +3,7 @@ package js
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -27,18 +28,18 @@ var fetchMethods = []string{
 	http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
 }
 
-// managed headers belong to the connection: with them one request can be made to
-// look like two, or as if it were meant for another host.
+// managed lists headers that belong to the connection: with them one request can be
+// made to look like two, or addressed to another host.
 var managed = []string{
 	"Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// onceSender is what an HTTP port has that can leave a redirect to the caller.
+// onceSender is an HTTP port that can return redirects to the caller.
 type onceSender interface {
 	DoOnce(req *http.Request) (*http.Response, error)
 }
 
-func (p *Ports) fetch(ctx context.Context, req FetchRequest) (*FetchResponse, error) {
+func (p *Ports) fetch(ctx context.Context, req FetchRequest, held *portion) (*FetchResponse, error) {
 	if !p.Network || p.Call.HTTP == nil {
 		return nil, tool.Fail(tool.PermissionDenied, "this tool has no access to the network")
 	}
@@ -61,15 +62,15 @@ func (p *Ports) fetch(ctx context.Context, req FetchRequest) (*FetchResponse, er
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = resp.Body.Close() }() // all that mattered has been read
+	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	if req.Redirect == "error" && isRedirect(resp.StatusCode) {
 		return nil, tool.Fail(tool.NetworkError, "the server redirects, which redirect: \"error\" forbids")
 	}
-	return readHTTPResponse(resp, out.URL.String())
+	return readHTTPResponse(ctx, resp, out.URL.String(), held)
 }
 
-// enter waits until fewer than atOnce fetches and calls run, so that a script cannot make
-// the host hold a hundred bodies at a time.
+// enter waits until fewer than atOnce fetches and calls run, so that a script cannot
+// make the host hold a hundred bodies concurrently.
 func (p *Ports) enter(ctx context.Context) error {
 	p.makeSlots.Do(func() { p.slots = make(chan struct{}, atOnce) })
 	select {
@@ -80,7 +81,7 @@ func (p *Ports) enter(ctx context.Context) error {
 	}
 }
 
-// sender says how a request is sent so that redirects go as the script wants.
+// sender returns the function that sends a request with the script's redirect mode.
 func (p *Ports) sender(redirect string) (func(*http.Request) (*http.Response, error), error) {
 	switch redirect {
 	case "", "follow":
@@ -128,8 +129,8 @@ func newHTTPRequest(ctx context.Context, req *FetchRequest) (*http.Request, erro
 	return out, nil
 }
 
-// fetchTarget accepts what the bridge makes of a URL: plain ASCII, nothing that had
-// to be escaped.
+// fetchTarget accepts the output of the URL bridge: plain ASCII, escaped where
+// necessary.
 func fetchTarget(raw string) (*url.URL, error) {
 	odd := func(c rune) bool { return c <= ' ' || c >= 0x7f }
 	if len(raw) > maxURL || strings.ContainsFunc(raw, odd) {
@@ -164,7 +165,7 @@ func setHTTPHeaders(h http.Header, pairs [][2]string) error {
 		case slices.Contains(managed, canonical) || strings.HasPrefix(canonical, "Proxy-"):
 			return tool.Fail(tool.ValidationError, "fetch: the header %.64s cannot be set; it follows from the URL and the body", name)
 		case canonical == "Accept-Encoding":
-			continue // answers arrive decoded in any case
+			continue // answers are decoded in any case
 		}
 		h.Add(canonical, value)
 	}
@@ -174,7 +175,7 @@ func setHTTPHeaders(h http.Header, pairs [][2]string) error {
 	return nil
 }
 
-func readHTTPResponse(resp *http.Response, asked string) (*FetchResponse, error) {
+func readHTTPResponse(ctx context.Context, resp *http.Response, asked string, held *portion) (*FetchResponse, error) {
 	out := &FetchResponse{URL: asked, Status: resp.StatusCode, Headers: [][2]string{}}
 	if resp.Request != nil && resp.Request.URL != nil {
 		final := *resp.Request.URL
@@ -194,17 +195,22 @@ func readHTTPResponse(resp *http.Response, asked string) (*FetchResponse, error)
 	if size > maxHeaderBytes {
 		return nil, tool.Fail(tool.NetworkError, "the headers of the response have more than %d KB", maxHeaderBytes>>10)
 	}
-	var err error
-	if out.Body, err = io.ReadAll(io.LimitReader(resp.Body, MaxBody+1)); err != nil {
-		return nil, err
+	length := resp.ContentLength
+	if resp.Request != nil && resp.Request.Method == http.MethodHead {
+		length = 0 // it describes the body that a GET would return
 	}
-	if len(out.Body) > MaxBody {
+	var err error
+	out.Body, err = readBody(ctx, resp.Body, length, held)
+	if errors.Is(err, errBodyTooLong) {
 		return nil, tool.Fail(tool.NetworkError, "the response has more than %d MB, which is the most a script can read; ask for a part of it", MaxBody>>20)
+	}
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }
 
-// headerText is a header's bytes as a string: UTF-8 if they are, else Latin-1.
+// headerText returns a header's bytes as a string: UTF-8 if valid, otherwise Latin-1.
 func headerText(s string) string {
 	if utf8.ValidString(s) {
 		return s

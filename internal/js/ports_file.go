@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"path"
 	"strings"
 
@@ -17,7 +16,7 @@ const (
 	maxEntriesBytes = 1 << 20
 )
 
-func (p *Ports) file(ctx context.Context, req FileRequest) (*FileResponse, error) {
+func (p *Ports) file(ctx context.Context, req FileRequest, held *portion) (*FileResponse, error) {
 	files := p.Call.Files
 	if !p.Files || files == nil {
 		return nil, tool.Fail(tool.PermissionDenied, "this tool has no access to files")
@@ -36,7 +35,7 @@ func (p *Ports) file(ctx context.Context, req FileRequest) (*FileResponse, error
 	}
 	switch req.Do {
 	case "read":
-		return readWorkspace(files, req.Path)
+		return readWorkspace(ctx, files, req.Path, held)
 	case "write":
 		return &FileResponse{}, inDirectory(files, req.Path, func() error {
 			_, err := files.Write(req.Path, bytes.NewReader(req.Data))
@@ -58,8 +57,8 @@ func (p *Ports) file(ctx context.Context, req FileRequest) (*FileResponse, error
 	return nil, tool.Fail(tool.ValidationError, "fs: there is no operation %.20q", req.Do)
 }
 
-// inDirectory makes the file's directory if put finds that it is missing. Only
-// then, so that a path that can never be written makes no directory.
+// inDirectory creates the file's directory if put fails because it is missing, and only
+// then, so that an impossible path creates no directory.
 func inDirectory(files tool.Files, name string, put func() error) error {
 	err := put()
 	if fileMissing(err) && path.Dir(name) != "." {
@@ -75,18 +74,25 @@ func fileMissing(err error) bool {
 	return ok && e.Kind == tool.FileNotFound
 }
 
-func readWorkspace(files tool.Files, name string) (*FileResponse, error) {
+func readWorkspace(ctx context.Context, files tool.Files, name string, held *portion) (*FileResponse, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	data, err := io.ReadAll(io.LimitReader(f, MaxBody+1))
+	size := int64(-1)
+	if info, err := f.Stat(); err == nil {
+		size = info.Size()
+	}
+	data, err := readBody(ctx, f, size, held)
+	if errors.Is(err, errBodyTooLong) {
+		return nil, tool.Fail(tool.FileTooLarge, "fs: the file has more than %d MB, which is the most a script can read: %s", MaxBody>>20, name)
+	}
+	if _, ours := errors.AsType[*tool.Error](err); ours || ctx.Err() != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, tool.Fail(tool.ExecutionError, "fs: the file cannot be read: %s", name).Because(err)
-	}
-	if len(data) > MaxBody {
-		return nil, tool.Fail(tool.FileTooLarge, "fs: the file has more than %d MB, which is the most a script can read: %s", MaxBody>>20, name)
 	}
 	return &FileResponse{Data: data}, nil
 }

@@ -96,7 +96,7 @@ func TestPorts(t *testing.T) {
 	}
 }
 
-// answer is what the host answered, or the kind of its error.
+// answer returns the host's answer, or the kind of its error.
 func answer(t *testing.T, p *Ports, op Op, args string) string {
 	t.Helper()
 	raw, err := p.Do(t.Context(), op, json.RawMessage(args))

@@ -12,33 +12,34 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// MaxSource is the most bytes a script may have.
+// MaxSource is the maximum size of a script in bytes.
 const MaxSource = 1 << 20
 
-// Program is a script that was compiled once and can be run by any number of
-// runtimes at a time.
+// Program is a compiled script. Any number of runtimes may run it concurrently.
 type Program struct {
-	// Name is the file as it stands in positions of errors.
+	// Name is the file name in positions of errors.
 	Name string
 	// Hash is the SHA-256 of the source, in hex.
 	Hash string
 
 	run     *goja.Program
-	head    string          // what was put before the source, to make a function of it
-	names   map[string]bool // what the file defines at its top level
+	head    string          // the text before the source that makes it a function
+	names   map[string]bool // the names that the file defines at its top level
+	absent  []string        // the names it uses that scripts do not have
+	bounded []string        // the names in it that may allocate a lot
+	reach   reach           // what it may reach without naming it
 	entries sync.Map        // function name -> *goja.Program that yields it
 }
 
-// The heads stand on the first line of the source, so that every line keeps its
-// number.
+// The heads are on the first line of the source, so that every line keeps its number.
 const (
 	bodyHead = "(async function (args, context, utils) {"
 	libHead  = "(function (exports, module) {"
-	foot     = "\n})" // on a line of its own, as the source may end in a comment
+	foot     = "\n})" // on a line of its own, because the source may end in a comment
 )
 
-// Compile compiles an operator's file. An error says where the file is wrong
-// and is a validation_error.
+// Compile compiles an operator's file. The error is a validation_error with the
+// position in the file.
 func Compile(name, source string) (*Program, error) {
 	tree, err := parse(name, "", source)
 	if err != nil {
@@ -47,13 +48,12 @@ func Compile(name, source string) (*Program, error) {
 	return compile(name, "", source, tree)
 }
 
-// CompileBody compiles the body of an async function of args, context and
-// utils. A body that ends the function early is refused: what stands behind
-// would run outside.
+// CompileBody compiles the body of an async function of args, context and utils. It
+// refuses a body that closes the function early, because the rest would run outside.
 func CompileBody(name, body string) (*Program, error) { return compileFunction(name, bodyHead, body) }
 
-// CompileLib compiles a shared library, which gives what it offers to exports
-// or module.exports.
+// CompileLib compiles a shared library, which exports through exports or
+// module.exports.
 func CompileLib(name, source string) (*Program, error) {
 	return compileFunction(name, libHead, source)
 }
@@ -64,13 +64,13 @@ func compileFunction(name, head, source string) (*Program, error) {
 		return nil, err
 	}
 	if !oneFunction(tree, len(head)+len(source)+len(foot), head == bodyHead) {
-		return nil, tool.Fail(tool.ValidationError, "%s: code must be the body of one function; it closes the function it stands in", name)
+		return nil, tool.Fail(tool.ValidationError, "%s: code must be the body of one function; it closes its enclosing function", name)
 	}
 	return compile(name, head, source, tree)
 }
 
-// oneFunction says that the tree is a single function literal which reaches to
-// the end of the source.
+// oneFunction reports whether the tree is a single function literal that extends to the
+// end of the source.
 func oneFunction(tree *ast.Program, size int, async bool) bool {
 	if len(tree.Body) != 1 {
 		return false
@@ -84,24 +84,33 @@ func oneFunction(tree *ast.Program, size int, async bool) bool {
 }
 
 func compile(name, head, source string, tree *ast.Program) (*Program, error) {
+	var missing []string
+	if head == "" {
+		missing = absentIn(tree)
+	}
+	var bounded []string
+	var may reach
+	if head != bodyHead { // a body runs in the sandbox, which limits all its memory
+		bounded, may = boundTree(tree)
+	}
 	unfold(tree)
 	run, err := compileTree(name, head, tree)
 	if err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(source))
-	p := &Program{Name: name, Hash: hex.EncodeToString(sum[:]), run: run, head: head}
+	p := &Program{Name: name, Hash: hex.EncodeToString(sum[:]), run: run, head: head, bounded: bounded, reach: may}
 	if head == "" {
-		p.names = topLevel(tree)
+		p.names, p.absent = topLevel(tree), missing
 	}
 	return p, nil
 }
 
-// identifier is what may name a function.
+// identifier matches the name of a function.
 var identifier = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
 
-// entry is a program that yields the function of that name; the runtime's own
-// look-up would not see one that was declared by const.
+// entry returns a program that yields the function of that name; the runtime's own
+// lookup would not see a const.
 func (p *Program) entry(function string) (*goja.Program, error) {
 	if known, ok := p.entries.Load(function); ok {
 		e, _ := known.(*goja.Program)

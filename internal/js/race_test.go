@@ -2,5 +2,6 @@
 
 package js
 
-// raced says that the race detector is on, under which a script is ten times slower.
+// raced reports that the race detector is enabled, with which a script is ten times
+// slower.
 const raced = true

@@ -11,26 +11,30 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxCallStack is how deep functions may call each other.
+// maxCallStack limits the depth of function calls.
 const maxCallStack = 2000
 
-// realm is one runtime and the task it serves. All but the host's work happens
-// on the goroutine of Run.
+// realm is one runtime and the task it serves. Everything except the host's work
+// happens on the goroutine of Run.
 type realm struct {
 	vm   *goja.Runtime
 	ctx  context.Context
 	task *Task
 
-	// The functions of JSON as they were before the script could change them.
+	metered *metered // nil without a meter
+
+	// The functions of JSON before the script could change them.
 	parseJSON, stringify goja.Callable
 
 	loop
 	journal
 	globals  lazy
 	env      *goja.Object
-	failures map[*goja.Object]*tool.Error // what the host failed with, by what the script sees
+	failures map[*goja.Object]*tool.Error // errors of the host, by the objects that the script sees
 	files    map[string]string            // head by name of every program that runs here
 	libs     map[string]*library
+	bounded  []string // names of functions that check their allocation
+	reach    reach    // of the programs that run here
 	loading  []string // libraries that are being evaluated
 }
 
@@ -45,23 +49,23 @@ func newRealm(ctx context.Context, t *Task) *realm {
 	}
 	r.takeJSON()
 	r.globals = lazy{make: r.bridge}
-	_ = r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&r.globals)) // fails only for a cycle
+	_ = r.vm.GlobalObject().SetPrototype(r.vm.NewDynamicObject(&r.globals)) // it fails only for a cycle
+	r.bound(t.Program)
 	return r
 }
 
-// body says that the task runs the body of a function, which somebody wrote who
-// is not the operator.
+// body reports whether the task runs the body of a function, which the operator did not
+// write.
 func (r *realm) body() bool { return r.task.Program.head == bodyHead }
 
-// function makes a function that a script can call; name is all that a stack
-// shows of it.
+// function creates a function that a script can call; a stack shows only name.
 func (r *realm) function(name string, f func(goja.FunctionCall) goja.Value) goja.Value {
 	v := r.vm.ToValue(f).ToObject(r.vm)
 	_ = v.DefineDataProperty("name", r.vm.ToValue(name), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
 	return v
 }
 
-// encode writes what the host is asked.
+// encode encodes a request to the host.
 func encode(op Op, args any) (json.RawMessage, error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
@@ -70,41 +74,48 @@ func encode(op Op, args any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// do has the host do something and waits. What a host panics with becomes an
-// error.
-func (r *realm) do(ctx context.Context, op Op, args json.RawMessage) (answer json.RawMessage, err error) {
+// do sends a request to the host and waits. A panic of the host becomes an error.
+func (r *realm) do(ctx context.Context, req Request) (answer Answer, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			answer, err = nil, tool.Fail(tool.ExecutionError, "%s failed", op).Because(fmt.Errorf("panic: %v", v))
+			answer, err = Answer{}, tool.Fail(tool.ExecutionError, "%s failed", req.Op).Because(fmt.Errorf("panic: %v", v))
 		}
 	}()
-	return r.task.Host.Do(ctx, op, args)
+	return Ask(ctx, r.task.Host, req)
 }
 
-// ask has the host do something while the script waits. A failure is thrown.
-func (r *realm) ask(op Op, args any) json.RawMessage {
+// ask sends a request to the host while the script waits. body belongs to the
+// arguments. A failure is thrown.
+func (r *realm) ask(op Op, args any, body []byte) Answer {
+	var answer Answer
 	raw, err := encode(op, args)
 	if err == nil {
-		raw, err = r.do(r.ctx, op, raw)
+		answer, err = r.do(r.ctx, Request{op, raw, body})
 	}
 	if err != nil {
 		panic(r.failure(err))
 	}
-	return raw
+	answer.Finish()
+	return answer
 }
 
-// start has the host do something while the script goes on. It returns the
-// promise of what value makes of the answer, on the goroutine of the script;
-// what value throws rejects the promise.
-func (r *realm) start(op Op, args any, value func(json.RawMessage) goja.Value) goja.Value {
+// start sends a request to the host while the script continues. body belongs to the
+// arguments and must be a copy of anything that the script can change. It returns a
+// promise of the value that value creates from the answer on the goroutine of the
+// script. If value throws, the promise is rejected.
+func (r *realm) start(op Op, args any, body []byte, value func(Answer) goja.Value) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	raw, err := encode(op, args)
 	r.background(func() func() error {
-		var answer json.RawMessage
+		var answer Answer
 		if err == nil {
-			answer, err = r.do(r.ctx, op, raw)
+			answer, err = r.do(r.ctx, Request{op, raw, body})
+		}
+		if answer.Done != nil {
+			context.AfterFunc(r.ctx, answer.Done) // the script may end before it receives the answer
 		}
 		return func() error {
+			defer answer.Finish()
 			if err != nil {
 				return reject(r.failure(err))
 			}
@@ -118,8 +129,8 @@ func (r *realm) start(op Op, args any, value func(json.RawMessage) goja.Value) g
 	return r.vm.ToValue(promise)
 }
 
-// end cancels what the host still does for the script and waits for it. Then
-// nothing of the run is left.
+// end cancels the host's pending work for the script and waits for it. Nothing of the
+// run remains then.
 func (r *realm) end(cancel context.CancelFunc) {
 	cancel()
 	r.running.Wait()

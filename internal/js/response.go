@@ -8,14 +8,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// response is a Response. Its body is here whole; what reads it takes it.
+// response is a Response. Its body is complete; reading it consumes it.
 type response struct {
 	fixed
 	FetchResponse
 
 	r     *realm
 	proto *goja.Object
-	heads *goja.Object // the Headers, once a script asked for them
+	heads *goja.Object // the Headers, created when a script first reads them
 	used  bool
 }
 
@@ -41,7 +41,7 @@ func (p *response) attribute(name string) goja.Value {
 		if p.heads == nil {
 			h := p.r.headersOf(nil)
 			for _, pair := range p.Headers {
-				h.add(pair[0], pair[1]) // what a server sent is shown as it is
+				h.add(pair[0], pair[1]) // the server's headers are shown unchanged
 			}
 			p.heads = p.r.make("Headers", h)
 		}
@@ -64,7 +64,7 @@ func responseMethod(name string) func(*response, goja.FunctionCall) goja.Value {
 	return nil
 }
 
-// reads makes a method that takes the body and promises what f makes of it.
+// reads returns a method that consumes the body and returns a promise of f's result.
 func reads(f func(*response, []byte) goja.Value) func(*response, goja.FunctionCall) goja.Value {
 	return func(p *response, _ goja.FunctionCall) goja.Value {
 		return p.r.promised(func() goja.Value {

@@ -9,24 +9,27 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Run runs a task to its end, or to that of ctx. The value is JSON: what the
-// script returned, "" for undefined and null. The error is a *tool.Error: what
-// the script threw is an execution_error, unless it is a failure of the host,
-// which keeps its kind; the end of ctx is a timeout, or cancelled.
+// Run runs a task until it ends or ctx ends. The value is JSON: the result of the
+// script, "" for undefined and null. The error is a *tool.Error: an error that the
+// script threw is an execution_error, unless it is a failure of the host, which keeps
+// its kind. The end of ctx is a timeout, or cancelled.
 //
-// Run returns when the script and everything the host did for it have ended.
+// Run returns when the script and all work of the host for it have ended.
 func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	run, unguard := t.Meter.guard(cancel)
+	defer unguard()
 	r := newRealm(ctx, t)
-	defer r.end(cancel)
+	r.metered = run
+	defer r.end(func() { cancel(nil) })
 	if ctx.Err() != nil {
 		return nil, r.ended()
 	}
 	stop := context.AfterFunc(ctx, func() { r.vm.Interrupt(ctx.Err()) })
 	defer stop()
-	// goja lets some panics through, such as that of a promise of a subclass
-	// that throws when it is settled.
+	// goja does not recover some panics, such as that of a promise of a subclass that
+	// throws when it is settled.
 	defer func() {
 		if v := recover(); v != nil {
 			value, err = nil, r.explain(recovered(v))
@@ -40,7 +43,7 @@ func Run(ctx context.Context, t *Task) (value json.RawMessage, err error) {
 }
 
 func (r *realm) run() (json.RawMessage, error) {
-	// Made before the script can change how.
+	// Created before the script can replace the constructor.
 	args, err := r.arguments()
 	if err != nil {
 		return nil, err
@@ -59,7 +62,7 @@ func (r *realm) run() (json.RawMessage, error) {
 	return r.encode(v)
 }
 
-// arguments are those of an operator's function, or of a body.
+// arguments returns those of an operator's function, or of a body.
 func (r *realm) arguments() ([]goja.Value, error) {
 	v, err := r.parse(r.task.Args)
 	if err != nil {
@@ -73,13 +76,12 @@ func (r *realm) arguments() ([]goja.Value, error) {
 		return []goja.Value{args, r.context(), r.utils()}, nil
 	}
 	r.env = r.environment()
-	// Not enumerable, so that copies and printouts of the arguments have no
-	// secrets in them.
+	// Not enumerable, so that copies and printouts of the arguments contain no secrets.
 	err = args.DefineDataProperty("_env", r.env, goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE)
 	return []goja.Value{args}, err
 }
 
-// context is what a body sees as context.
+// context returns the context argument of a body.
 func (r *realm) context() goja.Value {
 	c := r.vm.NewObject()
 	for _, p := range [][2]string{
@@ -93,7 +95,7 @@ func (r *realm) context() goja.Value {
 	return c
 }
 
-// environment is a copy of the declared values which a script cannot change.
+// environment returns a copy of the declared values that a script cannot change.
 func (r *realm) environment() *goja.Object {
 	env := r.vm.NewObject()
 	if len(r.task.Env) == 0 {
@@ -108,7 +110,7 @@ func (r *realm) environment() *goja.Object {
 	return env
 }
 
-// entry runs the program and finds the function to call.
+// entry runs the program and returns the function to call.
 func (r *realm) entry() (goja.Callable, error) {
 	v, err := r.vm.RunProgram(r.task.Program.run)
 	if err != nil {

@@ -21,7 +21,7 @@ func TestResults(t *testing.T) {
 		`false`:                             `false`,
 		`NaN`:                               `null`,
 		`{a: [1, "x", null], b: undefined}`: `{"a":[1,"x",null]}`,
-		`"é\u2028\ud800"`:                   "\"é\u2028\\ud800\"",
+		`"é\u2028"`:                         "\"é\u2028\"",
 		`new Date(0)`:                       `"1970-01-01T00:00:00.000Z"`,
 		`new Map([[1, 2]])`:                 `{}`,
 		`{toJSON() { return undefined }}`:   `""`,
@@ -64,7 +64,7 @@ func TestMaxOutput(t *testing.T) {
 	fails(t, task, tool.ExecutionError, "the result has 100 bytes, at most 99 are allowed")
 }
 
-// A script that changes the tools of its runtime changes nothing for the host.
+// Changes of a script to the tools of its runtime do not affect the host.
 func TestPatchedJSON(t *testing.T) {
 	t.Parallel()
 	task := script(t, `JSON.stringify = () => "forged"; JSON.parse = () => ({forged: true});
@@ -111,7 +111,7 @@ func TestWhichGlobalsExist(t *testing.T) {
 	returns(t, granted, `"function,object,function,function,function,function,undefined,undefined,undefined,undefined,undefined,undefined,undefined"`)
 }
 
-// A script may use the name of a bridge for something of its own.
+// A script may use the name of a bridge for something else.
 func TestBridgesCanBeHidden(t *testing.T) {
 	t.Parallel()
 	returns(t, script(t, `const URL = 1; let crypto = 2; var atob = 3; function btoa() {}; console = 4; _time = 5

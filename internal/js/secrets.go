@@ -13,21 +13,22 @@ import (
 )
 
 const (
-	// shortestSecret is the least that is masked: shorter ones are in every text.
+	// shortestSecret is the length of the shortest value that is masked: shorter values
+	// occur in every text.
 	shortestSecret = 6
 	concealed      = "•••"
 )
 
-// handed are values that a script was handed and that must not show up in a log or
-// an error, which people and models read that the script's author did not think of.
-// What a script returns is its own affair.
+// handed holds values that a script received and that must not appear in a log or an
+// error, whose readers the script's author may not have considered. The results of a
+// script are not masked.
 type handed struct {
 	mu    sync.Mutex
 	known map[string]bool
-	mask  *strings.Replacer // of all that is known; nil if it must be made
+	mask  *strings.Replacer // of all known values; nil if it must be rebuilt
 }
 
-// add remembers values, also as they stand in addresses.
+// add records values, also in their escaped form.
 func (s *handed) add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +45,7 @@ func (s *handed) add(values ...string) {
 	}
 }
 
-// clean returns text without what was added.
+// clean returns text without the recorded values.
 func (s *handed) clean(text string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -52,7 +53,7 @@ func (s *handed) clean(text string) string {
 		return text
 	}
 	if s.mask == nil {
-		// The longest first, so that none leaves the rest of another.
+		// The longest first, so that none leaves a rest of another.
 		all := slices.SortedFunc(maps.Keys(s.known), func(a, b string) int {
 			return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
 		})
@@ -65,8 +66,7 @@ func (s *handed) clean(text string) string {
 	return s.mask.Replace(text)
 }
 
-// Clean returns err as it may be shown: without the values that the script was
-// handed by these ports.
+// Clean returns err without the values that the script received through these ports.
 func (p *Ports) Clean(err error) error {
 	e, ok := errors.AsType[*tool.Error](err)
 	if !ok {

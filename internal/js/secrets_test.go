@@ -16,7 +16,7 @@ func (vault) Entries(context.Context, string) ([]tool.ServiceEntry, error) {
 	return []tool.ServiceEntry{{Label: "main", Active: true, Data: map[string]string{"api_key": "s3cret/key", "region": "eu"}}}, nil
 }
 
-// TestSecretsAreMasked: what a script was handed shows up in no log and no error.
+// TestSecretsAreMasked: values that a script received appear in no log and no error.
 func TestSecretsAreMasked(t *testing.T) {
 	var lines []string
 	p := &Ports{Call: &tool.Call{Secrets: vault{}}, Services: []string{"bank"}, Log: func(l LogLine) { lines = append(lines, l.Message) }}

@@ -9,29 +9,32 @@ import (
 // Task is one run of a script.
 type Task struct {
 	Program *Program
-	// Function is the function of an operator's file that is called with the
-	// arguments. It is empty for a program that is a function body.
+	// Function is the function of an operator's file to call with the arguments. It is
+	// empty for a program that is a function body.
 	Function string
 	// Args are the arguments, a JSON object.
 	Args json.RawMessage
-	// Env is what the operator declared for the tool; it arrives as _env.
+	// Env holds the values that the operator set for the tool; the script sees them as
+	// _env.
 	Env map[string]string
-	// Context is what a function body sees as context.
+	// Context is the context argument of a function body.
 	Context Context
-	// Network and Files say whether fetch and fs exist.
+	// Network and Files are set if fetch and fs exist.
 	Network, Files bool
-	// Host does what the bridges ask for.
+	// Host serves the requests of the bridges.
 	Host Host
 	// Lib finds a shared library by name; nil means that there are none. The
 	// error is shown to the script.
 	Lib func(name string) (*Program, error)
-	// MaxOutput bounds the result in bytes; 0 means no bound.
+	// Meter, if set, ends the script when the memory of the process grows too much.
+	Meter *Meter
+	// MaxOutput limits the result in bytes; 0 means no limit.
 	MaxOutput int
-	// Now is the clock of the script; nil means that of the machine.
+	// Now is the clock of the script; nil means the machine's clock.
 	Now func() time.Time
 }
 
-// Context tells a function body which call it serves.
+// Context describes the call that a function body serves.
 type Context struct {
 	ToolName       string `json:"toolName"`
 	CallID         string `json:"callId"`
@@ -39,10 +42,9 @@ type Context struct {
 	UserID         string `json:"userId"`
 }
 
-// Host does what a script cannot do by itself. Do may be called from several
-// goroutines at once. Args and answer are JSON, in the shapes that stand beside
-// the operations. An error that is a *tool.Error keeps its kind; its message is
-// shown to the script.
+// Host does what a script cannot do by itself. Do may be called concurrently. Args and
+// the answer are JSON in the forms documented at the operations. An error that is a
+// *tool.Error keeps its kind; its message is shown to the script.
 type Host interface {
 	Do(ctx context.Context, op Op, args json.RawMessage) (json.RawMessage, error)
 }
@@ -56,11 +58,11 @@ const (
 	OpFetch Op = "fetch"
 	// OpFile works on the workspace: a FileRequest, answered with a FileResponse.
 	OpFile Op = "file"
-	// OpLog takes a LogLine and answers null.
+	// OpLog logs a LogLine and answers null.
 	OpLog Op = "log"
-	// OpCall calls another tool: a CallRequest, answered with the result's value.
+	// OpCall calls another tool: a CallRequest, answered with the value of the result.
 	OpCall Op = "call"
-	// OpTools lists the tools that OpCall reaches: null, answered with []ToolInfo.
+	// OpTools lists the tools that OpCall can call: null, answered with []ToolInfo.
 	OpTools Op = "tools"
 	// OpService reads a service of the config center: a name as a JSON string,
 	// answered with []tool.ServiceEntry.
@@ -70,7 +72,7 @@ const (
 	OpLib Op = "lib"
 )
 
-// FetchRequest is a request as a script made it.
+// FetchRequest is a request of a script.
 type FetchRequest struct {
 	Method  string      `json:"method"`
 	URL     string      `json:"url"`
@@ -80,7 +82,7 @@ type FetchRequest struct {
 	Redirect string `json:"redirect,omitempty"`
 }
 
-// FetchResponse is what came back, its body read whole.
+// FetchResponse is the response with its complete body.
 type FetchResponse struct {
 	URL        string      `json:"url"`
 	Status     int         `json:"status"`

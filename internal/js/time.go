@@ -3,15 +3,15 @@ package js
 import (
 	"strings"
 	"time"
-	_ "time/tzdata" // the zones must be there on a machine without a zone database, such as a bare container
+	_ "time/tzdata" // the zones must exist on a machine without a zone database, such as a minimal container
 
 	"github.com/dop251/goja"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// time is the function _time(timezone, format): the time as the tool
-// get_current_time answers, in UTC and for programs unless told otherwise.
+// time implements _time(timezone, format): the time as the tool get_current_time
+// returns it, by default in UTC and in ISO 8601.
 func (r *realm) time(call goja.FunctionCall) goja.Value {
 	zone, format := time.UTC, "iso8601"
 	if v := call.Argument(0); !missing(v) {
@@ -38,8 +38,8 @@ func (r *realm) time(call goja.FunctionCall) goja.Value {
 
 func missing(v goja.Value) bool { return goja.IsUndefined(v) || goja.IsNull(v) }
 
-// loadZone takes names of the IANA database only, not those that mean this
-// machine's own zone or a file in its zone directory.
+// loadZone accepts only names of the IANA database, not those that mean this machine's
+// own zone or a file in its zone directory.
 func loadZone(name string) (*time.Location, error) {
 	zone, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {

@@ -7,10 +7,10 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxTimers is how many timers may wait at a time.
+// maxTimers limits the pending timers.
 const maxTimers = 1000
 
-// timer is a function that a script wants called later.
+// timer is a function that a script wants to be called later.
 type timer struct {
 	id   int
 	due  time.Time
@@ -18,8 +18,8 @@ type timer struct {
 	args []goja.Value
 }
 
-// setTimeout is the function of that name: a function, the milliseconds to wait,
-// the arguments to call it with.
+// setTimeout implements setTimeout: a function, the milliseconds to wait, the arguments
+// for the call.
 func (r *realm) setTimeout(call goja.FunctionCall) goja.Value {
 	f, ok := goja.AssertFunction(call.Argument(0))
 	if !ok {
@@ -35,7 +35,7 @@ func (r *realm) setTimeout(call goja.FunctionCall) goja.Value {
 	if len(call.Arguments) > 2 {
 		t.args = slices.Clone(call.Arguments[2:])
 	}
-	// Behind those that are due at the same time, so that they fire in order.
+	// After those that are due at the same time, so that they fire in order.
 	at, _ := slices.BinarySearchFunc(r.timers, t, func(a, b *timer) int {
 		if a.due.After(b.due) {
 			return 1
@@ -53,7 +53,7 @@ func (r *realm) clearTimeout(call goja.FunctionCall) goja.Value {
 	return goja.Undefined()
 }
 
-// fire calls the function that is due first. What it throws ends the script.
+// fire calls the function that is due first. An error that it throws ends the script.
 func (r *realm) fire() error {
 	t := r.timers[0]
 	r.timers = slices.Delete(r.timers, 0, 1)

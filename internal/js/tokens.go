@@ -32,7 +32,7 @@ func (m *meter) space() {
 	}
 }
 
-// line is where the line of pos ends.
+// line returns the index of the beginning of the line of pos.
 func (m *meter) line(pos int) int {
 	if n := strings.IndexAny(m.src[pos:], "\n\r\u2028\u2029"); n >= 0 {
 		return pos + n
@@ -93,7 +93,7 @@ func (m *meter) token() string {
 		}
 	default:
 		if c >= utf8.RuneSelf {
-			return "a character stands where none may"
+			return "unexpected character"
 		}
 	}
 	m.see(before, c)
@@ -113,7 +113,7 @@ func (m *meter) arrow() string {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// numeral is a number.
+// numeral reads a number.
 var numeral = regexp.MustCompile(`^(?:0[xX][0-9a-fA-F_]+n?|0[oO][0-7_]+n?|0[bB][01_]+n?|[0-9][0-9_]*n|(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][+-]?[0-9_]+)?)`)
 
 func (m *meter) number(number string) string {
@@ -145,7 +145,7 @@ func (m *meter) name() string {
 	for m.pos < len(m.src) {
 		r, size := utf8.DecodeRuneInString(m.src[m.pos:])
 		if r == '\\' {
-			return "an escape stands in a name; write the character itself"
+			return "a name contains an escape; write the character itself"
 		}
 		if !inWord(r) {
 			break
@@ -172,7 +172,7 @@ func (m *meter) name() string {
 	return ""
 }
 
-// quoted reads to the quote that ends a string.
+// quoted reads up to the quote that ends a string.
 func (m *meter) quoted(quote byte) string {
 	for m.pos < len(m.src) && m.src[m.pos] != '\n' && m.src[m.pos] != '\r' {
 		switch m.src[m.pos] {
@@ -188,7 +188,7 @@ func (m *meter) quoted(quote byte) string {
 	return "a string does not end on its line"
 }
 
-// escape passes a backslash; what it escapes is passed next.
+// escape skips a backslash; the escaped character is skipped next.
 func (m *meter) escape() {
 	m.pos++
 	if strings.HasPrefix(m.src[m.pos:], "\r\n") {

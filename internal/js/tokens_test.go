@@ -58,7 +58,7 @@ func TestMeterReadsWhatTheParserReads(t *testing.T) {
 	}
 }
 
-// expressionsRead are the positions, counted from 1, at which the meter reads a
+// expressionsRead returns the positions, counted from 1, at which the meter reads a
 // regular expression.
 func expressionsRead(source string) (at []int, ok bool) {
 	m := &meter{src: source, levels: make([]level, 1)}
@@ -77,7 +77,7 @@ func expressionsRead(source string) (at []int, ok bool) {
 	}
 }
 
-// expressionsParsed are those at which the parser found one.
+// expressionsParsed returns the positions at which the parser found one.
 func expressionsParsed(at []int, v reflect.Value) []int {
 	switch v.Kind() {
 	case reflect.Interface:

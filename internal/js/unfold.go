@@ -6,19 +6,18 @@ import (
 	"github.com/dop251/goja/ast"
 )
 
-// unfold keeps goja from computing constants while it compiles, where nothing
-// can interrupt it: 9n**9n**9n would not end, and 0||0||0… doubles the time
-// with each operand. An operation is computed ahead if its operands are
-// constant, and a sequence of expressions never is, even of a single one: so
-// every left operand that may be constant becomes a sequence.
+// unfold prevents goja from computing constants while it compiles, where it cannot be
+// interrupted: 9n**9n**9n would not end, and 0||0||0… doubles the time with each
+// operand. goja computes an operation in advance if its operands are constant, and
+// never a sequence of expressions, even of a single one: so unfold turns every left
+// operand that may be constant into a sequence.
 func unfold(tree *ast.Program) {
 	for _, s := range tree.Body {
 		visit(reflect.ValueOf(s))
 	}
 }
 
-// visit walks all nodes below v. How deep it recurses was bounded before the
-// source was parsed.
+// visit visits all nodes below v. The depth was limited before the source was parsed.
 func visit(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // nodes are made of nothing else
 	case reflect.Interface:
@@ -40,7 +39,7 @@ func visit(v reflect.Value) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			// Declarations are listed once more beside the statements.
+			// Declarations are also listed separately from the statements.
 			if f := v.Type().Field(i); f.IsExported() && f.Name != "DeclarationList" {
 				visit(v.Field(i))
 			}

@@ -4,7 +4,7 @@ import (
 	"github.com/dop251/goja"
 )
 
-// url makes the class URL.
+// url returns the class URL.
 func (r *realm) url() goja.Value {
 	constructor := class[*address]{name: "URL", construct: newAddress, method: addressMethod}.on(r)
 	_ = constructor.Set("canParse", r.function("canParse", func(call goja.FunctionCall) goja.Value {
@@ -19,7 +19,7 @@ type address struct {
 	*urlRecord
 
 	r      *realm
-	params *searchParams // once a script asked for them
+	params *searchParams // created when a script first reads them
 	object *goja.Object  // of params
 }
 
@@ -31,7 +31,7 @@ func newAddress(r *realm, call goja.FunctionCall) *address {
 	return &address{r: r, urlRecord: u}
 }
 
-// parseAddress reads a URL and the base it is relative to, which may be missing.
+// parseAddress parses a URL and its optional base.
 func (r *realm) parseAddress(args []goja.Value) (*urlRecord, bool) {
 	if len(args) == 0 {
 		panic(r.vm.NewTypeError("URL: give an address"))
@@ -93,7 +93,7 @@ func (a *address) attribute(name string) goja.Value {
 	return nil
 }
 
-// lead puts a mark before what is there.
+// lead puts a mark before a non-empty text.
 func lead(mark, s string) string {
 	if s == "" {
 		return ""
@@ -101,8 +101,8 @@ func lead(mark, s string) string {
 	return mark + s
 }
 
-// assign sets an attribute. A value that does not fit changes nothing, as on the
-// web; only href throws.
+// assign sets an attribute. As on the web, an invalid value changes nothing; only href
+// throws.
 func (a *address) assign(name string, v goja.Value) bool {
 	if name == "origin" || name == "searchParams" {
 		return false

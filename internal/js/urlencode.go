@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// What is escaped beside control characters and everything beyond ASCII.
+// Characters to escape in addition to control characters and everything beyond ASCII.
 const (
 	fragmentSet = " \"<>`"
 	querySet    = " \"#<>"
@@ -14,8 +14,8 @@ const (
 
 const upperHex = "0123456789ABCDEF"
 
-// escape replaces the characters of a set, and all that is not plain ASCII, by
-// %XX. What is escaped already stays as it is.
+// escape replaces the characters of a set, and all that is not plain ASCII, by %XX.
+// Existing escapes stay unchanged.
 func escape(s, set string) string {
 	var b strings.Builder
 	for i := range len(s) {
@@ -35,7 +35,7 @@ func escapeQuery(query string, special bool) string {
 	return escape(query, querySet)
 }
 
-// unescape replaces %XX by the byte it stands for; a % before anything else stays.
+// unescape replaces %XX by the byte it encodes; a % before anything else stays.
 func unescape(s string) string {
 	if !strings.Contains(s, "%") {
 		return s
@@ -52,7 +52,7 @@ func unescape(s string) string {
 	return b.String()
 }
 
-// hexDigit is the value of a hexadecimal digit, -1 if c is none.
+// hexDigit returns the value of a hexadecimal digit, -1 if c is none.
 func hexDigit(c byte) int {
 	switch {
 	case c >= '0' && c <= '9':

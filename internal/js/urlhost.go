@@ -10,22 +10,23 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// idnaProfile makes names of hosts ASCII as browsers do, which are more lenient
-// than name servers.
+// idnaProfile converts host names to ASCII as browsers do, which are more lenient than
+// name servers.
 var idnaProfile = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false),
 	idna.CheckHyphens(false), idna.VerifyDNSLength(false), idna.BidiRule(), idna.CheckJoiners(true))
 
-// What may not stand in a host, and in one that is a name besides.
+// Characters that a host must not contain, and those that a domain name must not
+// contain.
 const (
 	noHost   = "\x00\t\n\r #/:<>?@[\\]^|"
 	noDomain = noHost + "%\x7f"
 )
 
-// maxHost bounds the work on a host, in bytes: that on a name beyond ASCII grows
-// with its square, and no name server knows one of more than 253.
+// maxHost limits a host, in bytes: the work on a name beyond ASCII grows with its
+// square, and no name server knows a name of more than 253 bytes.
 const maxHost = 1 << 10
 
-// parseHost is a host in its one spelling, which is no longer than what may be read.
+// parseHost returns the canonical spelling of a host.
 func parseHost(host string, special bool) (string, bool) {
 	if len(host) > maxHost {
 		return "", false
@@ -72,14 +73,14 @@ func parseIPv6(host string) (string, bool) {
 	if err != nil || !addr.Is6() {
 		return "", false
 	}
-	if addr.Is4In6() { // netip writes the end of these with dots
+	if addr.Is4In6() { // netip formats the end of these with dots
 		b := addr.As16()
 		return fmt.Sprintf("[::ffff:%x:%x]", int(b[12])<<8|int(b[13]), int(b[14])<<8|int(b[15])), true
 	}
 	return "[" + addr.String() + "]", true
 }
 
-// endsInNumber says that a name is meant as an IPv4 address.
+// endsInNumber reports whether a name is intended as an IPv4 address.
 func endsInNumber(name string) bool {
 	parts := strings.Split(strings.TrimSuffix(name, "."), ".")
 	last := parts[len(parts)-1]
@@ -90,8 +91,8 @@ func endsInNumber(name string) bool {
 	return ok
 }
 
-// parseIPv4 reads what browsers take for an IPv4 address: 1 to 4 numbers, also
-// in hexadecimal and octal, of which the last fills what is left.
+// parseIPv4 parses an IPv4 address as browsers do: 1 to 4 numbers, also in hexadecimal
+// and octal, of which the last one fills the rest.
 func parseIPv4(name string) (string, bool) {
 	parts := strings.Split(strings.TrimSuffix(name, "."), ".")
 	if len(parts) > 4 {

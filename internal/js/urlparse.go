@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// urlRecord is a URL in its parts, each as it stands in the whole, so escaped.
+// urlRecord is a URL in its parts, each in its escaped form.
 type urlRecord struct {
 	scheme             string
 	username, password string
 	host               string
 	hasHost            bool
-	port               string // empty where it is that of the scheme
+	port               string // empty for the scheme's default
 	path               []string
-	opaque             string // in place of path, as in mailto:a@b
+	opaque             string // instead of path, as in mailto:a@b
 	isOpaque           bool
 	query, fragment    string
 	hasQuery           bool
 	hasFragment        bool
 }
 
-// defaultPort says whether a scheme is one of those that the web treats alike,
-// and its port, which file does not have.
+// defaultPort reports whether a scheme is one of the web's special schemes, and its
+// port, which file does not have.
 func defaultPort(scheme string) (port string, special bool) {
 	switch scheme {
 	case "http", "ws":
@@ -45,8 +45,8 @@ func isSpecial(scheme string) bool {
 
 var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
-// parseURL reads a URL as browsers do, relative to base unless it is nil. It
-// differs in what Windows writes: a drive letter is an ordinary name.
+// parseURL parses a URL as browsers do, relative to base unless it is nil. The only
+// difference is Windows paths: a drive letter is an ordinary name.
 func parseURL(input string, base *urlRecord) (*urlRecord, bool) {
 	input = strings.TrimFunc(input, func(c rune) bool { return c <= ' ' })
 	input = withoutBreaks(input)
@@ -63,7 +63,7 @@ func parseURL(input string, base *urlRecord) (*urlRecord, bool) {
 	return u, ok
 }
 
-// withoutBreaks drops what browsers drop wherever it stands.
+// withoutBreaks removes the characters that browsers remove anywhere.
 func withoutBreaks(s string) string {
 	return strings.Map(func(c rune) rune {
 		if c == '\t' || c == '\n' || c == '\r' {
@@ -73,7 +73,7 @@ func withoutBreaks(s string) string {
 	}, s)
 }
 
-// readRest reads what stands before query and fragment.
+// readRest reads the part before query and fragment.
 func (u *urlRecord) readRest(rest string, hasQuery, hasFragment bool, base *urlRecord) bool {
 	scheme := schemePattern.FindString(rest)
 	after := rest[len(scheme):]
@@ -140,7 +140,7 @@ func (u *urlRecord) readRelative(rest string, hasQuery bool, base *urlRecord) bo
 
 func (u *urlRecord) isSlash(c rune) bool { return c == '/' || c == '\\' && isSpecial(u.scheme) }
 
-// readAuthority reads user, host, port and the path behind them.
+// readAuthority reads user, host, port and the path after them.
 func (u *urlRecord) readAuthority(rest string) bool {
 	authority, path := rest, ""
 	if end := strings.IndexFunc(rest, u.isSlash); end >= 0 {
@@ -161,7 +161,7 @@ func (u *urlRecord) readAuthority(rest string) bool {
 	return true
 }
 
-// setPlace sets host and port, if both are right.
+// setPlace sets host and port, if both are valid.
 func (u *urlRecord) setPlace(place string) bool {
 	name, port := place, ""
 	if colon := strings.LastIndexByte(place, ':'); colon > strings.LastIndexByte(place, ']') {
@@ -204,7 +204,7 @@ func (u *urlRecord) setPort(port string) bool {
 	return err == nil
 }
 
-// readPath reads a path onto what it is relative to.
+// readPath resolves a path against the base path.
 func (u *urlRecord) readPath(path []string, rest string) {
 	if rest == "" && !isSpecial(u.scheme) {
 		u.path = nil

@@ -2,7 +2,7 @@ package js
 
 import "strings"
 
-// href is the whole URL.
+// href returns the whole URL.
 func (u *urlRecord) href() string {
 	var b strings.Builder
 	b.WriteString(u.scheme + ":")
@@ -13,7 +13,7 @@ func (u *urlRecord) href() string {
 		}
 		b.WriteString(u.place())
 	} else if len(u.path) > 1 && u.path[0] == "" {
-		b.WriteString("/.") // or the path would be read as a host
+		b.WriteString("/.") // otherwise the path would be read as a host
 	}
 	b.WriteString(u.pathname())
 	if u.hasQuery {
@@ -25,7 +25,7 @@ func (u *urlRecord) href() string {
 	return b.String()
 }
 
-// place is host and port.
+// place returns host and port.
 func (u *urlRecord) place() string { return u.host + lead(":", u.port) }
 
 func (u *urlRecord) pathname() string {
@@ -45,7 +45,7 @@ func (u *urlRecord) origin() string {
 	return u.scheme + "://" + u.place()
 }
 
-// set changes one part, if the value fits it.
+// set changes one part, if the value is valid.
 func (u *urlRecord) set(part, value string) {
 	switch part {
 	case "protocol":
@@ -83,7 +83,7 @@ func (u *urlRecord) setScheme(value string) {
 	u.setPort(u.port)
 }
 
-// setPart sets host, hostname or port to what of value belongs to it.
+// setPart sets host, hostname or port to the corresponding part of value.
 func (u *urlRecord) setPart(part, value string) {
 	if u.isOpaque || part == "port" && (u.host == "" || u.scheme == "file") {
 		return
@@ -105,7 +105,7 @@ func (u *urlRecord) setPart(part, value string) {
 	case "host":
 		port := u.port
 		if u.setPlace(value) && !strings.HasSuffix(value, ":") && strings.LastIndexByte(value, ':') <= strings.LastIndexByte(value, ']') {
-			u.port = port // the value names none
+			u.port = port // the value has none
 		}
 	}
 }

@@ -17,8 +17,8 @@ func (r *realm) urlSearchParams() goja.Value {
 	}.on(r)
 }
 
-// searchParams is a URLSearchParams object, alone or that of a URL, whose query
-// then follows each change.
+// searchParams is a URLSearchParams object, on its own or of a URL, whose query then
+// follows each change.
 type searchParams struct {
 	fixed
 
@@ -38,7 +38,7 @@ func newSearchParams(r *realm, call goja.FunctionCall) *searchParams {
 	return &searchParams{r: r, list: parseForm(strings.TrimPrefix(r.stringOf(init, "URLSearchParams"), "?"))}
 }
 
-// parseForm reads a query.
+// parseForm parses a query.
 func parseForm(query string) [][2]string {
 	var list [][2]string
 	for pair := range strings.SplitSeq(query, "&") {
@@ -61,7 +61,7 @@ func (p *searchParams) encode() string {
 	return b.String()
 }
 
-// changed tells the URL.
+// changed updates the URL.
 func (p *searchParams) changed() goja.Value {
 	if p.of != nil {
 		p.of.query = p.encode()
@@ -114,7 +114,8 @@ func (p *searchParams) argument(call goja.FunctionCall, i int) string {
 	return p.r.stringOf(call.Argument(i), "URLSearchParams")
 }
 
-// match tells the pairs of the name, and the value if there is one, of call.
+// match returns a function that matches pairs by the name, and by the value if given,
+// in call.
 func (p *searchParams) match(call goja.FunctionCall) func([2]string) bool {
 	name := p.argument(call, 0)
 	if goja.IsUndefined(call.Argument(1)) {
@@ -124,7 +125,7 @@ func (p *searchParams) match(call goja.FunctionCall) func([2]string) bool {
 	return func(pair [2]string) bool { return pair == [2]string{name, value} }
 }
 
-// put adds a pair, in place of all others of the name if it replaces them.
+// put adds a pair, and if replace is set removes all others of the name.
 func (p *searchParams) put(replace bool, name, value string) goja.Value {
 	pair := [2]string{name, value}
 	first := slices.IndexFunc(p.list, func(other [2]string) bool { return other[0] == name })
@@ -157,7 +158,7 @@ func (p *searchParams) find(all bool, call goja.FunctionCall) goja.Value {
 	return p.r.vm.NewArray(values...)
 }
 
-// sort orders by names as JavaScript orders strings, by their UTF-16.
+// sort sorts by names in the order of JavaScript strings, by UTF-16 units.
 func (p *searchParams) sort(goja.FunctionCall) goja.Value {
 	slices.SortStableFunc(p.list, func(a, b [2]string) int {
 		return slices.Compare(utf16.Encode([]rune(a[0])), utf16.Encode([]rune(b[0])))

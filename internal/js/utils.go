@@ -9,27 +9,27 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxText bounds a text that a function of utils takes, in UTF-16 units: what is
-// done natively cannot be interrupted.
+// maxText limits the texts for functions of utils, in UTF-16 units, because native code
+// cannot be interrupted.
 const maxText = 8 << 20
 
-// utils makes the object of helpers that a function body gets as its third
-// argument. A helper is made when it is first named; a script cannot change it.
+// utils creates the object of helpers that is the third argument of a function body. A
+// helper is created when it is first named; a script cannot change it.
 func (r *realm) utils() goja.Value {
 	t := &toolbox{r: r, loaded: map[string]*goja.Object{}}
 	return r.vm.NewDynamicObject(&lazy{make: t.make, names: helperNames()})
 }
 
-// toolbox is where the helpers of one runtime come from.
+// toolbox holds the sources of the helpers of one runtime.
 type toolbox struct {
 	r      *realm
-	loaded map[string]*goja.Object // what scripts returned, by source
+	loaded map[string]*goja.Object // results of scripts, by source
 }
 
 // row holds helpers written in Go, by name: a row of the table in the docs.
 type row map[string]func(use) goja.Value
 
-// written are the helpers written in Go.
+// written lists the helpers written in Go.
 var written = func() row {
 	all := row{}
 	for _, r := range []row{configRow, callRow, hashRow, encodingRow, textRow, validationRow, randomRow, csvRow, passwordRow} {
@@ -38,8 +38,8 @@ var written = func() row {
 	return all
 }()
 
-// scripted holds helpers that handle values and callbacks of the script, written in
-// its language: so they can be interrupted.
+// scripted holds helpers that handle values and callbacks of the script. They are
+// written in JavaScript, so that they can be interrupted.
 type scripted struct {
 	names   []string
 	source  string
@@ -63,7 +63,7 @@ var (
 	mathsSource string
 )
 
-// scripts are the helpers written in JavaScript.
+// scripts lists the helpers written in JavaScript.
 var scripts = []scripted{
 	newScripted(arraysSource, "unique", "chunk", "shuffle", "sample", "groupBy"),
 	newScripted(callsSource, "callTool"),
@@ -85,14 +85,14 @@ func (t *toolbox) make(name string) goja.Value {
 	return nil
 }
 
-// load runs a script, if that was not done, and returns its helpers.
+// load runs a script once and returns its helpers.
 func (t *toolbox) load(s scripted) *goja.Object {
 	if helpers, ok := t.loaded[s.source]; ok {
 		return helpers
 	}
 	native := t.r.vm.NewObject()
 	for name, f := range nativeRow {
-		_ = native.Set(name, t.r.helper(name, f)) // a plain object takes it
+		_ = native.Set(name, t.r.helper(name, f)) // a plain object accepts it
 	}
 	v, err := t.r.vm.RunProgram(s.program())
 	if err == nil {
@@ -100,16 +100,19 @@ func (t *toolbox) load(s scripted) *goja.Object {
 		v, err = load(goja.Undefined(), native)
 	}
 	if err != nil {
-		panic(err) // interrupted, or the tool has changed what the script stands on
+		panic(err) // interrupted, or the tool has changed the globals that the script uses
 	}
 	t.loaded[s.source] = v.(*goja.Object) //nolint:forcetypeassert // our own scripts return one
 	return t.loaded[s.source]
 }
 
-// nativeRow is what scripts get, and tools do not.
+// nativeRow holds functions for the helper scripts, which tools do not get.
 var nativeRow = row{"random": randomBelow, "send": sendCall}
 
-// helperNames are the names of all helpers, sorted.
+// Helpers returns the names of all helpers of utils, sorted.
+func Helpers() []string { return slices.Clone(helperNames()) }
+
+// helperNames returns the names of all helpers, sorted.
 var helperNames = sync.OnceValue(func() []string {
 	names := slices.Collect(maps.Keys(written))
 	for _, s := range scripts {

@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// configRow reads the config center. Entries that are turned off are not seen,
-// and the first of the others is the default one. What is not set is undefined.
+// configRow reads the config center. Disabled entries are invisible, and the first of
+// the others is the default one. A missing value is undefined.
 var configRow = row{
 	"getApiKey":        getAPIKey,
 	"getServiceConfig": getServiceConfig,
@@ -18,7 +18,7 @@ var configRow = row{
 	"getFieldValue":    getFieldValue,
 }
 
-// keyFields are where an API key stands, the surest first.
+// keyFields lists the fields that may hold an API key, the most specific first.
 var keyFields = []string{"api_key", "apiKey", "key", "token"}
 
 // configEntry is an entry as a script sees it.
@@ -29,14 +29,14 @@ type configEntry struct {
 	Data    map[string]string `json:"data"`
 }
 
-// entries asks for those of the service that argument 0 names.
+// entries requests the entries of the service that argument 0 names.
 func (u use) entries() []configEntry {
 	name := u.text(0, "name")
 	if name == "" {
 		u.refusef("name must be the name of a service")
 	}
 	var stored []tool.ServiceEntry
-	if err := json.Unmarshal(u.r.ask(OpService, name), &stored); err != nil {
+	if err := json.Unmarshal(u.r.ask(OpService, name, nil).Value, &stored); err != nil {
 		panic(u.r.failure(tool.Fail(tool.Internal, "the config center cannot be read").Because(err)))
 	}
 	entries := []configEntry{}
@@ -48,7 +48,7 @@ func (u use) entries() []configEntry {
 	return entries
 }
 
-// entry is the default entry, or the first with a label if one is given.
+// entry returns the default entry, or the first entry with a label if one is given.
 func (u use) entry(label string) (configEntry, bool) {
 	for _, e := range u.entries() {
 		if label == "" || e.Label == label {
@@ -58,7 +58,7 @@ func (u use) entry(label string) (configEntry, bool) {
 	return configEntry{}, false
 }
 
-// label is argument i, which may be left out.
+// label returns argument i, which is optional.
 func (u use) label(i int) string {
 	if !u.given(i) {
 		return ""
@@ -66,7 +66,7 @@ func (u use) label(i int) string {
 	return u.text(i, "label")
 }
 
-// json makes a plain value; a field of any name becomes the object's own.
+// json creates a plain value; a field of any name becomes the object's own property.
 func (u use) json(v any) goja.Value {
 	raw, err := json.Marshal(v)
 	if err != nil {
@@ -75,8 +75,8 @@ func (u use) json(v any) goja.Value {
 	return u.r.fromJSON(raw)
 }
 
-// getAPIKey returns the key of the default entry: what stands in one of keyFields
-// or in its only field.
+// getAPIKey returns the key of the default entry: the value of one of keyFields or of
+// its only field.
 func getAPIKey(u use) goja.Value {
 	e, _ := u.entry("")
 	for _, field := range keyFields {
@@ -103,7 +103,7 @@ func getServiceConfig(u use) goja.Value {
 	return u.json(e.Data)
 }
 
-// getConfigEntry returns the default entry, or that with a label.
+// getConfigEntry returns the default entry, or the entry with a label.
 func getConfigEntry(u use) goja.Value {
 	e, ok := u.entry(u.label(1))
 	if !ok {
@@ -114,7 +114,7 @@ func getConfigEntry(u use) goja.Value {
 
 func getConfigEntries(u use) goja.Value { return u.json(u.entries()) }
 
-// getFieldValue returns a field of the default entry, or of that with a label.
+// getFieldValue returns a field of the default entry, or of the entry with a label.
 func getFieldValue(u use) goja.Value {
 	field := u.text(1, "field")
 	e, _ := u.entry(u.label(2))

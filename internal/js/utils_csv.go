@@ -11,15 +11,15 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxCells bounds what parseCsv returns.
+// maxCells limits the result of parseCsv.
 const maxCells = 500_000
 
 var csvRow = row{"parseCsv": parseCSV}
 
-// parseCSV returns an object for each line after the first, which names the
-// columns. Cells stay texts and are "" where a line is short; a column without a
-// name, or with one that was there before, is called column1, column2, … by its
-// place. Between cells stands a comma, or argument 1.
+// parseCSV returns an object for each line after the first, which names the columns.
+// Cells stay texts and are "" if a line is short; a column with an empty or repeated
+// name is called column1, column2, … by its position. The separator is a comma, or
+// argument 1.
 func parseCSV(u use) goja.Value {
 	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(u.text(0, "text"), "\ufeff")))
 	r.FieldsPerRecord = -1
@@ -51,7 +51,7 @@ func parseCSV(u use) goja.Value {
 	}
 }
 
-// delimiter is argument i, one character.
+// delimiter returns argument i, one character.
 func (u use) delimiter(i int) rune {
 	text := u.text(i, "delimiter")
 	c, size := utf8.DecodeRuneInString(text)
@@ -61,8 +61,8 @@ func (u use) delimiter(i int) rune {
 	return c
 }
 
-// record makes the object of one line. Each cell is a property of its own,
-// whatever the column is called.
+// record creates the object of one line. Each cell is an own property, whatever the
+// column is called.
 func (u use) record(columns, line []string) goja.Value {
 	obj := u.r.vm.NewObject()
 	for i, name := range columns {
@@ -70,7 +70,7 @@ func (u use) record(columns, line []string) goja.Value {
 		if i < len(line) {
 			cell = line[i]
 		}
-		// Nothing refuses on a new plain object.
+		// Setting a property of a new plain object cannot fail.
 		_ = obj.DefineDataProperty(name, u.value(cell), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
 	}
 	return obj
@@ -94,7 +94,7 @@ func columnName(i int) string { return fmt.Sprintf("column%d", i+1) }
 
 func csvProblem(err error) string {
 	if e, ok := errors.AsType[*csv.ParseError](err); ok {
-		return fmt.Sprintf("line %d: %s; a cell with a quote in it stands in quotes, the quote doubled", e.Line, e.Err)
+		return fmt.Sprintf("line %d: %s; a cell that contains a quote must be quoted, with the quote doubled", e.Line, e.Err)
 	}
 	return err.Error()
 }

@@ -18,7 +18,7 @@ func TestUtilsParseCSV(t *testing.T) {
 		{`utils.parseCsv('a,b')`, "[]"},
 		{`utils.parseCsv('')`, "[]"},
 		{`utils.parseCsv('a,b\n1,"2')`, "TypeError: utils.parseCsv: line 2: extraneous or missing \" in quoted-field"},
-		{`utils.parseCsv('a,b\n1,2"3')`, "TypeError: utils.parseCsv: line 2: bare \" in non-quoted-field; a cell with a quote in it"},
+		{`utils.parseCsv('a,b\n1,2"3')`, "TypeError: utils.parseCsv: line 2: bare \" in non-quoted-field; a cell that contains a quote"},
 		{`utils.parseCsv('a', '')`, "TypeError: utils.parseCsv: delimiter must be one character"},
 		{`utils.parseCsv('a', ', ')`, "TypeError: utils.parseCsv: delimiter must be one character"},
 		{`utils.parseCsv('a', '"')`, "TypeError: utils.parseCsv: delimiter must be one character"},

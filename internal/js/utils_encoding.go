@@ -11,8 +11,8 @@ import (
 	"github.com/dop251/goja"
 )
 
-// encodingRow turns texts into other texts. What takes a text takes a buffer too,
-// and what is decoded must be UTF-8: a helper returns no mangled bytes.
+// encodingRow converts texts. A function that accepts a text accepts a buffer too, and
+// decoded bytes must be UTF-8: a helper never returns mangled bytes.
 var encodingRow = row{
 	"base64Encode": func(u use) goja.Value { return u.value(base64.StdEncoding.EncodeToString(u.bytes(0, "text"))) },
 	"base64Decode": base64Decode,
@@ -27,7 +27,7 @@ var (
 	bytesType  = reflect.TypeFor[[]byte]()
 )
 
-// decoded returns bytes that are a text.
+// decoded converts bytes to a text.
 func (u use) decoded(data []byte, err error) goja.Value {
 	switch {
 	case err != nil:
@@ -38,8 +38,8 @@ func (u use) decoded(data []byte, err error) goja.Value {
 	return u.value(string(data))
 }
 
-// base64Decode reads the usual alphabet and that of URLs, with padding or without;
-// spaces and line ends do not count.
+// base64Decode accepts the standard and the URL alphabet, with or without padding; it
+// ignores spaces and line ends.
 func base64Decode(u use) goja.Value {
 	text := strings.Join(strings.Fields(u.text(0, "text")), "")
 	text = strings.NewReplacer("-", "+", "_", "/").Replace(text)
@@ -53,7 +53,7 @@ func hexDecode(u use) goja.Value {
 	return u.decoded(hex.DecodeString(strings.TrimSpace(u.text(0, "text"))))
 }
 
-// urlEncode escapes all that encodeURIComponent does.
+// urlEncode escapes the same characters as encodeURIComponent.
 func urlEncode(text string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder
@@ -69,7 +69,7 @@ func urlEncode(text string) string {
 	return b.String()
 }
 
-// urlDecode leaves a plus sign alone, as decodeURIComponent does.
+// urlDecode keeps a plus sign, as decodeURIComponent does.
 func urlDecode(u use) goja.Value {
 	text, err := url.PathUnescape(u.text(0, "text"))
 	return u.decoded([]byte(text), err)

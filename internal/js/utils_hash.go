@@ -26,11 +26,11 @@ func hashText(u use) goja.Value {
 	if h == nil {
 		u.refusef("there is no algorithm %.20q; want md5, sha1, sha224, sha256, sha384 or sha512", name)
 	}
-	_, _ = h.Write(data) // never fails
+	_, _ = h.Write(data) // it never fails
 	return u.value(hex.EncodeToString(h.Sum(nil)))
 }
 
-// hasher knows names in the spelling of Node.js and of WebCrypto.
+// hasher accepts names in the spelling of Node.js and of WebCrypto.
 func hasher(name string) hash.Hash {
 	switch strings.ReplaceAll(strings.ToLower(name), "-", "") {
 	case "md5":

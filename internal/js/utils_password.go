@@ -8,11 +8,11 @@ import (
 
 var passwordRow = row{"generatePassword": generatePassword}
 
-// passwordSets leave out what is easily taken for another character.
+// passwordSets omit characters that are easily confused.
 var passwordSets = []string{"abcdefghijkmnopqrstuvwxyz", "ABCDEFGHJKLMNPQRSTUVWXYZ", "23456789", "!@#$%^&*-_=+?"}
 
-// generatePassword returns a password of 16 characters, or of 4 to 256, with one
-// of each set among them.
+// generatePassword returns a password of 16 characters, or of 4 to 256, with at least
+// one character of each set.
 func generatePassword(u use) goja.Value {
 	length := int64(16)
 	if u.given(0) {
@@ -20,7 +20,7 @@ func generatePassword(u use) goja.Value {
 	}
 	all := strings.Join(passwordSets, "")
 	password := make([]byte, length)
-	for !hasAll(string(password)) { // to draw again keeps those that pass equally likely
+	for !hasAll(string(password)) { // drawing again keeps all accepted passwords equally likely
 		for i := range password {
 			password[i] = all[below(int64(len(all)))]
 		}

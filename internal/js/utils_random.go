@@ -10,10 +10,11 @@ import (
 // maxSafe is Number.MAX_SAFE_INTEGER.
 const maxSafe = 1<<53 - 1
 
-// randomRow and what else is random comes from the system's secure source.
+// randomRow holds the functions with random results, all from the system's secure
+// source.
 var randomRow = row{"randomInt": randomInt}
 
-// randomInt returns a whole number from min to max, both among them.
+// randomInt returns a whole number from min to max, both included.
 func randomInt(u use) goja.Value {
 	least := u.whole(0, "min", -maxSafe, maxSafe)
 	most := u.whole(1, "max", -maxSafe, maxSafe)

@@ -18,7 +18,7 @@ func (f hostFunc) Do(_ context.Context, op Op, args json.RawMessage) (json.RawMe
 	return json.RawMessage(answer), err
 }
 
-// helpers is a runtime that has utils.
+// helpers returns a runtime that has utils.
 func helpers(t *testing.T, host Host) *realm {
 	t.Helper()
 	r := newRealm(t.Context(), &Task{Program: &Program{}, Host: host})
@@ -28,7 +28,7 @@ func helpers(t *testing.T, host Host) *realm {
 	return r
 }
 
-// evaluate returns what an expression yields in a runtime of its own, as JSON, or
+// evaluate returns the value of an expression in a runtime of its own, as JSON, or
 // "Name: message" of the Error that it throws.
 func evaluate(t *testing.T, host Host, expression string) string {
 	t.Helper()
@@ -47,7 +47,7 @@ func (r *realm) yields(t *testing.T, expression string) string {
 	return v.String()
 }
 
-// cases are expressions with what they yield; of an Error, its beginning.
+// cases maps expressions to their values; for an Error, to the beginning of the text.
 type cases [][2]string
 
 func (c cases) run(t *testing.T, host Host) {
@@ -63,7 +63,7 @@ func (c cases) run(t *testing.T, host Host) {
 
 const noText = "must be a string, but it is "
 
-// documented are the helpers of the table in the documents.
+// documented returns the helpers of the table in the documents.
 const documented = `getApiKey getServiceConfig getConfigEntry getConfigEntries getFieldValue callTool listTools hash uuid
 	base64Encode base64Decode urlEncode urlDecode hexEncode hexDecode now timestamp dateDiff dateAdd formatDate
 	slugify camelCase snakeCase kebabCase titleCase truncate countWords removeDiacritics isEmail isUrl isJson isUuid
@@ -92,7 +92,7 @@ func TestUtilsAreAllThere(t *testing.T) {
 	}.run(t, nil)
 }
 
-// odd is what a script may pass without meaning to, or meaning to.
+// odd lists values that a script may pass by mistake or on purpose.
 var odd = []string{
 	"undefined", "null", "NaN", "Infinity", "-1", "1e9", "1e308", "-0", "0.5", "10n", "''", "'\\ud800'", "'é\\u0301 カナ 😀'", "'%'", "'a.b[0]'",
 	"'x'.repeat(1e5)", "true", "Symbol('s')", "{}", "[]", "[undefined, null, NaN]", "new Array(4e9)", "{length: 1e9}", "() => { throw new Error('thrown') }",

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// textRow changes texts, by characters as Unicode counts them.
+// textRow changes texts, counted in Unicode characters.
 var textRow = row{
 	"slugify":          onText(slugify),
 	"camelCase":        onText(camelCase),
@@ -25,8 +25,8 @@ func onText(change func(string) string) func(use) goja.Value {
 	return func(u use) goja.Value { return u.value(change(u.text(0, "text"))) }
 }
 
-// removeDiacritics takes away the accents of letters, also the strokes that
-// Unicode does not take for accents. Vowel signs of other scripts are no accents.
+// removeDiacritics removes the accents of letters, including strokes that Unicode does
+// not classify as accents. Vowel signs of other scripts are not accents.
 func removeDiacritics(text string) string {
 	plain := strings.Map(func(c rune) rune {
 		if c >= 0x300 && c <= 0x36f {
@@ -39,12 +39,12 @@ func removeDiacritics(text string) string {
 
 var (
 	strokes = strings.NewReplacer("ø", "o", "Ø", "O", "đ", "d", "Đ", "D", "ł", "l", "Ł", "L", "ħ", "h", "Ħ", "H", "ŧ", "t", "Ŧ", "T", "ı", "i")
-	// spelled are letters that are written with two.
+	// spelled maps letters that are written with two.
 	spelled     = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "þ", "th", "ð", "d")
 	apostrophes = strings.NewReplacer("'", "", "’", "")
 )
 
-// isWordly says that a character belongs to a word.
+// isWordly reports whether a character belongs to a word.
 func isWordly(c rune) bool { return unicode.In(c, unicode.L, unicode.M, unicode.N) }
 
 // slugify keeps the letters of every script and joins words by one hyphen.
@@ -53,8 +53,8 @@ func slugify(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(c rune) bool { return !isWordly(c) }), "-")
 }
 
-// words splits at whatever is no letter or digit, and where a capital begins
-// another word: parseHTMLText is parse, HTML and Text.
+// words splits at every character that is no letter or digit, and where a capital
+// begins another word: parseHTMLText is parse, HTML and Text.
 func words(text string) []string {
 	var all []string
 	for _, part := range strings.FieldsFunc(apostrophes.Replace(text), func(c rune) bool { return !isWordly(c) }) {
@@ -84,7 +84,7 @@ func camelCase(text string) string {
 	return b.String()
 }
 
-// titleCase begins each word with a capital and leaves all between words as it is.
+// titleCase capitalizes each word and keeps the text between words.
 func titleCase(text string) string {
 	var b strings.Builder
 	inWord := false
@@ -109,9 +109,9 @@ func capitalize(word string) string {
 	return string(letters)
 }
 
-// truncate returns at most max characters, as length counts them, of which the
-// last are suffix ("..." if there is none) where something was cut. It cuts no
-// character in two. Where the suffix is no shorter than max there is none.
+// truncate returns at most max characters, in the units of length, ending in suffix
+// ("..." by default) if something was cut. It never splits a character. If the suffix
+// is not shorter than max it is omitted.
 func truncate(u use) goja.Value {
 	text := u.text(0, "text")
 	most := int(u.whole(1, "max", 0, maxSafe))
@@ -134,7 +134,7 @@ func truncate(u use) goja.Value {
 	return u.value(text)
 }
 
-// length16 is the length of a text in UTF-16 units.
+// length16 returns the length of a text in UTF-16 units.
 func length16(text string) int {
 	n := 0
 	for _, c := range text {

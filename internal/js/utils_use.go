@@ -15,7 +15,7 @@ type use struct {
 	name string
 }
 
-// helper makes the function of a helper.
+// helper creates the function of a helper.
 func (r *realm) helper(name string, f func(use) goja.Value) goja.Value {
 	return r.function(name, func(call goja.FunctionCall) goja.Value { return f(use{call, r, name}) })
 }
@@ -25,16 +25,16 @@ func (u use) refusef(format string, args ...any) {
 	panic(u.r.vm.NewTypeError("utils.%s: %s", u.name, fmt.Sprintf(format, args...)))
 }
 
-// value makes what the helper returns from a string, a number or a bool.
+// value converts a string, a number or a bool to the helper's result.
 func (u use) value(v any) goja.Value { return u.r.vm.ToValue(v) }
 
-// given says whether there is an argument i that is neither undefined nor null.
+// given reports whether argument i is neither undefined nor null.
 func (u use) given(i int) bool {
 	return !goja.IsUndefined(u.Argument(i)) && !goja.IsNull(u.Argument(i))
 }
 
-// text is argument i. A number is taken as it prints; of an object nothing is
-// asked, because its toString might do anything.
+// text returns argument i. A number is formatted; an object is refused, because its
+// toString might do anything.
 func (u use) text(i int, what string) string {
 	v := u.Argument(i)
 	if goja.IsNumber(v) {
@@ -50,7 +50,7 @@ func (u use) text(i int, what string) string {
 	return s.String()
 }
 
-// bytes is argument i: the UTF-8 of a text, or what a buffer holds.
+// bytes returns argument i as bytes: the UTF-8 of a text, or the contents of a buffer.
 func (u use) bytes(i int, what string) []byte {
 	obj, ok := u.Argument(i).(*goja.Object)
 	if !ok {
@@ -72,7 +72,7 @@ func (u use) bytes(i int, what string) []byte {
 	return data
 }
 
-// whole is argument i, a whole number from least to most.
+// whole returns argument i, a whole number from least to most.
 func (u use) whole(i int, what string, least, most int64) int64 {
 	v := u.Argument(i)
 	if !goja.IsNumber(v) {
@@ -85,7 +85,7 @@ func (u use) whole(i int, what string, least, most int64) int64 {
 	return int64(n)
 }
 
-// kindOf names the type of a value to the script's author.
+// kindOf returns the name of a value's type for the script's author.
 func kindOf(v goja.Value) string {
 	switch {
 	case goja.IsUndefined(v):

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// validationRow answers true or false, and false for all that is not a string.
+// validationRow returns true or false, and false for all values that are not strings.
 var validationRow = row{
 	"isEmail": validate(isEmail),
 	"isUrl":   validate(isURL),
@@ -27,9 +27,9 @@ func validate(is func(string) bool) func(use) goja.Value {
 	}
 }
 
-// The parts of an address, by RFC 5321 and 6531; quoted names and numeric hosts
-// are left out. To compile them takes a millisecond, which every child of a cage
-// would pay at its start: it is left to the first who asks.
+// The parts of an address, by RFC 5321 and 6531, without quoted names and numeric
+// hosts. Compiling them takes a millisecond, which every child of a sandbox would pay
+// at its start, so the first use compiles them.
 var (
 	mailName = pattern(`^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+(\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_{|}~\x60-]+)*$`)
 	mailHost = pattern(`^([\p{L}\p{M}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+\p{L}([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])$`)
@@ -39,16 +39,17 @@ func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
-// isEmail wants name@host.tld.
+// isEmail accepts name@host.tld.
 func isEmail(text string) bool {
 	name, host, _ := strings.Cut(text, "@")
 	return len(text) <= 254 && len(name) <= 64 && mailName().MatchString(name) && mailHost().MatchString(host)
 }
 
-// urlSchemes are those of addresses with a host; javascript: and data: are none.
+// urlSchemes lists the schemes of addresses with a host, which javascript: and data:
+// are not.
 var urlSchemes = []string{"http", "https", "ftp", "ws", "wss"}
 
-// isURL wants an absolute address with a host.
+// isURL accepts an absolute address with a host.
 func isURL(text string) bool {
 	if strings.ContainsAny(text, " \t\r\n\"<>\\^`{|}") {
 		return false

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// crawl is a script that returns the path of every property that can be reached
-// from the globals, and what functions and errors print.
+// crawl is a script that returns the path of every property that can be reached from
+// the globals, and the printed forms of functions and errors.
 const crawl = `
 	const bridges = ["console", "fetch", "fs", "Headers", "URL", "URLSearchParams", "TextEncoder", "TextDecoder", "atob", "btoa", "crypto", "_time", "lib", "setTimeout", "clearTimeout", "_env"]
 	const seen = new Set(), found = []
@@ -48,8 +48,8 @@ const crawl = `
 	}
 `
 
-// No name, path or value of Go is visible: not in what functions print, not in
-// stacks, not as properties of objects.
+// No name, path or value of Go is visible: not in printed functions, not in stacks, not
+// as properties of objects.
 func TestNothingOfGoIsVisible(t *testing.T) {
 	t.Parallel()
 	operator := script(t, crawl+`const execute = async () => {
@@ -76,8 +76,7 @@ func TestNothingOfGoIsVisible(t *testing.T) {
 	}
 }
 
-// goja takes a regular expression that needs more of its stack for one that
-// does not match.
+// goja reports no match for a regular expression that needs more than its stack.
 func TestTuneRegexp(t *testing.T) {
 	size, timeout := regexp2.DefaultOptimizationOptions.MaxBacktrackingStackSize, regexp2.DefaultMatchTimeout
 	defer TuneRegexp(size, timeout)

@@ -6,12 +6,12 @@ import (
 	"github.com/dop251/goja"
 )
 
-// maxPairs bounds what is read of a list of headers or parameters, which may be
-// the work of a generator without an end.
+// maxPairs limits a list of headers or parameters, which may come from an endless
+// generator.
 const maxPairs = 10_000
 
-// stringOf is v as a string, by its toString if it is an object. It throws for a
-// symbol and for what is longer than a body may be.
+// stringOf returns v as a string, through toString if it is an object. It throws for a
+// symbol and for a string that is longer than a body may be.
 func (r *realm) stringOf(v goja.Value, what string) string {
 	if obj, ok := v.(*goja.Object); ok {
 		v = obj.ToString()
@@ -25,8 +25,8 @@ func (r *realm) stringOf(v goja.Value, what string) string {
 	return v.String()
 }
 
-// bytesOf are the bytes of an ArrayBuffer, a typed array or a DataView: its own,
-// not a copy.
+// bytesOf returns the bytes of an ArrayBuffer, a typed array or a DataView without
+// copying them.
 func (r *realm) bytesOf(v goja.Value) ([]byte, bool) {
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -40,7 +40,7 @@ func (r *realm) bytesOf(v goja.Value) ([]byte, bool) {
 		err := r.vm.ExportTo(obj, &data)
 		return data, err == nil
 	}
-	// A DataView looks like any object from here.
+	// A DataView looks like any object here.
 	data, ok := bufferBytes(obj.Get("buffer"))
 	if !ok {
 		return nil, false
@@ -63,7 +63,7 @@ func bufferBytes(v goja.Value) ([]byte, bool) {
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Float64 }
 
-// integer is v as an integer if it is a plain number, else -1.
+// integer returns v as an integer if it is a plain number, otherwise -1.
 func integer(v goja.Value) int64 {
 	if v == nil || !goja.IsNumber(v) {
 		return -1
@@ -71,10 +71,10 @@ func integer(v goja.Value) int64 {
 	return v.ToInteger()
 }
 
-// buffer is data as an ArrayBuffer, which owns it from now on.
+// buffer returns data as an ArrayBuffer, which then owns it.
 func (r *realm) buffer(data []byte) goja.Value { return r.vm.ToValue(r.vm.NewArrayBuffer(data)) }
 
-// uint8Array is data as a Uint8Array, which owns it from now on.
+// uint8Array returns data as a Uint8Array, which then owns it.
 func (r *realm) uint8Array(data []byte) goja.Value {
 	array, err := r.vm.New(r.vm.Get("Uint8Array"), r.buffer(data))
 	if err != nil {
@@ -83,7 +83,7 @@ func (r *realm) uint8Array(data []byte) goja.Value {
 	return array
 }
 
-// promised is a promise of what f returns; what f throws rejects it.
+// promised returns a promise of f's result; if f throws, the promise is rejected.
 func (r *realm) promised(f func() goja.Value) goja.Value {
 	promise, resolve, reject := r.vm.NewPromise()
 	var v goja.Value
@@ -99,8 +99,8 @@ func (r *realm) promised(f func() goja.Value) goja.Value {
 	return r.vm.ToValue(promise)
 }
 
-// pairsOf reads what the constructors of Headers and URLSearchParams take: one of
-// their objects, a list of pairs, or an object of names and values.
+// pairsOf parses the argument of the constructors of Headers and URLSearchParams: one
+// of their objects, a list of pairs, or an object of names and values.
 func (r *realm) pairsOf(v goja.Value, what string) [][2]string {
 	obj, ok := v.(*goja.Object)
 	if !ok {
@@ -125,7 +125,7 @@ func (r *realm) pairsOf(v goja.Value, what string) [][2]string {
 	if method := obj.GetSymbol(goja.SymIterator); method == nil || goja.IsUndefined(method) || goja.IsNull(method) {
 		for _, name := range obj.Keys() {
 			value := obj.Get(name)
-			if value == nil { // a getter before it took it away, or its name is no text
+			if value == nil { // a getter removed it before, or its name is not text
 				continue
 			}
 			add(r.vm.ToValue(name), value)
@@ -149,7 +149,7 @@ func (r *realm) pairsOf(v goja.Value, what string) [][2]string {
 	return pairs
 }
 
-// iterator goes over values as they are now.
+// iterator returns an iterator over the current values.
 func (r *realm) iterator(values []any) goja.Value {
 	array := r.vm.NewArray(values...)
 	start, ok := goja.AssertFunction(array.GetSymbol(goja.SymIterator))
@@ -163,7 +163,7 @@ func (r *realm) iterator(values []any) goja.Value {
 	return v
 }
 
-// pairMethod is what keys, values or entries returns.
+// pairMethod returns the result of keys, values or entries.
 func (r *realm) pairMethod(name string, pairs [][2]string) goja.Value {
 	var values []any
 	for _, p := range pairs {

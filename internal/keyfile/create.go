@@ -12,27 +12,24 @@ import (
 	"runtime"
 )
 
-// create puts a new key at file, unless somebody else was first. The key is
-// whole and flushed before it gets its name, and the name is a hard link: unlike
-// a rename that never replaces the key another process already works with.
+// create stores a new key at file, unless another process was first. The key is
+// complete and flushed before it gets its name, and the name is a hard link: unlike a
+// rename, it never replaces a key that another process already uses.
 func create(dir, file string) error {
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
-	der, err := x509.MarshalPKCS8PrivateKey(key)
+	text, err := generate()
 	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	temp, err := os.CreateTemp(dir, filepath.Base(file)+".*.tmp") // mode 0600
+	temp, err := os.CreateTemp(dir, "."+filepath.Base(file)+".*.tmp") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temp.Name())
-	if err := errors.Join(pem.Encode(temp, &pem.Block{Type: "PRIVATE KEY", Bytes: der}), temp.Sync(), temp.Close()); err != nil {
+	_, err = temp.Write(text)
+	if err := errors.Join(err, temp.Sync(), temp.Close()); err != nil {
 		return err
 	}
 	if err := os.Link(temp.Name(), file); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -41,7 +38,20 @@ func create(dir, file string) error {
 	return flush(dir)
 }
 
-// flush makes the names in dir survive a power cut.
+// generate returns a new key as PEM.
+func generate() ([]byte, error) {
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
+}
+
+// flush makes the directory entries of dir survive a power cut.
 func flush(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // directories cannot be flushed there

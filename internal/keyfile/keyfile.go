@@ -1,18 +1,16 @@
-// Package keyfile keeps the private keys of this system in files, and writes
-// public ones down for others.
+// Package keyfile stores private keys in files, and encodes public keys for others.
 //
 // # What it promises
 //
-// A key is made once: however many processes start at the same time on one
-// directory, all end with the same key. A key that was returned is on the disk,
-// also after a power cut. A file that others can read, or that holds anything
-// but one Ed25519 key, is refused and left as it is.
+// A key is created once: however many processes start concurrently with one directory,
+// all get the same key. A returned key is on disk, even after a power cut. A file that
+// users other than its owner and the groups of the process can read, or that contains
+// anything but one Ed25519 key, is refused and not changed.
 //
 // # What it does not promise
 //
-// Keys are not encrypted, and nobody replaces them by themselves: to replace
-// one, put another file in its place. The directory must be on a file system
-// with hard links.
+// Keys are not encrypted, and are only replaced by [Rotate]. To create keys, the
+// directory must be on a file system with hard links.
 package keyfile
 
 import (
@@ -26,19 +24,19 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/secretfile"
 )
 
-// maxFile bounds a key file in bytes; one key has about 120.
+// maxFile limits a key file in bytes; one key has about 120.
 const maxFile = 16 << 10
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Load returns the private key of dir/name.pem, a PKCS#8 file in PEM, and makes
-// both the directory and the key if they are not there. name is 1 to 64
-// letters, digits, "_" or "-". Errors are for the operator: they name the file
-// and say what to do.
+// Load returns the private key of dir/name.pem, a PKCS#8 file in PEM, and creates both
+// the directory and the key if they are missing. name is 1 to 64 letters, digits, "_"
+// or "-". Errors are for the operator: they name the file and the remedy.
 func Load(dir, name string) (ed25519.PrivateKey, error) {
 	if !nameForm.MatchString(name) {
 		return nil, fmt.Errorf("key name %q must match %s", name, nameForm)
@@ -51,7 +49,7 @@ func Load(dir, name string) (ed25519.PrivateKey, error) {
 	if err := create(dir, file); err != nil {
 		return nil, fmt.Errorf("make signing key %s: %w", file, err)
 	}
-	// What lies there now is the key, whoever made it.
+	// The existing file is the key, whichever process created it.
 	return read(file)
 }
 
@@ -67,8 +65,9 @@ func read(file string) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("signing key: %w", err)
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("signing key %s is not a file; move it away and a new key is made", file)
-	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return nil, fmt.Errorf("signing key %s can be read by others (mode %04o): run chmod 600 on it, or if somebody may have read it remove it and a new key is made", file, info.Mode().Perm())
+	}
+	if err := secretfile.Check(info); err != nil {
+		return nil, fmt.Errorf("signing key %s: %w, or if somebody may have read it remove it and a new key is made", file, err)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile))
 	if err != nil {

@@ -95,7 +95,6 @@ func TestLoadRefuses(t *testing.T) {
 		mode fs.FileMode
 		want string
 	}{
-		"readable by the group": {good, 0o640, "run chmod 600"},
 		"readable by everybody": {good, 0o604, "run chmod 600"},
 		"writable by others":    {good, 0o602, "run chmod 600"},
 		"empty":                 {"", 0o600, "one PEM block"},

@@ -24,10 +24,9 @@ func PublicPEM(keys ...ed25519.PublicKey) []byte {
 	return text.Bytes()
 }
 
-// ParsePublicPEM returns the keys of PEM blocks as [PublicPEM] writes them, at
-// least one. Text around the blocks is ignored; a block that is damaged or
-// anything but an Ed25519 public key is an error, so that no key is silently
-// left out.
+// ParsePublicPEM returns the keys of PEM blocks as [PublicPEM] writes them, at least
+// one. Text around the blocks is ignored; a block that is damaged or not an Ed25519
+// public key is an error, so that no key is silently omitted.
 func ParsePublicPEM(text []byte) ([]ed25519.PublicKey, error) {
 	var keys []ed25519.PublicKey
 	begun := bytes.Count(text, []byte("-----BEGIN"))

@@ -1,9 +1,9 @@
-// Package modeltest plays a model provider to tests: a server that streams what a test
-// says in the provider's own wire format, so that what talks to it is what would talk to
-// the provider.
+// Package modeltest imitates a model provider for tests: a server that streams a
+// scripted answer in the provider's own wire format, so that tests use the same client
+// code as with the provider.
 //
-// It promises the format, not its edges: an answer is calls or text, in two pieces each.
-// What a provider may do beyond that is in the testdata of package chat.
+// It covers the normal format only: an answer is calls or text, in two pieces each. The
+// testdata of package chat covers everything else that a provider may send.
 package modeltest
 
 import (
@@ -23,22 +23,22 @@ type ToolCall struct{ name, args string }
 // Call is a call of the tool of that name, as it is offered, with arguments in JSON.
 func Call(name, args string) ToolCall { return ToolCall{name, args} }
 
-// Turn is what a model answers: calls, or else text.
+// Turn is an answer of the model: calls, or else text.
 type Turn struct {
 	Calls []ToolCall
 	Text  string
 }
 
-// Calls is the turn that makes these calls.
+// Calls returns the turn that makes these calls.
 func Calls(calls ...ToolCall) Turn { return Turn{Calls: calls} }
 
-// Says is the turn that says a text.
+// Says returns the turn with a text.
 func Says(text string) Turn { return Turn{Text: text} }
 
-// Formats are those that there are, as client/chat names its providers.
+// Formats lists the supported formats, by client/chat's names of providers.
 func Formats() []string { return slices.Sorted(maps.Keys(streams)) }
 
-// Server is a provider. It ends with the test.
+// Server is a provider. It is closed when the test ends.
 type Server struct {
 	*httptest.Server
 
@@ -47,13 +47,14 @@ type Server struct {
 	bodies []string
 }
 
-// Serve answers the n-th request by the n-th turn, and by the last for ever.
+// Serve answers the n-th request with the n-th turn, and all further requests with the
+// last.
 func Serve(t testing.TB, format string, turns ...Turn) *Server {
 	t.Helper()
 	return ServeBy(t, format, func(n int, _ string) Turn { return turns[min(n, len(turns)-1)] })
 }
 
-// ServeBy answers the n-th request, from 0, by what its body calls for.
+// ServeBy answers the n-th request, from 0, with the turn that by returns for its body.
 func ServeBy(t testing.TB, format string, turn func(n int, body string) Turn) *Server {
 	t.Helper()
 	s := &Server{format: format}
@@ -74,7 +75,7 @@ func ServeBy(t testing.TB, format string, turn func(n int, body string) Turn) *S
 	return s
 }
 
-// Base is the base URL of its API.
+// Base returns the base URL of its API.
 func (s *Server) Base() string {
 	if strings.HasPrefix(s.format, "openai") {
 		return s.URL + "/v1"
@@ -82,14 +83,14 @@ func (s *Server) Base() string {
 	return s.URL
 }
 
-// Bodies are the requests until now.
+// Bodies returns the bodies of the requests so far.
 func (s *Server) Bodies() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.bodies)
 }
 
-// Last is the last request, "" where there was none.
+// Last returns the body of the last request, "" if there was none.
 func (s *Server) Last() string {
 	all := s.Bodies()
 	if len(all) == 0 {

@@ -19,13 +19,13 @@ func sse(w io.Writer, name, data string, args ...any) {
 	fmt.Fprintf(w, "data: "+data+"\n\n", args...)
 }
 
-// quote is a text in JSON.
+// quote returns a text as JSON.
 func quote(text string) string {
 	quoted, _ := jsontext.AppendQuote(nil, text) // fails only on bad UTF-8, which it replaces
 	return string(quoted)
 }
 
-// halves are the two parts in which text comes, each of whole letters.
+// halves returns the two parts in which a text is streamed, split between characters.
 func halves(text string) [2]string {
 	middle := len(text) / 2
 	for middle > 0 && !utf8.RuneStart(text[middle]) {
@@ -34,7 +34,7 @@ func halves(text string) [2]string {
 	return [2]string{text[:middle], text[middle:]}
 }
 
-// streams are by format.
+// streams maps formats to their writers.
 var streams = map[string]streaming{
 	"openai": func(w io.Writer, calls []ToolCall, text string) {
 		const chunk = `{"id":"x","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`

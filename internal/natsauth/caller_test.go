@@ -28,7 +28,7 @@ func (s *system) as(t *testing.T, file string) caller {
 // api asks for an operation of a tenant and returns the answer.
 func (c caller) api(t *testing.T, tenant, operation, body string) map[string]any {
 	t.Helper()
-	msg, err := c.Request("helve.v1."+tenant+".api."+operation, []byte(body), patience)
+	msg, err := c.Request("helve.v1."+tenant+".api."+operation, []byte(body), patience())
 	if err != nil {
 		t.Fatalf("%s: %v (%v)", operation, err, c.LastError())
 	}
@@ -67,7 +67,7 @@ func (c caller) settled(t *testing.T, tenant, callID string) (element map[string
 func (c caller) listen(t *testing.T, subject string) *nats.Subscription {
 	t.Helper()
 	sub, err := c.SubscribeSync(subject)
-	if err := errors.Join(err, c.FlushTimeout(patience)); err != nil {
+	if err := errors.Join(err, c.FlushTimeout(patience())); err != nil {
 		t.Fatal(err)
 	}
 	if c.wasRefused(subject) {
@@ -78,7 +78,7 @@ func (c caller) listen(t *testing.T, subject string) *nats.Subscription {
 
 func next(t *testing.T, sub *nats.Subscription) *nats.Msg {
 	t.Helper()
-	msg, err := sub.NextMsg(patience)
+	msg, err := sub.NextMsg(patience())
 	if err != nil {
 		t.Fatalf("nothing came on %s: %v", sub.Subject, err)
 	}
@@ -92,7 +92,7 @@ func (c caller) wasRefused(subject string) bool {
 	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+subject+`"`)
 }
 
-// forbidden is what nobody may publish to.
+// forbidden lists subjects to which no role may publish.
 const forbidden = "nobody.may.publish.here"
 
 // refusesPublish tries to publish and reports whether the server refuses.
@@ -100,7 +100,7 @@ func (c caller) refusesPublish(t *testing.T, m *nats.Msg) bool {
 	t.Helper()
 	// The first is refused for certain, so that an earlier refusal of this
 	// subject is not taken for one of now.
-	if err := errors.Join(c.Publish(forbidden, nil), c.PublishMsg(m), c.FlushTimeout(patience)); err != nil {
+	if err := errors.Join(c.Publish(forbidden, nil), c.PublishMsg(m), c.FlushTimeout(patience())); err != nil {
 		t.Fatalf("publish to %s: %v", m.Subject, err)
 	}
 	return c.wasRefused(m.Subject)
@@ -111,7 +111,7 @@ func (c caller) refusesSubscribe(t *testing.T, subject string) bool {
 	t.Helper()
 	err := c.Publish(forbidden, nil)
 	sub, wrong := c.SubscribeSync(subject)
-	if err := errors.Join(err, wrong, c.FlushTimeout(patience)); err != nil {
+	if err := errors.Join(err, wrong, c.FlushTimeout(patience())); err != nil {
 		t.Fatalf("subscribe to %s: %v", subject, err)
 	}
 	refused := c.wasRefused(subject)
@@ -124,12 +124,12 @@ func until(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
-	late := time.After(patience)
+	late := time.After(patience())
 	for !ok() {
 		select {
 		case <-tick.C:
 		case <-late:
-			t.Fatalf("after %v still not: %s", patience, what)
+			t.Fatalf("after %v still not: %s", patience(), what)
 		}
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// keyDir holds the seeds of users, each in a file that only its owner reads.
+// keyDir holds the seeds of users, each in a file that only its owner can read.
 type keyDir string
 
 func (d keyDir) file(u User) string { return filepath.Join(string(d), u.File()+".nk") }
 
-// public returns the public key of a user, whose seed is made if there is none.
+// public returns the public key of a user, and creates the seed if there is none.
 func (d keyDir) public(u User) (string, error) {
 	seed, err := os.ReadFile(d.file(u))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,12 +31,12 @@ func (d keyDir) public(u User) (string, error) {
 	}
 	pair, err := nkeys.ParseDecoratedUserNKey(seed)
 	if err != nil {
-		return "", fmt.Errorf("%s holds no user's NKey seed; take it away to have one made: %w", d.file(u), err)
+		return "", fmt.Errorf("%s does not contain a user's NKey seed; remove it to create a new one: %w", d.file(u), err)
 	}
 	return pair.PublicKey()
 }
 
-// NewKey makes a user's NKey: its seed, which is secret, and its public half.
+// NewKey creates a user's NKey: its secret seed, and its public key.
 func NewKey() (seed []byte, public string, err error) {
 	pair, err := nkeys.CreateUser()
 	if err != nil {
@@ -49,8 +49,8 @@ func NewKey() (seed []byte, public string, err error) {
 	return seed, public, err
 }
 
-// WriteKey makes a user's key below dir, or uses the one that is there, and the
-// NATS context to connect with. It returns the public half.
+// WriteKey creates a user's key below dir, or uses the existing one, and the NATS
+// context to connect with. It returns the public key.
 func (u User) WriteKey(dir, url string) (public string, err error) {
 	if u, err = u.withDefaults(); err != nil {
 		return "", err
@@ -65,7 +65,7 @@ func (u User) WriteKey(dir, url string) (public string, err error) {
 	return public, u.writeContext(dir, url, keys.file(u))
 }
 
-// ContextFile is where WriteKey puts the context of a user.
+// ContextFile returns the file in which WriteKey stores the context of a user.
 func (u User) ContextFile(dir string) string {
 	u, _ = u.withDefaults()
 	return filepath.Join(dir, "contexts", u.File()+".json")
@@ -81,12 +81,12 @@ func (u User) writeContext(dir, url, key string) error {
 	return replace(u.ContextFile(dir), append(text, '\n'))
 }
 
-// replace writes a file that only its owner reads, whole or not at all.
+// replace writes a file that only its owner can read, atomically.
 func replace(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // made with 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // created with 0600
 	if err != nil {
 		return err
 	}

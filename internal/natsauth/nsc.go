@@ -6,11 +6,14 @@ import (
 	"strings"
 )
 
-// NSC returns the commands of nsc that make the accounts and users of the
-// server as JWTs, below the operator nsc is set to.
+// NSC returns the nsc commands that create the accounts and users of the server as
+// JWTs, below nsc's current operator.
 func (s Server) NSC() ([]byte, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
+	}
+	if len(s.Apart) > 0 || len(s.Desktops) > 0 {
+		return nil, fmt.Errorf("workers in accounts of their own are for --format conf; leave out the pools apart and the desktops")
 	}
 	var b bytes.Buffer
 	run := func(format string, args ...any) { fmt.Fprintf(&b, "nsc "+format+"\n", args...) }
@@ -32,6 +35,16 @@ func (s Server) NSC() ([]byte, error) {
 		lend(account, ownAccount, s.lent(name), account+".remote", service+runTime)
 		for i, subject := range s.streams(name) {
 			lend(ownAccount, account, subject, fmt.Sprintf("%s.%d", account, i), "")
+		}
+	}
+	for _, u := range s.persons() {
+		u, _ = u.withDefaults()
+		p := personalOf(s.Prefix, credential{User: u})
+		run("add account --name %s", p.Account)
+		lend(ownAccount, p.Account, p.Lent, p.Account+".api", service+answerTime)
+		run("edit import --account %s --subject '%s' --local-subject '%s' --service", p.Account, p.Lent, p.API)
+		for i, subject := range p.Streams {
+			lend(ownAccount, p.Account, subject, fmt.Sprintf("%s.%d", p.Account, i), "")
 		}
 	}
 	for _, u := range s.Users() {

@@ -4,22 +4,22 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/queue"
 )
 
-// Permissions are all the subjects a user may publish to and subscribe to.
+// Permissions lists all the subjects to which a user may publish and subscribe.
 type Permissions struct {
 	Publish, Subscribe []string
-	// Answer says that the user may answer, once, what it is asked, wherever the answer
-	// is to go.
+	// Answer is set if the user may reply once to each request, on any subject.
 	Answer bool
 }
 
-// Permissions returns what a user may do below prefix, "helve.v1" by default.
-// The error says what is wrong with the user.
+// Permissions returns the permissions of a user below prefix, "helve.v1" by default.
+// The error names the problem of the user.
 func (u User) Permissions(prefix string) (Permissions, error) {
 	u, err := u.withDefaults()
 	if err != nil {
@@ -29,11 +29,13 @@ func (u User) Permissions(prefix string) (Permissions, error) {
 		return Permissions{}, err
 	}
 	var p Permissions
-	switch u.Role {
-	case Dispatcher:
+	switch {
+	case u.Apart:
+		p = ofApart(prefix, u)
+	case u.Role == Dispatcher:
 		p = ofDispatcher(prefix)
-	case Worker:
-		p = ofWorker(prefix, u.Pools)
+	case u.Role == Worker:
+		p = ofWorker(prefix, u.Pools, u.Affinity)
 	default:
 		p = ofFrontEnd(prefix, u)
 	}
@@ -50,7 +52,8 @@ func checkPrefix(prefix string) error {
 	return nil
 }
 
-// ofFrontEnd is the operations of the role, and what it may listen to.
+// ofFrontEnd returns the operations of the role, and the subjects to which it may
+// subscribe.
 func ofFrontEnd(prefix string, u User) Permissions {
 	var p Permissions
 	role := identity.Role(u.Role)
@@ -58,13 +61,16 @@ func ofFrontEnd(prefix string, u User) Permissions {
 	for _, op := range api.Operations() {
 		switch {
 		case len(op.Roles) > 0 && !slices.Contains(op.Roles, role):
-		case op.Name == api.Events: // on NATS it is not asked for but listened to
+		case role == identity.Auditor && strings.HasPrefix(op.Name, "calls.") && op.Name != "calls.list": // over HTTP, where viewing is recorded
+		case op.Name == api.Events: // on NATS it is a subscription, not a request
 			listens = true
 		default:
 			p.Publish = append(p.Publish, under(prefix, u.Tenant, "api."+op.Name)...)
 		}
 	}
-	if listens {
+	// The subjects of events name no person, and viewing another person's call must be
+	// recorded. So neither a person's nor an auditor's credential may subscribe.
+	if listens && u.Person == "" && role != identity.Auditor {
 		p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "event.>")...)
 	}
 	person := "*"
@@ -83,15 +89,15 @@ func ofFrontEnd(prefix string, u User) Permissions {
 	return p
 }
 
-// run adds what it takes to run tools: to be asked, with others and never beside them,
-// to hear of cancelled calls, and to tell of progress on a subject that holds a secret.
+// run adds the permissions to run tools: to receive calls only in the queue group, to
+// receive cancellations, and to publish progress on a subject that contains a secret.
 func (p *Permissions) run(prefix string, u User) {
 	subjects := []string{"remote.>"}
 	if len(u.Tools) > 0 {
 		subjects = each(u.Tools, func(name string) []string { return []string{"remote." + name} })
 	}
 	for _, subject := range under(prefix, u.Tenant, subjects...) {
-		p.Subscribe = append(p.Subscribe, subject+" "+bus.QueueRemote)
+		p.Subscribe = append(p.Subscribe, subject+" "+queue.QueueRemote)
 	}
 	p.Subscribe = append(p.Subscribe, under(prefix, u.Tenant, "cancel.*")...)
 	p.Publish = append(p.Publish, under(prefix, u.Tenant, "progress.*.*")...)

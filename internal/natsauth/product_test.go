@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCalls: an agent's call runs, and those who may hear of it do.
+// TestCalls: an agent's call runs, and the permitted subscribers receive its events.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	agent, auditor := shared.as(t, "acme.agent"), shared.as(t, "acme.auditor")
@@ -31,7 +31,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestConsent: the person hears of the request and grants it, all over NATS.
+// TestConsent: the person receives the request and grants it, all over NATS.
 func TestConsent(t *testing.T) {
 	t.Parallel()
 	agent, user := shared.as(t, "acme.agent"), shared.as(t, "acme.user")

@@ -12,8 +12,9 @@ import (
 const remoteTool = `{"instance": "p1", "ttl_ms": 300000, "tools": [
 	{"name": "%s", "description": "Of a test.", "mutates": false, "parameters": {"properties": {}}}]}`
 
-// TestRemote: a process with the credential of its role registers a tool, is asked
-// across the accounts, tells of its progress, hears of a cancellation, and answers once.
+// TestRemote: a process with the credential of its role registers a tool, receives a
+// call across the accounts, reports progress, receives a cancellation, and replies
+// once.
 func TestRemote(t *testing.T) {
 	t.Parallel()
 	process, agent := shared.as(t, "acme.remote"), shared.as(t, "acme.agent")
@@ -51,7 +52,7 @@ func TestRemote(t *testing.T) {
 	}
 	// A worker looks for itself who runs a tool that it is told nobody does.
 	e := agent.call(t, "acme", `{"calls": [{"tool": "use_tool", "arguments": {"tool_name": "crm.find", "arguments": {}}}]}`)
-	if why, _ := e["message"].(string); e["error_type"] != "tool_not_available" || !strings.Contains(why, "heard of lately") {
+	if why, _ := e["message"].(string); e["error_type"] != "tool_not_available" || !strings.Contains(why, "sent a heartbeat lately") {
 		t.Errorf("the call of a tool that was given up = %v, want tool_not_available", e)
 	}
 	// Nobody listens any more: that is known across the accounts too.

@@ -50,7 +50,7 @@ func TestRestarts(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the log says that its settings do not hold", func() bool {
-		return strings.Contains(s.logs.String(), "it stays as it is")
+		return strings.Contains(s.logs.String(), "stream differs from the settings")
 	})
 	s.change = nil
 	runs("r2b")
@@ -65,7 +65,7 @@ func TestRestarts(t *testing.T) {
 	}
 	until(t, "the agent is connected again", agent.IsConnected)
 	until(t, "the dispatcher answers", func() bool {
-		_, err := agent.Request("helve.v1.acme.api.tools.list", []byte("{}"), patience)
+		_, err := agent.Request("helve.v1.acme.api.tools.list", []byte("{}"), patience())
 		return err == nil
 	})
 	runs("r3")

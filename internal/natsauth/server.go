@@ -13,15 +13,26 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 )
 
-// Server is a NATS server for a Helve, with one credential for each role.
+// Server describes a NATS server for Helve, with one credential for each role.
 type Server struct {
-	// Prefix is what all subjects begin with, "helve.v1" by default.
+	// Prefix is the prefix of all subjects, "helve.v1" by default.
 	Prefix string
-	// Listen is HOST:PORT, URL how it is reached, and Store the directory of
-	// JetStream's files.
+	// Listen is HOST:PORT, URL the server's address for clients, and Store the
+	// directory of JetStream's files.
 	Listen, URL, Store string
-	// Tenants are those who get an account, and Pools what workers serve.
+	// Tenants lists the tenants, which get an account each, and Pools the pools of the
+	// workers.
 	Tenants, Pools []string
+	// Apart lists pools whose workers get an account of their own.
+	Apart []string
+	// Desktops lists the persons with a desktop worker, each TENANT/USER, and
+	// DesktopTools the tools that such a worker may register.
+	Desktops, DesktopTools []string
+	// Affinity gives workers lanes of their own (worker.affinity: user).
+	Affinity bool
+	// Persons lists persons with a credential of the role user that acts for them
+	// alone, each TENANT/USER.
+	Persons []string
 }
 
 //go:embed server.conf.tmpl
@@ -29,14 +40,15 @@ var confText string
 
 var conf = template.Must(template.New("").Parse(confText))
 
-// answerTime is how long the server keeps the way back of a request: longer
-// than any wait_ms, or the answer would find nobody.
+// answerTime is the time for which the server keeps the reply route of a request:
+// longer than any wait_ms, otherwise the reply would be lost.
 const answerTime = "10m"
 
-// runTime is the same for what a process is asked: the longest that a tool may run.
+// runTime is the same for requests to processes that run tools: the longest time a tool
+// may run.
 const runTime = "1h"
 
-// credential is a user with the public half of its key, as the template reads it.
+// credential is a user with its public key, in the template.
 type credential struct {
 	User
 
@@ -44,16 +56,18 @@ type credential struct {
 	May Permissions
 }
 
-// tenant is an account as the template reads it.
+// tenant is a tenant's account in the template.
 type tenant struct {
 	Account           string
 	Services, Streams []string
-	// Lent is what HELVE may ask of the account.
+	// Lent lists what HELVE may request from the account.
 	Lent  string
 	Users []credential
+	// Persons lists accounts that reach the tenant as one person.
+	Persons []personal
 }
 
-// Check returns what is wrong with the names the server is made of.
+// Check returns the first problem of the server's names.
 func (s Server) Check() error {
 	if err := checkPrefix(s.Prefix); err != nil {
 		return err
@@ -63,29 +77,38 @@ func (s Server) Check() error {
 			return fmt.Errorf("tenant %.80s is there twice", name)
 		}
 	}
+	for i, name := range s.Pools {
+		if slices.Contains(s.Pools[:i], name) {
+			return fmt.Errorf("pool %.80s is there twice", name)
+		}
+	}
 	for _, u := range s.Users() {
 		if _, err := u.withDefaults(); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := s.checkApart(); err != nil {
+		return err
+	}
+	return s.checkPersons()
 }
 
-// services are what a tenant's account may ask of HELVE, or tell it.
+// services returns what a tenant's account may request from HELVE, or publish to it.
 func (s Server) services(tenant string) []string {
 	return under(s.Prefix, tenant, "api.>", "progress.*.*")
 }
 
-// lent is what HELVE may ask of a tenant's account: that its processes run their tools.
+// lent returns what HELVE may request from a tenant's account: calls of the tools that
+// its processes run.
 func (s Server) lent(tenant string) string { return under(s.Prefix, tenant, "remote.>")[0] }
 
-// streams are what a tenant's account may hear of HELVE.
+// streams returns the subjects of HELVE to which a tenant's account may subscribe.
 func (s Server) streams(tenant string) []string {
 	return under(s.Prefix, tenant, "event.>", "consent.request.*", "consent.decision.*", "audit.>", "cancel.*")
 }
 
-// Config returns the server's configuration. PublicKey is asked for the public
-// NKey of each user.
+// Config returns the server's configuration. It calls publicKey for the public NKey of
+// each user.
 func (s Server) Config(publicKey func(User) (string, error)) ([]byte, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
@@ -96,49 +119,90 @@ func (s Server) Config(publicKey func(User) (string, error)) ([]byte, error) {
 		Threshold, Longest string
 		Own                []credential
 		Tenants            []tenant
+		Accounts           []apartAccount
+		Lent, Heard        []lent
 	}
 	page.Server, page.Threshold, page.Longest = s, answerTime, runTime
 	for _, name := range s.Tenants {
 		page.Tenants = append(page.Tenants, tenant{Account: tenantAccount(name), Services: s.services(name), Streams: s.streams(name), Lent: s.lent(name)})
 	}
+	var away []credential
 	for _, u := range s.Users() {
 		c, err := u.credential(s.Prefix, publicKey)
 		if err != nil {
 			return nil, err
+		}
+		if c.Apart {
+			away = append(away, c)
+			continue
 		}
 		if c.Role.own() {
 			page.Own = append(page.Own, c)
 			continue
 		}
 		for i := range page.Tenants {
+			if c.Person != "" && page.Tenants[i].Account == tenantAccount(c.Tenant) {
+				page.Tenants[i].Persons = append(page.Tenants[i].Persons, s.personal(c))
+			}
 			if page.Tenants[i].Account == c.Account() {
 				page.Tenants[i].Users = append(page.Tenants[i].Users, c)
 			}
 		}
 	}
+	page.Accounts, page.Lent, page.Heard = s.apart(away)
 	return render("server", page)
 }
 
-// Users are the server's credentials: one dispatcher's, one worker's, and for
-// each tenant one of each role.
+// Users returns the server's credentials: one for the dispatcher, one for the workers
+// of each pool, and for each tenant one of each role.
 func (s Server) Users() []User {
-	users := []User{{Role: Dispatcher}, {Role: Worker, Pools: s.Pools}}
+	users := []User{{Role: Dispatcher}}
+	for _, pool := range s.pools() {
+		u := PoolWorker(pool)
+		u.Affinity, u.Apart = s.Affinity, slices.Contains(s.Apart, pool)
+		users = append(users, u)
+	}
+	users = append(users, s.apartUsers()...)
 	for _, name := range s.Tenants {
 		for _, role := range identity.Roles() {
 			users = append(users, User{Role: Role(role), Tenant: name})
 		}
 	}
+	users = append(users, s.persons()...)
 	for i, u := range users {
-		users[i], _ = u.withDefaults() // what is wrong is said where it is used
+		users[i], _ = u.withDefaults() // the use of the value reports the problem
 	}
 	return users
 }
 
-// Block returns the entry of a user for the users of its account.
+const defaultPool = "default"
+
+func (s Server) pools() []string {
+	if len(s.Pools) == 0 {
+		return []string{defaultPool}
+	}
+	return s.Pools
+}
+
+// PoolWorker returns the credential of the workers of one pool. For the pool "default"
+// it is called worker, for another pool worker-POOL.
+func PoolWorker(pool string) User {
+	u := User{Role: Worker, Name: string(Worker), Pools: []string{pool}}
+	if pool != defaultPool {
+		u.Name += "-" + pool
+	}
+	return u
+}
+
+// Block returns the entry of a user for the users of its account; for a person's
+// credential it returns the account itself, and the exports it needs.
 func (u User) Block(prefix, publicKey string) ([]byte, error) {
 	c, err := u.credential(prefix, func(User) (string, error) { return publicKey, nil })
 	if err != nil {
 		return nil, err
+	}
+	if c.Person != "" {
+		return render("alone", personalOf(prefix, c))
 	}
 	return render("user", c)
 }
@@ -167,13 +231,12 @@ func render(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// ConfFile is what Write calls the server's configuration.
+// ConfFile is the file name of the server's configuration in Write.
 const ConfFile = "nats-server.conf"
 
-// Write writes into dir the server's configuration, and for each credential its
-// key and a NATS context that names the key, the inbox prefix and the server.
-// Keys that are there already are used again, so that tenants can be added. A
-// relative Store lies in dir.
+// Write writes into dir the server's configuration, and for each credential its key and
+// a NATS context that names the key, the inbox prefix and the server. It reuses
+// existing keys, so that tenants can be added. A relative Store is in dir.
 func (s Server) Write(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxValues bounds how many values of the arguments become Cedar's. Its sets
-// probe one place after another, so a sender who picks colliding values makes
-// them cost the square of their number.
+// maxValues bounds the number of argument values converted to Cedar's. Its sets probe
+// one place after another, so a sender who picks colliding values makes them cost the
+// square of their number.
 const maxValues = 4096
 
 var (
@@ -21,9 +21,9 @@ var (
 	errManyValues = errors.New("the arguments hold more values than rules can judge")
 )
 
-// arguments returns the wanted members of a JSON object as Cedar values; the
-// package doc says how each looks. Like the decoder of tools it takes names as
-// they are written and refuses one that comes twice.
+// arguments returns the wanted members of a JSON object as Cedar values; the package
+// comment describes the conversion. Like the decoder of tools it takes names literally
+// and refuses a duplicate name.
 func arguments(raw []byte, wanted func(name string) bool) (types.Record, error) {
 	if len(raw) == 0 {
 		return types.Record{}, nil
@@ -47,7 +47,7 @@ type reader struct {
 	values int
 }
 
-// value reads one value; that of a null is nil.
+// value reads one value; a null becomes nil.
 func (r *reader) value() (types.Value, error) {
 	if r.values++; r.values > maxValues {
 		return nil, errManyValues
@@ -116,9 +116,9 @@ func (r *reader) set() (types.Set, error) {
 	return types.NewSet(elements...), err
 }
 
-// number returns a whole number as a long and one of at most four decimal
-// places as a decimal, however it is written: a tool reads 1e3 as 1000, and so
-// must a rule. What fits neither is its text.
+// number returns a whole number as a long and a number with at most four decimal places
+// as a decimal, however it is written: a tool reads 1e3 as 1000, and so must a rule.
+// Any other number becomes its text.
 func number(text string) types.Value {
 	digits, exponent := text, 0
 	if i := strings.IndexAny(text, "eE"); i >= 0 {

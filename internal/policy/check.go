@@ -9,9 +9,9 @@ import (
 	"github.com/cedar-policy/cedar-go/x/exp/eval"
 )
 
-// checker finds what in a rule could never match, and which arguments it reads.
-// Cedar itself would take User::"anna" or resource.title without a word: the one
-// never matches, the other fails in the middle of a call.
+// checker finds expressions in a rule that could never match, and the arguments it
+// reads. Cedar itself would accept User::"anna" or resource.title silently: the first
+// never matches, the second fails in the middle of a call.
 type checker struct {
 	at       string
 	problems []error
@@ -22,7 +22,7 @@ func (c *checker) addf(format string, args ...any) {
 	c.problems = append(c.problems, &problem{at: c.at, text: fmt.Sprintf(format, args...)})
 }
 
-// actions returns which actions a head names.
+// actions returns the actions that a head names.
 func (c *checker) actions(scope ast.IsActionScopeNode) (execute, approve bool) {
 	var named []types.EntityUID
 	switch s := scope.(type) {
@@ -44,8 +44,8 @@ func (c *checker) actions(scope ast.IsActionScopeNode) (execute, approve bool) {
 	return slices.Contains(named, executeAction), slices.Contains(named, approveAction)
 }
 
-// head checks the principal or resource of a head and returns the entity the
-// index finds the rule by.
+// head checks the principal or resource of a head and returns the entity by which the
+// index finds the rule.
 func (c *checker) head(name types.String, scope ast.IsScopeNode) types.EntityUID {
 	switch s := scope.(type) {
 	case ast.ScopeTypeEq:
@@ -97,7 +97,7 @@ func (c *checker) condition(n ast.IsNode) {
 	})
 }
 
-// entity checks a type and the look of its id.
+// entity checks a type and the form of its ID.
 func (c *checker) entity(uid types.EntityUID) bool {
 	kind, known := ids[uid.Type]
 	switch {
@@ -167,8 +167,8 @@ func (c *checker) attribute(n ast.StrOpNode) {
 	}
 }
 
-// literal evaluates a call such as datetime("…") on what is written in the
-// rule: one that fails now would refuse every call later.
+// literal evaluates a call such as datetime("…") on a literal: a call that fails now
+// would refuse every call later.
 func (c *checker) literal(n ast.NodeTypeExtensionCall) {
 	for _, arg := range n.Args {
 		if _, ok := arg.(ast.NodeValue); !ok {

@@ -10,14 +10,14 @@ import (
 // Outcome of a decision.
 type Outcome string
 
-// The outcomes: the call runs, is refused, or runs only with a person's yes.
+// The outcomes: the call runs, is refused, or needs a person's approval.
 const (
 	Run    Outcome = "run"
 	Refuse Outcome = "refuse"
 	Ask    Outcome = "ask"
 )
 
-// Origin is the way a call came to the gate.
+// Origin is the way by which a call reached the gate.
 type Origin string
 
 // The origins; every one of them passes the same gate.
@@ -30,31 +30,31 @@ const (
 	Schedule   Origin = "schedule"
 )
 
-// Input is what a decision rests on.
+// Input is the input of a decision.
 type Input struct {
 	Tenant, User, Agent, Conversation string
 	Tool                              *tool.Definition
-	// Mutates says that this very call can change something.
+	// Mutates is set if this call can change something.
 	Mutates bool
-	// Arguments are a JSON object, validated and with their defaults: what will
-	// run.
+	// Arguments are a JSON object, validated and with their defaults, exactly as they
+	// will be executed.
 	Arguments json.RawMessage
 	Origin    Origin
 	Now       time.Time
 }
 
-// Decision is the answer. Reason is one sentence for a person; Rule is the id of
-// the rule that decided, or the row of the table, such as "table:medium-mutates".
+// Decision is the result. Reason is one sentence for a person; Rule is the ID of the
+// deciding rule, or the row of the table, such as "table:medium-mutates".
 type Decision struct {
 	Outcome Outcome
 	Reason  string
 	Rule    string
-	// Narrow are the scopes that rules put upon the call, beside those of its
-	// definition: what the call reaches must be in every one of them.
+	// Narrow are the scopes that rules impose on the call, in addition to those of its
+	// definition: the call may reach only what all of them contain.
 	Narrow []tool.Scopes
-	// Strong says that no remembered grant suffices: a person must say yes to
-	// this very call.
+	// Strong means that no remembered grant suffices: a person must approve this very
+	// call.
 	Strong bool
-	// TTL is how long a person may take; 0 means the configured time.
+	// TTL is the time for a person's decision; 0 means the configured time.
 	TTL time.Duration
 }

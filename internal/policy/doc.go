@@ -3,10 +3,10 @@
 //
 // # The table
 //
-// [Table] is pure code and says what holds without rules, by the profile of the
-// tenant: strict asks for every change and for medium reads, standard asks for
-// medium changes, auto asks for nothing. High risk asks for a person's yes to
-// this very call, except under auto.
+// [Table] is pure code and decides without rules, by the profile of the tenant:
+// strict asks for every change and for medium reads, standard asks for
+// medium changes, auto asks for nothing. High risk asks for a person's
+// approval of this very call, except under auto.
 //
 // # The rules
 //
@@ -31,8 +31,8 @@
 //
 // Annotations: @id names the rule (else it is FILE#N), @reason is the sentence
 // people and models read, @narrow_paths, @narrow_hosts and @narrow_apps are
-// comma-separated scopes. The narrowing of a permit of auto_approve holds when
-// that rule is what let the call run.
+// comma-separated scopes. The narrowing of a permit of auto_approve applies if
+// that rule let the call run.
 //
 // # What it promises
 //

@@ -3,26 +3,25 @@ package policy
 // Explanation is a decision with everything that led to it, for the operator.
 type Explanation struct {
 	Decision Decision
-	// Table is what the table alone says.
+	// Table is the decision of the table alone.
 	Table Decision
-	// At is where the rule stands that decided, as file:line:column; empty
-	// where the table did.
+	// At is the position of the deciding rule, as file:line:column; empty if the table
+	// decided.
 	At string
-	// Rules are those that match the call or failed on it, also where they did
-	// not decide.
+	// Rules are those that match the call or failed on it, even if they did not decide.
 	Rules []RuleFinding
 }
 
-// RuleFinding is one rule that has something to say of a call.
+// RuleFinding is one rule that matches a call or failed on it.
 type RuleFinding struct {
 	Rule, At string
 	// Effect is permit or forbid, Action execute or auto_approve.
 	Effect, Action string
-	// Error says why the rule could not be evaluated. It may quote arguments.
+	// Error is the reason why the rule could not be evaluated. It may quote arguments.
 	Error string
 }
 
-// Explain decides as [Policy.Decide] does, and says which rules had a part.
+// Explain decides as [Policy.Decide] does, and returns the rules that contributed.
 func (p *Policy) Explain(in Input) Explanation {
 	d, by, f := p.decide(in)
 	e := Explanation{Decision: d}

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// findings are what the rules say of one call, each list in order.
+// findings are the rules that matched a call, each list in order.
 type findings struct {
 	forbid, ask, approve, narrow []*rule
 	failed                       []failure
@@ -64,8 +64,8 @@ func (s *ruleSet) consult(in Input) (findings, error) {
 	return f, nil
 }
 
-// overrule lays the rules over what the table says. The rule is the one that
-// decided; nil is the table.
+// overrule applies the rules to the decision of the table. It returns the deciding
+// rule; nil means the table.
 func (f *findings) overrule(d Decision) (Decision, *rule) {
 	if len(f.forbid) > 0 {
 		r := f.forbid[0]

@@ -12,11 +12,11 @@ import (
 	"github.com/cedar-policy/cedar-go"
 )
 
-// maxDepth bounds the brackets of a file: the parser recurses, and a stack that
-// overflows would end the process.
+// maxDepth bounds the brackets of a file: the parser recurses, and a stack overflow
+// would end the process.
 const maxDepth = 500
 
-// parse makes the rule set of the files, or says everything that is wrong.
+// parse makes the rule set of the files, or reports everything that is wrong.
 func parse(all []source) (*ruleSet, error) {
 	var rules []*rule
 	var problems []error
@@ -90,8 +90,8 @@ var (
 	expected = regexp.MustCompile(`^"(?:[^"\\]|\\.)*": exact got (.*) want (.*)$`)
 )
 
-// located puts the place of a syntax error where editors look for it. An error
-// without one is in the statement after last.
+// located formats the position of a syntax error for editors. An error without a
+// position is in the statement after last.
 func located(last cedar.Position, err error) error {
 	text := err.Error()
 	m := position.FindStringSubmatch(text)
@@ -99,7 +99,7 @@ func located(last cedar.Position, err error) error {
 		return &problem{where(last), "syntax error in this rule or the next: " + text}
 	}
 	text = strings.TrimPrefix(text, m[0])
-	if m[1] == "0" { // the first byte is wrong already
+	if m[1] == "0" { // the first byte is already wrong
 		m[1], m[2] = "1", "1"
 	}
 	if e := expected.FindStringSubmatch(text); e != nil {

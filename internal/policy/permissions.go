@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// builtinPermissions are those that need no configuration: what the diagnostic
-// tools and tools written by models may require.
+// builtinPermissions are those that need no configuration: the permissions that the
+// diagnostic tools and tools written by models may require.
 var builtinPermissions = []string{"database", "debug.permission", "email", "filesystem", "network", "scheduling", "shell"}
 
 // KnownPermissions refuses a permission that neither the platform nor the operator
-// knows: nobody could grant it knowingly.
+// defines, because a person could not grant it knowingly.
 func KnownPermissions(required, configured []string) error {
 	for _, name := range required {
 		if !slices.Contains(builtinPermissions, name) && !slices.Contains(configured, name) {

@@ -10,46 +10,45 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Options says what decides.
+// Options configure a policy.
 type Options struct {
-	// Profile holds for every tenant that Tenants does not name; none is
+	// Profile applies to every tenant that Tenants does not name; the default is
 	// Standard.
 	Profile Profile
 	Tenants map[string]Profile
-	// Rules are files, or directories of *.cedar files. They count in this
-	// order, within a directory by name.
+	// Rules are files, or directories of *.cedar files. They apply in this order,
+	// within a directory sorted by name.
 	Rules []string
-	// TTL is how long a person may take, HighTTL the same for a call of high
-	// risk. Zero is left to whoever asks the person.
+	// TTL is the time for a person's decision, HighTTL the same for a call of high
+	// risk. The meaning of zero is up to the caller.
 	TTL, HighTTL time.Duration
-	// Changed, where set, is told of every reload by [Policy.Watch].
+	// Changed, if set, is called after every reload by [Policy.Watch].
 	Changed func(Change)
 }
 
-// Change is what is in force after the rules were looked at again.
+// Change describes the rules in force after a reload.
 type Change struct {
-	// Files are those in force, Rules how many rules they hold, SHA256 the hex
+	// Files are the files in force, Rules the number of their rules, SHA256 the hex
 	// digest of them all.
 	Files  []string
 	Rules  int
 	SHA256 string
-	// Err, where set, says why changed files were refused: what is in force is
-	// what was before.
+	// Err, if set, is the reason why changed files were refused: the previous rules
+	// stay in force.
 	Err error
 }
 
-// Policy decides. Make one with [New].
+// Policy decides about calls. Create it with [New].
 type Policy struct {
 	opts    Options
 	inForce atomic.Pointer[ruleSet]
-	// judged is how the files looked when they were last read, refused whether
-	// they were found wrong then; both are Watch's own.
+	// judged is the state of the files when they were last read, refused whether they
+	// were invalid then; both are used by Watch only.
 	judged  string
 	refused bool
 }
 
-// New loads the rules. Its error joins every problem found, each naming
-// file:line:column.
+// New loads the rules. Its error joins every problem found, each with file:line:column.
 func New(o Options) (*Policy, error) {
 	if _, err := ParseProfile(string(o.Profile)); err != nil {
 		return nil, err
@@ -73,22 +72,22 @@ func New(o Options) (*Policy, error) {
 	return p, nil
 }
 
-// InForce returns what is in force now; its Err is nil.
+// InForce returns the rules in force; its Err is nil.
 func (p *Policy) InForce() Change {
 	set := p.inForce.Load()
 	return Change{Files: slices.Clone(set.files), Rules: len(set.rules), SHA256: set.sum}
 }
 
-// Decide says whether the call runs. It is safe for concurrent use, does no I/O
-// and never panics: whatever goes wrong refuses the call. Names in the input
-// are those of PROTOCOL section 2.
+// Decide decides whether the call runs. It is safe for concurrent use, does no I/O and
+// never panics: any error refuses the call. Names in the input are as in
+// docs/protocol.md, Names.
 func (p *Policy) Decide(in Input) Decision {
 	d, _, _ := p.decide(in)
 	return d
 }
 
-// decide returns the decision, the rule that made it (nil is the table), and
-// what all rules say.
+// decide returns the decision, the deciding rule (nil is the table), and all rules that
+// matched.
 func (p *Policy) decide(in Input) (d Decision, by *rule, f findings) {
 	defer func() {
 		if bug := recover(); bug != nil {
@@ -121,5 +120,5 @@ func (p *Policy) profile(tenant string) Profile {
 	return p.opts.Profile
 }
 
-// high counts a risk that is unknown as high.
+// high reports whether the risk is high; an unknown risk is.
 func high(def *tool.Definition) bool { return def.Risk != tool.Low && def.Risk != tool.Medium }

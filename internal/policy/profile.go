@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Profile is how much a tenant's calls ask of people.
+// Profile selects how often a tenant's calls need a person's approval.
 type Profile string
 
-// The profiles. Standard is that of PROTOCOL section 6.
+// The profiles. Standard is the profile in docs/protocol.md, Policy.
 const (
 	Strict   Profile = "strict"
 	Standard Profile = "standard"
 	Auto     Profile = "auto"
 )
 
-// ParseProfile returns the profile of a name; no name is Standard.
+// ParseProfile returns the profile with that name; an empty name is Standard.
 func ParseProfile(name string) (Profile, error) {
 	switch p := Profile(name); p {
 	case "":
@@ -27,7 +27,7 @@ func ParseProfile(name string) (Profile, error) {
 	}
 }
 
-// ParseTenants reads a list of TENANT=PROFILE.
+// ParseTenants parses a list of TENANT=PROFILE.
 func ParseTenants(entries []string) (map[string]Profile, error) {
 	byTenant := map[string]Profile{}
 	for _, entry := range entries {

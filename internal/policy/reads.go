@@ -5,8 +5,8 @@ import (
 	"github.com/cedar-policy/cedar-go/x/exp/ast"
 )
 
-// reads says which top-level arguments a rule looks at: those named, or all. It
-// may say more than what is read, never less.
+// reads is the set of top-level arguments that a rule reads: names, or all. It may
+// contain more than what is read, never less.
 type reads struct {
 	all   bool
 	names []string
@@ -14,8 +14,8 @@ type reads struct {
 
 func (r *reads) none() bool { return !r.all && len(r.names) == 0 }
 
-// add finds context.arguments in an expression. Followed by a name it reads
-// that name; standing alone, as the context itself would, it reads everything.
+// add finds context.arguments in an expression. Followed by a name it reads that name;
+// alone, or as the context itself, it reads everything.
 func (r *reads) add(n ast.IsNode) {
 	ast.Inspect(ast.NewNode(n), func(n ast.IsNode) bool {
 		switch n := n.(type) {
@@ -31,8 +31,8 @@ func (r *reads) add(n ast.IsNode) {
 	})
 }
 
-// step reads X.name (access) or `X has name`, and reports whether X is still to
-// be looked at.
+// step handles X.name (access) or `X has name`, and reports whether X must still be
+// examined.
 func (r *reads) step(n ast.StrOpNode, access bool) bool {
 	if isContext(n.Arg) {
 		r.all = r.all || access && n.Value == "arguments"

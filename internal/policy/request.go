@@ -8,13 +8,13 @@ import (
 	"github.com/cedar-policy/cedar-go/types"
 )
 
-// request is one call in the words of rules. It belongs to one decision: the
-// entities are made when a rule first asks for them.
+// request is one call in terms of rules. It belongs to one decision: the entities are
+// made when a rule first needs them.
 type request struct {
 	in               Input
 	caller, resource types.EntityUID
-	// principals and resources are the entities that the call's own are in,
-	// themselves first.
+	// principals and resources are the entities that contain the call's own, themselves
+	// first.
 	principals, resources []types.EntityUID
 	callerMade, toolMade  bool
 	callerIs, toolIs      types.Entity
@@ -39,7 +39,7 @@ func newRequest(in Input) *request {
 	return q
 }
 
-// Get returns the caller or the tool; nothing else has parents or attributes.
+// Get returns the caller or the tool; no other entity has parents or attributes.
 func (q *request) Get(uid types.EntityUID) (types.Entity, bool) {
 	switch uid {
 	case q.caller:

@@ -18,32 +18,32 @@ type rule struct {
 	id, reason string
 	policy     *cedar.Policy
 	permit     bool
-	// actions are those its head names.
+	// execute and approve are set for the actions that its head names.
 	execute, approve bool
 	narrow           *tool.Scopes
 	allowHigh        bool
-	// principal and resource are what the index finds it by; zero is any.
+	// principal and resource are its keys in the index; zero is any.
 	principal, resource types.EntityUID
 	reads               reads
 }
 
-// at is where the rule stands: file:line:column.
+// at returns the position of the rule: file:line:column.
 func (r *rule) at() string { return where(r.policy.Position()) }
 
 func where(p cedar.Position) string {
 	return fmt.Sprintf("%s:%d:%d", p.Filename, p.Line, p.Column)
 }
 
-// problem is what is wrong with a rule, and where it stands.
+// problem is an error in a rule, with its position.
 type problem struct {
 	at   string
 	text string
 }
 
-// Error is file:line:column and the sentence.
+// Error returns file:line:column and the sentence.
 func (p *problem) Error() string { return p.at + ": " + p.text }
 
-// newRule reads a statement. Name is what it is called without an @id.
+// newRule parses a statement. Name is its name if it has no @id.
 func newRule(p *cedar.Policy, name string) (*rule, []error) {
 	tree := (*ast.Policy)(p.AST())
 	r := &rule{id: name, policy: p, permit: p.Effect() == cedar.Permit}
@@ -62,7 +62,7 @@ func newRule(p *cedar.Policy, name string) (*rule, []error) {
 
 var idPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_.-]{0,127}$`) })
 
-// annotate reads what a rule says of itself.
+// annotate parses the annotations of a rule.
 func (c *checker) annotate(r *rule, annotations []ast.AnnotationType) {
 	for _, a := range annotations {
 		value := string(a.Value)
@@ -126,7 +126,7 @@ func (c *checker) effect(r *rule, action ast.IsActionScopeNode) {
 	}
 }
 
-// sentence is the reason people read, or else fallback with the rule's name.
+// sentence returns the reason for people, or else fallback with the rule's name.
 func (r *rule) sentence(fallback string) string {
 	if r.reason != "" {
 		return r.reason

@@ -8,17 +8,17 @@ import (
 	"github.com/cedar-policy/cedar-go/types"
 )
 
-// ruleSet is the rules in force, in the order of their files. It never changes.
+// ruleSet is the rules in force, in the order of their files. It is immutable.
 type ruleSet struct {
 	rules []*rule
 	byID  map[cedar.PolicyID]*rule
-	// index finds a rule by the resource of its head, then by the principal.
-	// The zero entity stands for heads that name none.
+	// index finds a rule by the resource of its head, then by the principal. The zero
+	// entity is the key of heads that name none.
 	index map[types.EntityUID]map[types.EntityUID][]int
-	// readAll and readNames are what the rules together read of the arguments.
+	// readAll and readNames are the arguments that the rules read.
 	readAll   bool
 	readNames map[string]bool
-	// files and sum say what the rules were read from.
+	// files and sum identify the sources of the rules.
 	files []string
 	sum   string
 }
@@ -47,7 +47,7 @@ func newRuleSet(rules []*rule) *ruleSet {
 // reads reports whether some rule reads the top-level argument name.
 func (s *ruleSet) reads(name string) bool { return s.readAll || s.readNames[name] }
 
-// candidates are the rules whose head fits the request, in order.
+// candidates returns the rules whose head matches the request, in order.
 func (s *ruleSet) candidates(q *request) candidates {
 	var found []int
 	find := func(resource types.EntityUID) {
@@ -74,12 +74,12 @@ func (s *ruleSet) candidates(q *request) candidates {
 
 type candidates []*rule
 
-// read reports whether one of them reads arguments.
+// read reports whether a candidate reads arguments.
 func (c candidates) read() bool {
 	return slices.ContainsFunc(c, func(r *rule) bool { return !r.reads.none() })
 }
 
-// of returns those for an action and an effect, as Cedar iterates policies.
+// of returns the candidates for an action and an effect, as Cedar iterates policies.
 func (c candidates) of(action types.EntityUID, permit bool) policies {
 	return policies{rules: c, approve: action == approveAction, permit: permit}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// manyRules are n rules as a large installation has them: most are about one
+// manyRules returns n rules as a large installation has them: most are about one
 // tool, tenant, user or agent; one in fifty is about everybody.
 func manyRules(n int) string {
 	var b strings.Builder
@@ -134,7 +134,7 @@ func TestDecideWhileReloading(t *testing.T) {
 	})
 }
 
-// everybody are n rules that the index cannot tell from the call.
+// everybody returns n rules that the index cannot exclude for the call.
 func everybody(n int) string {
 	var b strings.Builder
 	for i := range n {

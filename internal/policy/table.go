@@ -2,9 +2,9 @@ package policy
 
 import "github.com/helve-dev/helve/tool"
 
-// Table returns what holds where no rule says otherwise. Mutates says that this
-// very call can change something. No profile is Standard; one that is unknown
-// counts as Strict, and a risk that is unknown as high.
+// Table returns the decision without rules. Mutates is set if this call can change
+// something. An empty profile is Standard, an unknown profile counts as Strict, an
+// unknown risk as high.
 func Table(profile Profile, def *tool.Definition, mutates bool) Decision {
 	standard := profile == Standard || profile == ""
 	switch {

@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestTable is PROTOCOL section 6, row by row.
+// TestTable: the table in docs/protocol.md, Policy, row by row.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	low := tool.Definition{Name: "t", Risk: tool.Low}

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The entity types rules speak of.
+// The entity types of rules.
 const (
 	callerType   types.EntityType = "Caller"
 	tenantType   types.EntityType = "Tenant"
@@ -27,8 +27,8 @@ var (
 	approveAction = types.NewEntityUID(actionType, "auto_approve")
 )
 
-// ids says how the ids of each type look, so that a rule about User::"anna"
-// is refused rather than never matching.
+// ids describes the form of the IDs of each type, so that a rule about User::"anna" is
+// refused rather than never matching.
 var ids = map[types.EntityType]struct {
 	fits func(string) bool
 	want string
@@ -44,8 +44,8 @@ var ids = map[types.EntityType]struct {
 	actionType:   {oneOf("execute", "auto_approve"), `Action::"execute" or Action::"auto_approve"`},
 }
 
-// names fit an id of as many names with / between them, each of that many characters at
-// least.
+// names returns a check that an ID has len(least) names separated by /, each of at
+// least that many characters.
 func names(least ...int) func(string) bool {
 	const most = 64
 	return func(id string) bool {
@@ -62,7 +62,7 @@ func names(least ...int) func(string) bool {
 	}
 }
 
-// odd says that no name has the character.
+// odd reports whether no name can contain the character.
 func odd(r rune) bool {
 	return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
 }
@@ -73,9 +73,9 @@ func oneOf(known ...string) func(string) bool {
 	return func(id string) bool { return slices.Contains(known, id) }
 }
 
-// variable is what a rule may say of one of Cedar's four.
+// variable describes one of Cedar's four variables.
 type variable struct {
-	// is are the types it has, within those it can be in.
+	// is are its types, within the types that can contain it.
 	is, within []types.EntityType
 	attributes []types.String
 }

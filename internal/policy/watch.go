@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// every is how often Watch looks at the files.
+// every is the interval at which Watch looks at the files.
 const every = time.Second
 
-// Watch looks at the rule files once a second and puts changed ones in force,
-// all of them or none, until ctx ends. A change counts once it has rested for a
-// look: an editor or a copy may be in the middle of writing. Call it once.
+// Watch looks at the rule files once a second and puts changed files in force, all or
+// none, until ctx ends. A change is applied once it is stable for one interval: an
+// editor or a copy may still be writing. Call it once.
 func (p *Policy) Watch(ctx context.Context) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -34,7 +34,7 @@ func (p *Policy) Watch(ctx context.Context) {
 	}
 }
 
-// reload puts the files in force as they are now, or keeps the old rules.
+// reload puts the current files in force, or keeps the old rules.
 func (p *Policy) reload() {
 	old := p.inForce.Load()
 	src, err := read(p.opts.Rules)
@@ -56,8 +56,8 @@ func (p *Policy) reload() {
 	}
 }
 
-// look says how the files look from outside, so that the same text means that
-// nothing changed.
+// look returns a summary of the files' metadata; an equal text means that nothing
+// changed.
 func look(paths []string) string {
 	list, err := files(paths)
 	if err != nil {

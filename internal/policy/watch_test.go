@@ -32,7 +32,7 @@ func (w *watched) changed(c Change) {
 	w.changes = append(w.changes, c)
 }
 
-// told are the changes so far.
+// told returns the changes so far.
 func (w *watched) told() []Change {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -60,7 +60,7 @@ func (w *watched) write(name, text string) {
 	}
 }
 
-// after lets some looks pass and says what decides then.
+// after waits for some looks and returns the rule that decides then.
 func (w *watched) after(looks int) string {
 	time.Sleep(time.Duration(looks)*every + time.Millisecond)
 	synctest.Wait()

@@ -3,6 +3,8 @@ package provider
 import (
 	"errors"
 	"fmt"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
 // defineAnthropic appends {"name","description","input_schema"}.
@@ -13,7 +15,7 @@ func defineAnthropic(w []byte, d *definition) []byte {
 	return append(w, '}')
 }
 
-// anthropicName reports whether Anthropic takes a parameter of that name. It refuses
+// anthropicName reports whether Anthropic accepts a parameter of that name. It refuses
 // others with "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'".
 func anthropicName(name []byte) bool {
 	for _, c := range name {
@@ -24,18 +26,18 @@ func anthropicName(name []byte) bool {
 	return 0 < len(name) && len(name) <= 64
 }
 
-// plain reports whether c is a letter of ASCII, a digit or an underscore.
+// plain reports whether c is an ASCII letter, a digit or an underscore.
 func plain(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
 }
 
-// readAnthropic finds message.content[] of type tool_use. Where the message stopped at
-// its limit of tokens, a tool_use at its very end was cut off, though what there is of
-// it may look whole; to write half a file would be worse than to ask again.
+// readAnthropic returns the tool_use blocks of message.content[]. If the message
+// stopped at its token limit, a tool_use at its very end was cut off, even if it looks
+// complete; writing half a file would be worse than asking again.
 func readAnthropic(message []byte) ([]written, error) {
 	var list []byte
 	cut := false
-	for name, value := range members(message) {
+	for name, value := range jsonwalk.EachMember(message) {
 		switch string(key(name)) {
 		case "content":
 			list = value
@@ -48,13 +50,13 @@ func readAnthropic(message []byte) ([]written, error) {
 	}
 	var calls []written
 	last := false // the last block is a call
-	for i, block := range elements(list) {
+	for i, block := range jsonwalk.EachItem(list) {
 		if kind(block) != '{' {
 			return nil, fmt.Errorf("content[%d] must be an object; send the Message as it was answered", i)
 		}
 		var call written
 		last = false
-		for name, value := range members(block) {
+		for name, value := range jsonwalk.EachMember(block) {
 			switch string(key(name)) {
 			case "type":
 				last = string(value) == `"tool_use"`

@@ -15,43 +15,42 @@ import (
 )
 
 const (
-	// MaxCalls is how many calls one message may hold. Models make a few, and some
-	// clients put two hundred together; more than this is no model's message.
+	// MaxCalls is the maximum number of calls in one message. Models make a few, and
+	// some clients combine two hundred; no model writes more than this.
 	MaxCalls = 1000
 
-	maxID = 256 // bytes of a call's id, as PROTOCOL section 2 has it
+	maxID = 256 // bytes of a call's ID (docs/protocol.md, Names)
 )
 
 // Call is one call of a tool, as a model wrote it.
 type Call struct {
-	// ID is the provider's id of the call, at most 256 bytes; one that was made up
-	// where it gave none, and empty where the format can do without ([Gemini]).
+	// ID is the provider's ID of the call, at most 256 bytes; generated if the provider
+	// gave none, and empty if the format does not need it ([Gemini]).
 	ID string
-	// Name is the tool as the model wrote it, empty where it wrote none.
+	// Name is the tool's name as the model wrote it, empty if missing.
 	Name string
-	// Arguments is a JSON object that passed [schema.Arguments], nil where there is
-	// none to be had. It may share memory with the message.
+	// Arguments is a JSON object that passed [schema.Arguments], or nil. It may share
+	// memory with the message.
 	Arguments json.RawMessage
-	// Problem is why the call cannot run, nil if it can: a validation_error.
+	// Problem is the reason why the call cannot run, nil if it can: a validation_error.
 	Problem *tool.Error
 }
 
-// written is a call as it stands in a message: the JSON text of its parts, nil for
-// what is not there.
+// written is a call in a message: the JSON text of its parts, nil for missing parts.
 type written struct {
 	id, name, arguments []byte
-	problem             string // what the format knows to be wrong with it
+	problem             string // an error found by the format
 }
 
-// Calls reads a model's own message:
+// Calls parses a model's own message:
 //
 //   - [OpenAI]: choices[0].message
 //   - [Responses]: the whole Response
 //   - [Anthropic]: the Message
 //   - [Gemini]: candidates[0].content
 //
-// The calls come in the order of the message, none for a message without. The error
-// says what is wrong with the message as a whole, and what to send.
+// The calls are in the order of the message; there may be none. The error describes
+// what is wrong with the message as a whole, and what to send.
 func (f Format) Calls(message json.RawMessage) ([]Call, error) {
 	d, err := f.talk()
 	if err != nil {
@@ -81,7 +80,7 @@ func (f Format) Calls(message json.RawMessage) ([]Call, error) {
 	return calls, nil
 }
 
-// call judges what was written.
+// call validates what was written.
 func (w *written) call() Call {
 	var c Call
 	c.wrong(w.problem)
@@ -113,14 +112,14 @@ func (w *written) call() Call {
 	return c
 }
 
-// wrong ends the call with the first thing that is wrong with it.
+// wrong sets the call's Problem, unless it already has one.
 func (c *Call) wrong(problem string) {
 	if c.Problem == nil && problem != "" {
 		c.Problem = tool.Fail(tool.ValidationError, "%s", problem)
 	}
 }
 
-// cutOff reports whether arguments that are not JSON would be if they went on.
+// cutOff reports whether arguments that are not JSON could be the beginning of JSON.
 func cutOff(arguments []byte) bool {
 	if kind(arguments) == '"' {
 		arguments = key(arguments)
@@ -129,8 +128,8 @@ func cutOff(arguments []byte) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// nameCalls makes up the ids that are missing: call_0 for the first call of the message
-// and so on, and something longer where the message has that id elsewhere.
+// nameCalls generates missing IDs: call_0 for the first call of the message and so on,
+// or a longer one if the message already has that ID.
 func nameCalls(calls []Call) {
 	var taken map[string]bool
 	for i := range calls {

@@ -1,6 +1,6 @@
-// Package provider speaks the dialects of model providers: it writes tool definitions
-// the way a provider's request takes them, reads the tool calls out of the message its
-// model answered with, and writes the results as the messages to append.
+// Package provider converts between Helve and the formats of model providers: it writes
+// tool definitions for a provider's request, parses the tool calls of a model's
+// message, and writes the results as messages to append.
 //
 // It is three functions of a [Format], on JSON text and nothing else:
 //
@@ -16,25 +16,24 @@
 // arguments are still judged by the tool's own schema when the call runs, so a schema
 // that says less costs a round and never a rule.
 //
-// Every call in a message is answered, in the order of the message. What is wrong with
-// one call is that call's Problem, in a sentence for the model; only a message that is
-// none is an error, in a sentence for who sent it. Numbers keep every digit, ids and
-// names are echoed as they were written, and what the formats do not name is ignored.
+// Every call in a message is answered, in the order of the message. An error in one
+// call is that call's Problem, in a sentence for the model; only an invalid message is
+// an error, in a sentence for its sender. Numbers keep every digit, IDs and names are
+// returned unchanged, and members outside the formats are ignored.
 //
 // # Ids
 //
-// An id is any text of at most 256 bytes. A call without a usable one gets call_ and its
-// place in the message, for providers that tie an answer to its call by id. Ids that
-// occur twice are echoed twice: providers refuse such a message when it is sent back to
-// them, but an answer with another id would match no call at all.
+// An ID is any text of at most 256 bytes. A call without a usable ID gets call_ and its
+// index in the message, for providers that match an answer to its call by ID. Duplicate
+// IDs are returned unchanged: providers refuse such a message when it is sent back to
+// them, but an answer with another ID would match no call at all.
 //
 // # What it does not do
 //
-// It opens no connection, knows no model and streams nothing: whoever talks to a
-// provider puts the deltas together first. The function_call of messages from before
-// there were tool_calls is not read. It looks up no tool: [Call.Name] is what the
-// model wrote, which is the [Name] of a tool where the model obeyed. Calls that the
-// provider runs itself, and those of tools that are no functions, are skipped: they are
-// somebody else's to answer. It does not hold a request to a provider's bound on the
-// number of tools.
+// It opens no connection, knows no model and does not stream: a client of a provider
+// assembles the deltas first. The function_call of messages from before tool_calls is
+// not read. It looks up no tool: [Call.Name] is written by the model, and is the [Name]
+// of a tool if the model followed the definitions. Calls that the provider runs itself,
+// and calls of tools that are not functions, are skipped: the client must answer them.
+// It does not enforce a provider's bound on the number of tools.
 package provider

@@ -5,9 +5,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
-// lookup finds what a reference points at, nil for one that leads nowhere or out of the
+// lookup returns the target of a reference, nil if it does not exist or is outside the
 // document.
 func (d *document) lookup(ref []byte) []byte {
 	text, ok := textOf(ref)
@@ -28,12 +30,12 @@ func (d *document) lookup(ref []byte) []byte {
 	for token := range strings.SplitSeq(path[1:], "/") {
 		token = strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
 		var found []byte
-		for name, value := range members(at) {
+		for name, value := range jsonwalk.EachMember(at) {
 			if bytes.Equal(key(name), []byte(token)) {
 				found = value
 			}
 		}
-		for i, value := range elements(at) {
+		for i, value := range jsonwalk.EachItem(at) {
 			if strconv.Itoa(i) == token {
 				found = value
 			}

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// Format is how one model provider writes tools, calls and results.
+// Format is a model provider's format of tools, calls and results.
 type Format string
 
 // The formats. [MCP] has definitions only: its calls and results are requests and
 // answers of the protocol itself.
 const (
-	OpenAI    Format = "openai"           // Chat Completions, and what imitates it
+	OpenAI    Format = "openai"           // Chat Completions, and compatible APIs
 	Responses Format = "openai_responses" // OpenAI's Responses
 	Anthropic Format = "anthropic"        // Messages
 	Gemini    Format = "gemini"           // generateContent
 	MCP       Format = "mcp"              // the tools of tools/list
 )
 
-// Formats lists every [Format] there is.
+// Formats returns every [Format].
 func Formats() []Format { return []Format{OpenAI, Responses, Anthropic, Gemini, MCP} }
 
 // Parse returns the format of that name, false if there is none.
@@ -27,26 +27,26 @@ func Parse(name string) (Format, bool) {
 	return Format(name), ok
 }
 
-// Name is the name under which a model is offered a tool in every format but [MCP],
-// which keeps the tool's own: OpenAI and Anthropic forbid dots, so they become
-// underscores. The catalogue refuses two tools that would be one then, which makes it
+// Name returns the name under which a model is offered a tool in every format but
+// [MCP], which keeps the tool's own: OpenAI and Anthropic forbid dots, so they become
+// underscores. The catalogue refuses two tools with the same result, which makes it
 // reversible.
 func Name(native string) string { return strings.ReplaceAll(native, ".", "_") }
 
-// dialect is what makes a format. All of it works on JSON text that was found valid.
+// dialect implements a format. All of it works on valid JSON text.
 type dialect struct {
-	// define appends one definition; open and end stand around a list of them.
+	// define appends one definition; open and end enclose a list of them.
 	define    func(w []byte, d *definition) []byte
 	open, end string
 
-	// read finds the calls in a message, which is an object. needsID says that an
-	// answer finds its call by id only. Both are nil or unused where there are no
+	// read returns the calls in a message, which is an object. needsID is set if an
+	// answer refers to its call only by ID. Both are unused for formats without
 	// messages.
 	read    func(message []byte) ([]written, error)
 	needsID bool
 
-	// answer appends one result, with a comma to its left unless it is the first;
-	// before and after stand around a message of several.
+	// answer appends one result, with a preceding comma unless it is the first; before
+	// and after enclose a message of several.
 	answer        func(w []byte, c *Call, o *Outcome) []byte
 	before, after string
 }
@@ -75,7 +75,7 @@ var dialects = map[Format]*dialect{
 	MCP: {define: defineMCP, open: "[", end: "]"},
 }
 
-// dialect returns what f is made of.
+// dialect returns the implementation of f.
 func (f Format) dialect() (*dialect, error) {
 	d, ok := dialects[f]
 	if !ok {
@@ -84,7 +84,7 @@ func (f Format) dialect() (*dialect, error) {
 	return d, nil
 }
 
-// talk is dialect for a format that has messages.
+// talk returns the dialect of a format that has messages.
 func (f Format) talk() (*dialect, error) {
 	d, err := f.dialect()
 	if err == nil && d.read == nil {

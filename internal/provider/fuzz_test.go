@@ -14,7 +14,7 @@ func FuzzResponses(f *testing.F) { fuzzFormat(f, Responses) }
 func FuzzAnthropic(f *testing.F) { fuzzFormat(f, Anthropic) }
 func FuzzGemini(f *testing.F)    { fuzzFormat(f, Gemini) }
 
-// fuzzFormat: whatever comes in, every call that is found has arguments or a problem,
+// fuzzFormat checks that, for any input, every call found has arguments or a problem,
 // and is answered in JSON.
 func fuzzFormat(f *testing.F, format Format) {
 	f.Add([]byte(oneCall(format, `"a"`, `"t"`, `{"n":1}`)))

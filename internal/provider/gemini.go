@@ -3,11 +3,13 @@ package provider
 import (
 	"errors"
 	"fmt"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
-// defineGemini appends {"name","description","parameters"}, without parameters where
-// there are none: Gemini refuses an object of no properties there ("should be non-empty
-// for OBJECT type").
+// defineGemini appends {"name","description","parameters"}, without parameters if there
+// are none: Gemini refuses an object without properties there ("should be non-empty for
+// OBJECT type").
 func defineGemini(w []byte, d *definition) []byte {
 	g := newGeminiSchema(d.parameters, len(w))
 	o := g.object(d.parameters)
@@ -24,8 +26,9 @@ func defineGemini(w []byte, d *definition) []byte {
 	return append(w, '}')
 }
 
-// geminiName reports whether Gemini takes a parameter of that name: a letter or an
-// underscore, then letters, digits and underscores, 64 in all (genai.FunctionDeclaration).
+// geminiName reports whether Gemini accepts a parameter of that name: a letter or an
+// underscore, then letters, digits and underscores, 64 in all
+// (genai.FunctionDeclaration).
 func geminiName(name []byte) bool {
 	for _, c := range name {
 		if !plain(c) {
@@ -35,13 +38,13 @@ func geminiName(name []byte) bool {
 	return 0 < len(name) && len(name) <= 64 && (name[0] < '0' || name[0] > '9')
 }
 
-// readGemini finds content.parts[].functionCall, in the spelling of the API or in
-// snake case, as the Python SDK dumps it. A content without parts is what Gemini
-// answers when it stopped before it said anything.
+// readGemini returns the functionCall parts of content.parts[], in the spelling of the
+// API or in snake case, as dumped by the Python SDK. Gemini returns a content without
+// parts if it stopped before any output.
 func readGemini(message []byte) ([]written, error) {
 	var list []byte
 	whole := false
-	for name, value := range members(message) {
+	for name, value := range jsonwalk.EachMember(message) {
 		switch string(key(name)) {
 		case "parts":
 			list = given(value)
@@ -59,12 +62,12 @@ func readGemini(message []byte) ([]written, error) {
 		return nil, errors.New("parts must be a list; send candidates[0].content as it was answered")
 	}
 	var calls []written
-	for i, part := range elements(list) {
+	for i, part := range jsonwalk.EachItem(list) {
 		if kind(part) != '{' {
 			return nil, fmt.Errorf("parts[%d] must be an object; send candidates[0].content as it was answered", i)
 		}
 		var call []byte
-		for name, value := range members(part) {
+		for name, value := range jsonwalk.EachMember(part) {
 			switch string(key(name)) {
 			case "functionCall", "function_call":
 				call = given(value)
@@ -77,13 +80,13 @@ func readGemini(message []byte) ([]written, error) {
 	return calls, nil
 }
 
-// geminiCall reads {"id"?,"name","args"}.
+// geminiCall parses {"id"?,"name","args"}.
 func geminiCall(value []byte) written {
 	var call written
 	if kind(value) != '{' {
 		call.problem = "the functionCall must be an object with a name and args"
 	}
-	for name, value := range members(value) {
+	for name, value := range jsonwalk.EachMember(value) {
 		switch string(key(name)) {
 		case "id":
 			call.id = value
@@ -97,7 +100,7 @@ func geminiCall(value []byte) written {
 }
 
 // answerGemini appends one functionResponse part, whose response is an object and not
-// the text of one.
+// the text of an object.
 func answerGemini(w []byte, c *Call, o *Outcome) []byte {
 	w = append(w, `{"functionResponse":{`...)
 	if c.ID != "" {

@@ -3,35 +3,37 @@ package provider
 import (
 	"bytes"
 	"slices"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
-// maxWritten is how many bytes a tool's schema may grow by where its references
-// multiply; what comes behind is cut short.
+// maxWritten bounds the growth of a tool's schema in bytes when references multiply;
+// beyond it the schema is cut short.
 const maxWritten = 64 << 10
 
-// geminiSchema writes schemas the way Gemini takes them: a part of OpenAPI's, whose
-// fields are those of genai.Schema in the SDK and of Schema in the API's reference
-// (ai.google.dev/api/caching#Schema). What that lacks is resolved (references, allOf,
-// const), said otherwise (oneOf, null, lists of types), put into the description (the
-// values of an enum that are no strings) or left out.
+// geminiSchema writes schemas in Gemini's form: a subset of OpenAPI's, with the fields
+// of genai.Schema in the SDK and of Schema in the API's reference
+// (ai.google.dev/api/caching#Schema). Missing features are resolved (references, allOf,
+// const), expressed differently (oneOf, null, lists of types), put into the description
+// (enum values that are not strings) or left out.
 type geminiSchema struct {
 	document
 	open  [][]byte // the references that led here
 	limit int      // of the text, behind which schemas are cut short
 }
 
-// newGeminiSchema is for parameters that are written behind so many bytes of text.
+// newGeminiSchema returns a writer for parameters that follow behind bytes of text.
 func newGeminiSchema(parameters []byte, behind int) *geminiSchema {
 	return &geminiSchema{document: newDocument(parameters), limit: behind + 2*len(parameters) + maxWritten}
 }
 
-// extra is what stood around a schema and is said with it.
+// extra is information from around a schema that is written with it.
 type extra struct {
 	description []byte // in its quotes
 	nullable    bool
 }
 
-// cutShort stands for a schema that is not looked at any more.
+// cutShort replaces a schema beyond the limits.
 const cutShort = `{"type":"OBJECT"}`
 
 // schema appends one schema.
@@ -43,7 +45,7 @@ func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 		return append(w, cutShort...)
 	}
 	if len(g.open) == open && s.allOf == nil {
-		schema = nil // all it says is in s
+		schema = nil // everything in it was read into s
 	}
 	types, null := typesOf(&s)
 	x.nullable = x.nullable || null
@@ -56,7 +58,7 @@ func (g *geminiSchema) schema(w, schema []byte, x extra) []byte {
 	return g.types(w, types, schema, s, x)
 }
 
-// branches appends what anyOf or oneOf lists.
+// branches appends the alternatives of anyOf or oneOf.
 func (g *geminiSchema) branches(w, alternatives, description []byte, x extra) []byte {
 	list := withoutNull(alternatives, &x)
 	return g.oneOf(w, len(list), description, x, func(w []byte, i int, x extra) []byte {
@@ -64,24 +66,24 @@ func (g *geminiSchema) branches(w, alternatives, description []byte, x extra) []
 	})
 }
 
-// types appends one alternative for each type, or for every type there is if none is
+// types appends one alternative for each type, or for every possible type if none is
 // named.
 func (g *geminiSchema) types(w []byte, types []string, schema []byte, s words, x extra) []byte {
 	if len(types) == 0 {
 		types = typeNames[:5]
-		s.items = []byte(`{"type":"string"}`) // or it would go on for ever
+		s.items = []byte(`{"type":"string"}`) // otherwise it would recurse for ever
 	}
 	description := s.description
-	s.description, s.def = nil, nil // the one is said of all, the other fits only one
+	s.description, s.def = nil, nil // the description applies to all, the default to only one
 	return g.oneOf(w, len(types), description, x, func(w []byte, i int, x extra) []byte {
 		return g.typed(w, types[i], schema, &s, x)
 	})
 }
 
-// withoutNull returns the alternatives that are more than null.
+// withoutNull returns the alternatives other than null.
 func withoutNull(alternatives []byte, x *extra) [][]byte {
 	var branches [][]byte
-	for _, branch := range elements(alternatives) {
+	for _, branch := range jsonwalk.EachItem(alternatives) {
 		if string(key(wordsOf(branch).typ)) == "null" {
 			x.nullable = true
 			continue
@@ -91,12 +93,12 @@ func withoutNull(alternatives []byte, x *extra) [][]byte {
 	return branches
 }
 
-// oneOf appends n alternatives. Beside anyOf Vertex takes no other field, so the first
-// of them says what is said of all.
+// oneOf appends n alternatives. Vertex allows no field next to anyOf, so the first
+// alternative has the common fields.
 func (g *geminiSchema) oneOf(w []byte, n int, description []byte, x extra, branch func(w []byte, i int, x extra) []byte) []byte {
 	x.description = joined(x.description, description)
 	switch n {
-	case 0: // null, and nothing else
+	case 0: // only null
 		return g.typed(w, "string", nil, &words{}, x)
 	case 1:
 		return branch(w, 0, x)
@@ -112,9 +114,9 @@ func (g *geminiSchema) oneOf(w []byte, n int, description []byte, x extra, branc
 	return append(w, "]}"...)
 }
 
-// resolve reads a schema into s, with what it refers to and all of its allOf. The
-// references from base on are its own; it fails for one that is open further out,
-// because that would go on for ever.
+// resolve merges a schema into s, with its references and all of its allOf. The
+// references from base on are its own; it fails for a reference that is already open
+// further out, because that would not end.
 func (g *geminiSchema) resolve(s *words, schema []byte, base int) bool {
 	s.read(schema)
 	for s.ref != nil {
@@ -132,7 +134,7 @@ func (g *geminiSchema) resolve(s *words, schema []byte, base int) bool {
 		}
 		*s = target
 	}
-	for _, part := range elements(s.allOf) {
+	for _, part := range jsonwalk.EachItem(s.allOf) {
 		var other words
 		if !g.resolve(&other, part, base) {
 			return false
@@ -142,7 +144,7 @@ func (g *geminiSchema) resolve(s *words, schema []byte, base int) bool {
 	return true
 }
 
-// joined is two descriptions as one.
+// joined returns two descriptions as one.
 func joined(a, b []byte) []byte {
 	if a == nil {
 		return b

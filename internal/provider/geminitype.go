@@ -3,17 +3,20 @@ package provider
 import (
 	"slices"
 	"strconv"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
-// typeNames are the types of JSON Schema but null. The first five are what a value may be
-// where a schema does not say: Gemini wants a type everywhere ("type: must be specified").
+// typeNames are the types of JSON Schema except null. The first five are the possible
+// types of a value if a schema names none: Gemini requires a type everywhere ("type:
+// must be specified").
 var typeNames = []string{"string", "number", "boolean", "object", "array", "integer"}
 
-// typesOf is which types a schema names, or else what its other keywords are for, and
-// whether null is a value too.
+// typesOf returns the types that a schema names, or else those its other keywords apply
+// to, and whether null is allowed.
 func typesOf(s *words) (types []string, null bool) {
 	if i := slices.Index(typeNames, string(key(s.typ))); i >= 0 && s.enum == nil && s.constant == nil {
-		return typeNames[i : i+1 : i+1], false // as nearly always
+		return typeNames[i : i+1 : i+1], false // by far the most common case
 	}
 	for _, name := range typeNames {
 		if mentions(s.typ, name) {
@@ -30,7 +33,7 @@ func typesOf(s *words) (types []string, null bool) {
 	}
 	switch {
 	case len(types) > 0:
-	case s.typ != nil && null: // and nothing else
+	case s.typ != nil && null: // only null
 		types = []string{"string"}
 	case s.properties != nil || s.required != nil:
 		types = []string{"object"}
@@ -44,7 +47,7 @@ func typesOf(s *words) (types []string, null bool) {
 	return types, null
 }
 
-// typeOf is the type of a value other than null.
+// typeOf returns the type of a value other than null.
 func typeOf(value []byte) string {
 	switch kind(value) {
 	case '"':
@@ -59,13 +62,13 @@ func typeOf(value []byte) string {
 	return "number"
 }
 
-// values goes over what enum or const allows.
+// values yields the values that enum or const allows.
 func (w *words) values() func(yield func(value []byte) bool) {
 	return func(yield func(value []byte) bool) {
 		if w.constant != nil && !yield(w.constant) {
 			return
 		}
-		for _, value := range elements(w.enum) {
+		for _, value := range jsonwalk.EachItem(w.enum) {
 			if !yield(value) {
 				return
 			}
@@ -73,8 +76,8 @@ func (w *words) values() func(yield func(value []byte) bool) {
 	}
 }
 
-// typed appends a schema of one type, named as JSON Schema names it. What is gathered
-// of an object comes from schema, unless it is nil, the rest from s.
+// typed appends a schema of one type, named as in JSON Schema. The properties of an
+// object come from schema, unless it is nil, the rest from s.
 func (g *geminiSchema) typed(w []byte, typ string, schema []byte, s *words, x extra) []byte {
 	switch typ {
 	case "object":
@@ -109,7 +112,7 @@ func (g *geminiSchema) typed(w []byte, typ string, schema []byte, s *words, x ex
 	return append(w, '}')
 }
 
-// head appends what every type has, and leaves the schema open.
+// head appends the fields common to all types, and leaves the schema open.
 func head(w []byte, typ string, s *words, note []byte, x extra) []byte {
 	w = append(append(append(w, `{"type":"`...), typ...), '"')
 	if len(key(s.title)) > 0 {
@@ -180,7 +183,7 @@ func stringType(w []byte, s *words, x extra) []byte {
 	return w
 }
 
-// numberType appends a number of one of two formats.
+// numberType appends a number with one of two formats.
 func numberType(w []byte, typ string, s *words, x extra, formats ...string) []byte {
 	w = head(w, typ, s, numbers(s, "number"), x)
 	if slices.Contains(formats, string(s.format)) {
@@ -195,8 +198,8 @@ func numberType(w []byte, typ string, s *words, x extra, formats ...string) []by
 	return w
 }
 
-// numbers is a sentence that names the values of an enum, because Gemini has enums of
-// strings only ("enum: only allowed for STRING type").
+// numbers returns a sentence with the values of an enum, because Gemini supports enums
+// of strings only ("enum: only allowed for STRING type").
 func numbers(s *words, typ string) []byte {
 	var note []byte
 	for value := range s.values() {

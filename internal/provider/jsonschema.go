@@ -1,23 +1,28 @@
 package provider
 
-import "bytes"
+import (
+	"bytes"
 
-// noParameters is the schema of a tool that takes none, for providers that want one.
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
+)
+
+// noParameters is the schema of a tool without parameters, for providers that require
+// one.
 const noParameters = `{"type":"object","properties":{}}`
 
-// anyName takes every name of a parameter, as OpenAI does.
+// anyName accepts every parameter name, as OpenAI does.
 func anyName([]byte) bool { return true }
 
-// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. They stay
-// what they were but for what is refused: object says what that is at the root, nested
-// what it is below.
+// jsonSchema appends the parameters as JSON Schema for OpenAI and Anthropic. They are
+// unchanged except for refused keywords: object describes those at the root, nested
+// those below.
 func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte {
 	if kind(d.parameters) != '{' {
 		return append(w, noParameters...)
 	}
 	type member struct{ name, value []byte }
 	said, own := make([]member, 0, 8), words{}
-	for name, value := range members(d.parameters) {
+	for name, value := range jsonwalk.EachMember(d.parameters) {
 		said = append(said, member{name, value})
 		own.take(name, value)
 	}
@@ -38,8 +43,8 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 	w = o.demand(append(w, '}'))
 	for _, m := range said {
 		switch word := key(m.name); string(word) {
-		case "type", "description", "properties", "required", // written
-			"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not", "if", "then", "else", // refused, or left over without them
+		case "type", "description", "properties", "required", // written separately
+			"$ref", "allOf", "anyOf", "oneOf", "enum", "const", "not", "if", "then", "else", // refused, or useless without those refused
 			"$schema", "$id": // draft-07, which it no longer is
 		default:
 			w = append(append(append(w, ','), m.name...), ':')
@@ -60,7 +65,7 @@ func nested(w, schema []byte) []byte {
 	array, items := false, false
 	w = append(w, '{')
 	start := len(w)
-	for name, value := range members(schema) {
+	for name, value := range jsonwalk.EachMember(schema) {
 		word := key(name)
 		switch string(word) {
 		case "type":
@@ -83,15 +88,15 @@ func nested(w, schema []byte) []byte {
 	return append(w, '}')
 }
 
-// flat reports whether there is certainly nothing to change in a schema, which is so for
-// most parameters.
+// flat reports whether a schema certainly needs no change, which is true of most
+// parameters.
 func flat(schema []byte) bool {
 	return bytes.IndexByte(schema[1:], '{') < 0 && bytes.IndexByte(schema, '\\') < 0 &&
 		!bytes.Contains(schema, []byte(`"array"`)) && !bytes.Contains(schema, []byte(`"$ref"`))
 }
 
-// keyword appends what stands behind a keyword: schemas are gone through, and whatever
-// else stays as it is.
+// keyword appends the value of a keyword: schemas are processed, other values are
+// unchanged.
 func keyword(w, word, value []byte) []byte {
 	switch string(word) {
 	case "items":
@@ -104,7 +109,7 @@ func keyword(w, word, value []byte) []byte {
 	case "properties", "patternProperties", "$defs", "definitions", "dependencies":
 		w = append(w, '{')
 		start := len(w)
-		for name, schema := range members(value) {
+		for name, schema := range jsonwalk.EachMember(value) {
 			if len(w) > start {
 				w = append(w, ',')
 			}
@@ -113,7 +118,7 @@ func keyword(w, word, value []byte) []byte {
 		return append(w, '}')
 	case "allOf", "anyOf", "oneOf":
 		w = append(w, '[')
-		for i, schema := range elements(value) {
+		for i, schema := range jsonwalk.EachItem(value) {
 			if i > 0 {
 				w = append(w, ',')
 			}
@@ -124,10 +129,11 @@ func keyword(w, word, value []byte) []byte {
 	return append(w, value...)
 }
 
-// oneOfItems is a schema of any of the elements that a list of schemas describes.
+// oneOfItems returns a schema that accepts any element that a list of schemas
+// describes.
 func oneOfItems(list []byte) []byte {
 	var schemas [][]byte
-	for _, schema := range elements(list) {
+	for _, schema := range jsonwalk.EachItem(list) {
 		schemas = append(schemas, schema)
 	}
 	switch len(schemas) {
@@ -139,12 +145,12 @@ func oneOfItems(list []byte) []byte {
 	return anyOf(schemas)
 }
 
-// mentions reports whether a value is a string, or a list with it.
+// mentions reports whether a value is the string text, or a list that contains it.
 func mentions(value []byte, text string) bool {
 	if string(key(value)) == text {
 		return true
 	}
-	for _, element := range elements(value) {
+	for _, element := range jsonwalk.EachItem(value) {
 		if string(key(element)) == text {
 			return true
 		}
@@ -152,14 +158,14 @@ func mentions(value []byte, text string) bool {
 	return false
 }
 
-// describe appends a description with notes of our own behind it.
+// describe appends a description followed by our own notes.
 func describe(w, description []byte, notes []byte) []byte {
 	if len(notes) == 0 {
 		return append(w, description...)
 	}
 	text, _ := textOf(description)
 	if text == "" {
-		notes = notes[1:] // the space that would part them
+		notes = notes[1:] // without the leading space
 	}
 	return quote(w, append([]byte(text), notes...))
 }

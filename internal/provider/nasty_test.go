@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// nasty are schemas that other people's tools come with, and what becomes of them. An
+// nasty are schemas that other people's tools come with, and the results. An
 // empty want is not compared.
 var nasty = []struct {
 	name, schema   string

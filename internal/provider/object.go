@@ -3,61 +3,64 @@ package provider
 import (
 	"bytes"
 	"slices"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
 const (
-	// maxNested is how many schemas may stand around one that is still looked at.
-	// Models lose their way long before.
+	// maxNested is the maximum nesting of schemas that are processed. Models fail long
+	// before.
 	maxNested = 16
 
-	// maxGathered is how many schemas are looked at for one tool where references,
-	// allOf and the like multiply.
+	// maxGathered bounds the number of schemas processed for one tool, since
+	// references, allOf and the like multiply.
 	maxGathered = 4000
 )
 
-// object is what a schema says of an object in all, also in what it refers to and in
-// its allOf, anyOf and oneOf. No provider takes those at the root of a tool's
-// parameters ("must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not'
-// at the top level" says OpenAI's API, "does not support oneOf, allOf, or anyOf at the
-// top level" Anthropic's), so a model is shown the parameters of them all, and as
+// object is the merged description of an object by a schema, its references, allOf,
+// anyOf and oneOf. No provider accepts those at the root of a tool's parameters ("must
+// have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top
+// level", OpenAI's API; "does not support oneOf, allOf, or anyOf at the top level",
+// Anthropic's), so a model sees the parameters of all alternatives, and as required
+// those required in each.
 // required what is required in each.
 type object struct {
 	words      words // of the schema itself
 	properties []property
-	required   [][]byte       // names in their quotes, of which some may be no properties
-	index      map[string]int // where in properties a name is, where there are many
+	required   [][]byte       // names in quotes; some may not be properties
+	index      map[string]int // index in properties by name, if there are many
 }
 
 type property struct {
-	name     []byte // in its quotes
+	name     []byte // in quotes
 	schema   []byte
-	others   [][]byte // schemas that a value may fit in its place
-	branch   bool     // it is known from alternatives only
+	others   [][]byte // alternative schemas of its value
+	branch   bool     // only alternatives declare it
 	required bool
 }
 
-// document is the parameters of one tool, which references point into.
+// document is the parameters of one tool, the target of references.
 type document struct {
 	root []byte
-	left int // how many schemas may still be looked at
+	left int // schemas that may still be processed
 }
 
 func newDocument(root []byte) document { return document{root, maxGathered} }
 
-// object gathers what a schema of the document says.
+// object returns the merged description by a schema of the document.
 func (d *document) object(schema []byte) object {
 	w := wordsOf(schema)
 	return d.said(&w)
 }
 
-// said is object for a schema whose words were read.
+// said is object for a parsed schema.
 func (d *document) said(w *words) object {
 	o := object{words: *w, properties: make([]property, 0, 8), required: make([][]byte, 0, 8)}
 	d.complete(&o)
 	return o
 }
 
-// complete gathers what the object's own words and all they lead to say.
+// complete adds the object's own keywords and those of all schemas they refer to.
 func (d *document) complete(o *object) {
 	o.gather(d, &o.words, 0)
 	for _, name := range o.required {
@@ -75,13 +78,13 @@ func (o *object) gather(d *document, w *words, nested int) {
 		target := wordsOf(d.lookup(w.ref))
 		o.gather(d, &target, nested+1)
 	}
-	for name, schema := range members(w.properties) {
+	for name, schema := range jsonwalk.EachMember(w.properties) {
 		o.declare(property{name: name, schema: schema})
 	}
-	for _, name := range elements(w.required) {
+	for _, name := range jsonwalk.EachItem(w.required) {
 		o.required = append(o.required, name)
 	}
-	for _, part := range elements(w.allOf) {
+	for _, part := range jsonwalk.EachItem(w.allOf) {
 		w := wordsOf(part)
 		o.gather(d, &w, nested+1)
 	}
@@ -89,8 +92,8 @@ func (o *object) gather(d *document, w *words, nested int) {
 	o.choose(d, w.oneOf, nested)
 }
 
-// declare takes a property. What the schema says itself comes first, and stays; what
-// several alternatives say is all true of some value.
+// declare adds a property. The schema's own declaration takes precedence; declarations
+// of several alternatives are combined.
 func (o *object) declare(p property) {
 	i := o.find(p.name)
 	if i < 0 {
@@ -112,7 +115,7 @@ func (o *object) declare(p property) {
 	}
 }
 
-// find returns where the property of that name is, -1 if there is none.
+// find returns the index of the property with that name, or -1.
 func (o *object) find(name []byte) int {
 	const few = 32
 	if len(o.properties) <= few {
@@ -130,14 +133,14 @@ func (o *object) find(name []byte) int {
 	return -1
 }
 
-// choose takes alternatives, of which what all require is required.
+// choose adds alternatives; what all of them require is required.
 func (o *object) choose(d *document, branches []byte, nested int) {
 	if kind(branches) != '[' {
 		return
 	}
-	demanded := map[string]int{} // by how many
+	demanded := map[string]int{} // number of alternatives by name
 	n := 0
-	for _, branch := range elements(branches) {
+	for _, branch := range jsonwalk.EachItem(branches) {
 		n++
 		w := wordsOf(branch)
 		var other object
@@ -161,7 +164,7 @@ func (o *object) choose(d *document, branches []byte, nested int) {
 	}
 }
 
-// whole is the schema of the property, all in one.
+// whole returns the schema of the property, with alternatives merged.
 func (p *property) whole() []byte {
 	if p.others == nil {
 		return p.schema
@@ -169,14 +172,14 @@ func (p *property) whole() []byte {
 	return anyOf(append([][]byte{p.schema}, p.others...))
 }
 
-// anyOf writes a schema that fits what one of several fits.
+// anyOf returns a schema that accepts what any of schemas accepts.
 func anyOf(schemas [][]byte) []byte {
 	w := append([]byte(`{"anyOf":[`), bytes.Join(schemas, []byte(","))...)
 	return append(w, "]}"...)
 }
 
-// hide takes out the properties whose names a provider refuses, and returns a sentence
-// for the description instead: a model that has read of one can still send it.
+// hide removes the properties whose names a provider refuses, and returns a sentence
+// for the description instead: a model that has read of a parameter can still send it.
 func (o *object) hide(allowed func(name []byte) bool) []byte {
 	var note []byte
 	o.properties = slices.DeleteFunc(o.properties, func(p property) bool {
@@ -193,8 +196,8 @@ func (o *object) hide(allowed func(name []byte) bool) []byte {
 	return note
 }
 
-// demand appends which properties are required, nothing where none is. A name that is
-// no property is left out, since Gemini refuses it ("property is not defined").
+// demand appends the required properties, nothing if there are none. A name that is not
+// a property is left out, since Gemini refuses it ("property is not defined").
 func (o *object) demand(w []byte) []byte {
 	start := len(w)
 	for _, p := range o.properties {

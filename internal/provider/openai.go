@@ -3,27 +3,30 @@ package provider
 import (
 	"errors"
 	"fmt"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// maxDescription is what OpenAI takes of a function's description, in characters. The
-// reference does not say so; the API does, with the code string_above_max_length
-// ("Expected a string with maximum length 1024").
+// maxDescription is the maximum length of a function's description for OpenAI, in
+// characters. It is not in the reference; the API reports it with the code
+// string_above_max_length ("Expected a string with maximum length 1024").
 const maxDescription = 1024
 
 // defineOpenAI appends {"type":"function","function":{…}}.
 func defineOpenAI(w []byte, d *definition) []byte {
 	w = quote(append(w, `{"type":"function","function":{"name":`...), Name(d.Name))
-	w = quote(append(w, `,"description":`...), clip(d.Description, maxDescription))
+	w = quote(append(w, `,"description":`...), textcut.FitChars(d.Description, maxDescription))
 	w = d.jsonSchema(append(w, `,"parameters":`...), anyName)
 	return append(w, "}}"...)
 }
 
-// readOpenAI finds message.tool_calls[].function. A call that has no function and says
-// that it is of another type is one of the client's own custom tools.
+// readOpenAI returns the calls in message.tool_calls[].function. A call without a
+// function and with another type is one of the client's own custom tools.
 func readOpenAI(message []byte) ([]written, error) {
 	var list []byte
 	whole := false
-	for name, value := range members(message) {
+	for name, value := range jsonwalk.EachMember(message) {
 		switch string(key(name)) {
 		case "tool_calls":
 			list = given(value)
@@ -41,10 +44,10 @@ func readOpenAI(message []byte) ([]written, error) {
 		return nil, errors.New("tool_calls must be a list; send choices[0].message as it was answered")
 	}
 	var calls []written
-	for _, item := range elements(list) {
+	for _, item := range jsonwalk.EachItem(list) {
 		var call written
 		var function, typ []byte
-		for name, value := range members(item) {
+		for name, value := range jsonwalk.EachMember(item) {
 			switch string(key(name)) {
 			case "id":
 				call.id = value
@@ -60,7 +63,7 @@ func readOpenAI(message []byte) ([]written, error) {
 		if kind(function) != '{' {
 			call.problem = "the call has no function; give it one, with a name and arguments"
 		}
-		for name, value := range members(function) {
+		for name, value := range jsonwalk.EachMember(function) {
 			switch string(key(name)) {
 			case "name":
 				call.name = value
@@ -80,19 +83,19 @@ func answerOpenAI(w []byte, c *Call, o *Outcome) []byte {
 	return append(w, '}')
 }
 
-// defineResponses appends {"type":"function",…}. strict is said because it is true
-// where it is left out, and a strict schema must name every parameter as required.
+// defineResponses appends {"type":"function",…}. strict is written because its default
+// is true, and a strict schema must list every parameter as required.
 func defineResponses(w []byte, d *definition) []byte {
 	w = quote(append(w, `{"type":"function","name":`...), Name(d.Name))
-	w = quote(append(w, `,"description":`...), clip(d.Description, maxDescription))
+	w = quote(append(w, `,"description":`...), textcut.FitChars(d.Description, maxDescription))
 	w = d.jsonSchema(append(w, `,"parameters":`...), anyName)
 	return append(w, `,"strict":false}`...)
 }
 
-// readResponses finds response.output[] of type function_call.
+// readResponses returns the items of response.output[] with type function_call.
 func readResponses(message []byte) ([]written, error) {
 	var list []byte
-	for name, value := range members(message) {
+	for name, value := range jsonwalk.EachMember(message) {
 		if string(key(name)) == "output" {
 			list = value
 		}
@@ -101,13 +104,13 @@ func readResponses(message []byte) ([]written, error) {
 		return nil, errors.New("output must be a list; send the whole Response as it was answered")
 	}
 	var calls []written
-	for i, item := range elements(list) {
+	for i, item := range jsonwalk.EachItem(list) {
 		if kind(item) != '{' {
 			return nil, fmt.Errorf("output[%d] must be an object; send the whole Response as it was answered", i)
 		}
 		var call written
 		function := false
-		for name, value := range members(item) {
+		for name, value := range jsonwalk.EachMember(item) {
 			switch string(key(name)) {
 			case "type":
 				function = string(value) == `"function_call"`

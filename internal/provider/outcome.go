@@ -5,22 +5,24 @@ import (
 	"fmt"
 )
 
-// Outcome is how a call ended: the part of an execute result that a model is told.
+// Outcome is the outcome of a call: the part of an execute result for the model.
 type Outcome struct {
 	// Status is success or error.
 	Status string
-	// Result of a success is any JSON value, and null where it is empty. It is taken
-	// over as it is, so it must be valid JSON.
+	// Result is the result of a success: any JSON value, null if empty. It is copied
+	// unchanged, so it must be valid JSON.
 	Result json.RawMessage
-	// Text is sent in place of Result, where the tool has such a form.
+	// Text, if the tool has such a form, is sent in place of Result.
 	Text *string
+	// Notes are sentences to show beside the result of a success.
+	Notes []string
 	// ErrorType and Message are those of an error.
 	ErrorType, Message string
 }
 
 // Messages writes the results of a message's calls, in their order: a JSON array of the
-// messages to append to the conversation behind the model's own, [] for no calls.
-// There must be an outcome for each call, and each must be final.
+// messages to append to the conversation after the model's own, [] for no calls. There
+// must be an outcome for each call, and each must be final.
 func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, error) {
 	d, err := f.talk()
 	if err != nil {
@@ -52,7 +54,7 @@ func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, err
 	return append(w, d.after...), nil
 }
 
-// content appends what a model is told of an outcome, the same in every format.
+// content appends the text for the model, the same in every format.
 func (o *Outcome) content(w []byte) []byte {
 	switch {
 	case o.Status != "success":
@@ -64,6 +66,16 @@ func (o *Outcome) content(w []byte) []byte {
 		w = append(w, `{"status":"success","result":null`...)
 	default:
 		w = append(append(w, `{"status":"success","result":`...), o.Result...)
+	}
+	if o.Status == "success" && len(o.Notes) > 0 {
+		w = append(w, `,"notes":[`...)
+		for i, note := range o.Notes {
+			if i > 0 {
+				w = append(w, ',')
+			}
+			w = quote(w, note)
+		}
+		w = append(w, ']')
 	}
 	return append(w, '}')
 }

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// What providers refuse, with where they say so. Much of it stands in no reference and
+// What providers refuse, with where they say so. Much of it is in no reference and
 // is known from the answers of the APIs, as quoted in the issues named.
 var (
 	// "Must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length
@@ -80,14 +80,14 @@ func (c *checker) must(ok bool, what string) {
 	}
 }
 
-// openai: "Expected a string with maximum length 1024" (getsentry/sentry-mcp#106).
+// openai checks: "Expected a string with maximum length 1024" (getsentry/sentry-mcp#106).
 func (c *checker) openai(def map[string]any) {
 	c.must(openaiName.MatchString(def["name"].(string)), "the name")
 	c.must(utf8.RuneCountInString(def["description"].(string)) <= 1024, "a description of more than 1024 characters")
 	c.root(def["parameters"], regexp.MustCompile(""))
 }
 
-// root: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not'
+// root checks: "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not'
 // at the top level" (langchain-ai/langchainjs#9804), "object schema missing properties";
 // "input_schema does not support oneOf, allOf, or anyOf at the top level"
 // (anthropics/claude-code#40075).
@@ -106,7 +106,7 @@ func (c *checker) root(schema any, key *regexp.Regexp) {
 	c.jsonSchema(m)
 }
 
-// jsonSchema: "array schema missing items" (OpenAI), and in draft 2020-12 items is one
+// jsonSchema checks: "array schema missing items" (OpenAI), and in draft 2020-12 items is one
 // schema ("must match JSON Schema draft 2020-12", Anthropic).
 func (c *checker) jsonSchema(schema any) {
 	m, ok := schema.(map[string]any)
@@ -152,7 +152,7 @@ var geminiFields = map[string]string{
 	"minItems": "float64", "maxItems": "float64", "minLength": "float64", "maxLength": "float64", "minimum": "float64", "maximum": "float64",
 }
 
-// gemini: every field is one of Schema's; a type everywhere ("didn't specify the schema
+// gemini checks: every field is one of Schema's; a type everywhere ("didn't specify the schema
 // type field") but beside anyOf ("When using any_of, it must be the only field set");
 // "enum: only allowed for STRING type", "enum[0]: cannot be empty"; "only 'enum' and
 // 'date-time' are supported for STRING type" (google-gemini/gemini-cli#3178);

@@ -10,17 +10,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// definition is a tool's definition on its way out, with schemas that were found to be
-// JSON, nil where there is none.
+// definition is a tool's definition to be written, with schemas that are valid JSON, or
+// nil.
 type definition struct {
 	*tool.Definition
 	parameters, result []byte
 }
 
-// Tools writes definitions as exactly what a request of the format takes as its tools,
-// in their order: a JSON array, which callers share and must not change. The definitions
-// must not be changed afterwards either, as those of a catalogue are not: what was
-// written lately is remembered.
+// Tools writes definitions exactly as the tools of a request in the format, in their
+// order: a JSON array, which callers share and must not change. The definitions must
+// not be changed afterwards either: recent results are cached.
 //
 // It fails only for a definition whose schema is not JSON.
 func (f Format) Tools(defs []*tool.Definition) (json.RawMessage, error) {
@@ -34,7 +33,7 @@ func (f Format) Tools(defs []*tool.Definition) (json.RawMessage, error) {
 	return text, err
 }
 
-// write is Tools without a memory.
+// write is Tools without the cache.
 func (f Format) write(defs []*tool.Definition) (json.RawMessage, error) {
 	d, err := f.dialect()
 	if err != nil {
@@ -72,12 +71,12 @@ func (f Format) write(defs []*tool.Definition) (json.RawMessage, error) {
 	return slices.Clip(append(w, d.end...)), nil
 }
 
-// maxRecent is how many lists are remembered: those of a few agents in a few formats. A
-// hundred tools are some 70 KB.
+// maxRecent is the number of cached lists: those of a few agents in a few formats. A
+// hundred tools are about 70 KB.
 const maxRecent = 32
 
-// recent is what was written lately, the newest first. A list is never changed once it
-// is in it, so to read is to load.
+// recent caches recent results, newest first. A list in it is immutable, so reading is
+// one load.
 var recent memory
 
 type memory struct{ lists atomic.Pointer[[]list] }
@@ -101,8 +100,8 @@ func (m *memory) find(f Format, defs []*tool.Definition) (json.RawMessage, bool)
 	return nil, false
 }
 
-// add forgets the oldest list where there are too many. Of two that add at once one may
-// be lost, which costs to write it again.
+// add removes the oldest list if there are too many. Of two concurrent additions one
+// may be lost, which only costs writing it again.
 func (m *memory) add(f Format, defs []*tool.Definition, text json.RawMessage) {
 	lists := []list{{f, slices.Clone(defs), text}}
 	if old := m.lists.Load(); old != nil {
@@ -111,28 +110,10 @@ func (m *memory) add(f Format, defs []*tool.Definition, text json.RawMessage) {
 	m.lists.Store(&lists)
 }
 
-// same reports whether two definitions are written the same. A catalogue hands out
-// copies of some, so it is not only who they are.
+// same reports whether two definitions are written the same. A catalogue returns copies
+// of some, so comparing pointers is not enough.
 func same(a, b *tool.Definition) bool {
 	return a == b || a.Name == b.Name && a.Description == b.Description &&
 		a.Mutates == b.Mutates && a.Destructive == b.Destructive && a.Idempotent == b.Idempotent && a.OpenWorld == b.OpenWorld &&
 		bytes.Equal(a.Parameters, b.Parameters) && bytes.Equal(a.ResultSchema, b.ResultSchema)
-}
-
-// clip shortens text to a number of characters, the last of which then marks the cut.
-func clip(text string, longest int) string {
-	if len(text) <= longest {
-		return text
-	}
-	n := 0
-	cut := 0
-	for i := range text {
-		if n == longest-1 {
-			cut = i
-		}
-		if n++; n > longest {
-			return text[:cut] + "…"
-		}
-	}
-	return text
 }

@@ -1,7 +1,9 @@
 package provider
 
-// words are the keywords of a schema that are looked at here, as JSON text, nil for
-// what is not there. A schema that is true or false has none.
+import "github.com/helve-dev/helve/internal/lib/jsonwalk"
+
+// words are the supported keywords of a schema, as JSON text, nil for missing ones. A
+// schema that is true or false has none.
 type words struct {
 	ref, typ, title, description, def      []byte
 	enum, constant, format, pattern        []byte
@@ -18,24 +20,24 @@ func wordsOf(schema []byte) words {
 }
 
 func (w *words) read(schema []byte) {
-	for name, value := range members(schema) {
+	for name, value := range jsonwalk.EachMember(schema) {
 		w.take(name, value)
 	}
 }
 
-// take keeps a member of the schema, if it is looked at.
+// take stores a member of the schema, if it is supported.
 func (w *words) take(name, value []byte) {
 	at := w.word(string(key(name)))
 	if at == nil {
 		return
 	}
 	if at == &w.description && kind(value) != '"' {
-		value = nil // it goes on as it is
+		value = nil // unchanged in the output
 	}
 	*at = value
 }
 
-// word is where a keyword is kept, nil for one that is not looked at.
+// word returns the field of a keyword, nil for an unsupported one.
 func (w *words) word(name string) *[]byte {
 	switch name {
 	case "$ref":
@@ -68,7 +70,7 @@ func (w *words) word(name string) *[]byte {
 	return w.container(name)
 }
 
-// container is word for the keywords of lists, of objects and of schemas in schemas.
+// container is word for the keywords of lists, of objects and of nested schemas.
 func (w *words) container(name string) *[]byte {
 	switch name {
 	case "items":
@@ -93,7 +95,7 @@ func (w *words) container(name string) *[]byte {
 	return nil
 }
 
-// alternatives is the list of schemas of which a value need fit only one.
+// alternatives returns the list of schemas of which a value need match only one.
 func (w *words) alternatives() []byte {
 	if w.anyOf != nil {
 		return w.anyOf
@@ -101,7 +103,7 @@ func (w *words) alternatives() []byte {
 	return w.oneOf
 }
 
-// fill takes from other what w does not say itself.
+// fill copies from other the keywords that w does not have.
 func (w *words) fill(other *words) {
 	for _, name := range filled {
 		if at := w.word(name); *at == nil {

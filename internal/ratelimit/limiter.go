@@ -1,17 +1,17 @@
-// Package ratelimit bounds how often calls are made, across all workers.
+// Package ratelimit limits the rate of calls across all workers.
 //
-// It keeps one number for each rule and caller where all workers find it: when the
-// calls that were let through so far would have come if they had come evenly (the
-// generic cell rate algorithm). A call is one too many when that lies further ahead
-// than the rule's time.
+// It stores one number for each rule and caller where all workers find it: the time at
+// which the calls let through so far would have arrived if they had arrived evenly (the
+// generic cell rate algorithm). A call is refused if that time is further ahead than
+// the rule's period.
 //
-// It promises that no more than a rule's count are let through at once, and no more
-// than the rate after that, however many workers ask at the same moment: a state is
-// replaced only as it was read; and that no call is refused while there is room,
-// however many come at once. It does not promise fairness between callers, and it
-// believes the clocks of the workers: one that is ahead by a second lets through
-// what a second brings. A call that one rule lets through and another refuses is
-// counted by the first all the same.
+// It promises that it lets through at most a rule's count in a burst, and at most the
+// rate after that, however many workers ask concurrently, because a state is replaced
+// only if it has not changed since it was read; and that no call is refused while there
+// is room, however many arrive concurrently. It does not promise fairness between
+// callers, and it trusts the clocks of the workers: a clock that is a second ahead lets
+// through a second's worth of calls. A call that one rule lets through and another
+// refuses still counts for the first.
 package ratelimit
 
 import (
@@ -24,38 +24,42 @@ import (
 	"time"
 )
 
-// Store keeps small values that all workers see.
+// Store stores small values that all workers see.
 type Store interface {
 	// Get returns a value, nil if there is none.
 	Get(ctx context.Context, key string) ([]byte, error)
-	// Create stores a value where there is none.
+	// Create stores a value if there is none.
 	Create(ctx context.Context, key string, value []byte) error
-	// Replace stores a value in place of old.
+	// Replace replaces the value old by another one.
 	Replace(ctx context.Context, key string, old, value []byte) error
 }
 
 // Limiter applies rules. It is safe for concurrent use.
 type Limiter struct {
+	// Refused, if set, is called for each rule that refuses a call.
+	Refused func(Rule)
+
 	rules []Rule
 	store Store
-	// taken tells the error of a store that says "somebody was faster".
+	// taken reports whether an error of a store means that another writer was faster.
 	taken func(error) bool
 	now   func() time.Time
 
 	mu sync.Mutex
-	// waiting are the calls that wait for each state; there is an entry, perhaps an
-	// empty one, where somebody serves them.
+	// waiting holds the calls that wait for each state; there is an entry, possibly
+	// empty, while a goroutine serves them.
 	waiting map[string][]ask
 }
 
-// New returns a limiter over a store; taken recognises the error of a Create or
-// Replace that somebody else was faster than.
+// New returns a limiter over a store; taken recognises the error of a Create or Replace
+// for which another writer was faster.
 func New(rules []Rule, store Store, taken func(error) bool) *Limiter {
 	return &Limiter{rules: rules, store: store, taken: taken, now: time.Now, waiting: map[string][]ask{}}
 }
 
-// Take counts a call of a tool, by all the names it can be meant by. A wait above 0 means that it is one too many, and
-// how long until it is not; the longest, where more than one rule says so.
+// Take counts a call of a tool under all names of the tool. A wait above 0 means that
+// the call is refused, and is the time until it would be let through; the longest, if
+// several rules refuse it.
 func (l *Limiter) Take(ctx context.Context, tenant, user string, names ...string) (time.Duration, error) {
 	var longest time.Duration
 	for _, r := range l.rules {
@@ -65,6 +69,9 @@ func (l *Limiter) Take(ctx context.Context, tenant, user string, names ...string
 		wait, err := l.take(ctx, r, r.key(tenant, user))
 		if err != nil {
 			return 0, err
+		}
+		if wait > 0 && l.Refused != nil {
+			l.Refused(r)
 		}
 		longest = max(longest, wait)
 	}
@@ -80,7 +87,7 @@ type answer struct {
 }
 
 // take counts a call together with all others of this process that wait for the same
-// state: only processes get into each other's way there, however many calls come.
+// state: so only processes compete, however many calls arrive.
 func (l *Limiter) take(ctx context.Context, r Rule, key string) (time.Duration, error) {
 	a := ask{answered: make(chan answer, 1)}
 	l.mu.Lock()
@@ -98,7 +105,7 @@ func (l *Limiter) take(ctx context.Context, r Rule, key string) (time.Duration, 
 	}
 }
 
-// serve answers those who wait for a state, until nobody does.
+// serve answers the calls that wait for a state, until there are none.
 func (l *Limiter) serve(ctx context.Context, r Rule, key string) {
 	for {
 		l.mu.Lock()
@@ -122,16 +129,17 @@ func (l *Limiter) serve(ctx context.Context, r Rule, key string) {
 }
 
 const (
-	// maxTries is how often a state is read anew because another process was faster.
-	// Each time one of them gets through, with all that wait there.
+	// maxTries is the number of times that a state is read again because another
+	// process was faster. Each time one process succeeds, with all calls that wait
+	// there.
 	maxTries = 50
-	// maxWait bounds all of that.
+	// maxWait limits the total time.
 	maxWait = 10 * time.Second
 )
 
-var errCrowded = errors.New("too many processes count calls at once")
+var errCrowded = errors.New("too many processes count calls concurrently")
 
-// count adds n calls to a state, and returns how long each of them has to wait.
+// count adds n calls to a state, and returns the wait of each.
 func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()
@@ -149,7 +157,7 @@ func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.
 			}
 		}
 		switch {
-		case waits[0] > 0: // nor does any other get through
+		case waits[0] > 0: // nor does any other call get through
 			return waits, nil
 		case old == nil:
 			err = l.store.Create(ctx, key, state)
@@ -169,15 +177,15 @@ func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.
 	return nil, errCrowded
 }
 
-// pace is how far calls are apart, and what Count of them take: the rule's time, or up
-// to a nanosecond for each call more.
+// pace returns the interval between calls, and the time that Count calls take: the
+// rule's period, or up to a nanosecond more per call.
 func (r Rule) pace() (apart, whole time.Duration) {
 	count := int64(r.Count)
 	nanos := (r.Per.Nanoseconds() + count - 1) / count
 	return time.Duration(nanos), time.Duration(nanos * count)
 }
 
-// step is the state after one more call, or how long that call has to wait.
+// step returns the state after one more call, or the wait of that call.
 func (r Rule) step(old []byte, now time.Time) (next []byte, wait time.Duration) {
 	apart, whole := r.pace()
 	due := now
@@ -185,7 +193,7 @@ func (r Rule) step(old []byte, now time.Time) (next []byte, wait time.Duration) 
 		due = time.Unix(0, nanos)
 	}
 	if last := now.Add(whole); due.After(last) {
-		due = last // as far ahead as only a clock that was wrong would put it
+		due = last // so far ahead that only a wrong clock can be the cause
 	}
 	due = due.Add(apart)
 	if ahead := due.Sub(now); ahead > whole {

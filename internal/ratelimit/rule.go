@@ -10,23 +10,24 @@ import (
 	"time"
 )
 
-// Rule is a bound: Count calls of the tools it names at once, and then one more in
-// each Count-th part of Per, counted for each tenant or for each user. So whoever
-// has used it up has all of it back after Per, and a Per may see up to twice as many.
+// Rule is a limit: Count calls of the matching tools in a burst, and then one more in
+// each Count-th part of Per, counted for each tenant or for each user. So the full
+// burst is available again after Per, and up to twice Count calls may fall into one
+// Per.
 type Rule struct {
-	// Tool is a name or alias; one that ends in * stands for all that begin so, which are
-	// counted together.
+	// Tool is a name or alias; a name that ends in * matches all tools with that
+	// prefix, which are counted together.
 	Tool  string
 	Count int
 	Per   time.Duration
-	// ByUser counts each user of a tenant apart.
+	// ByUser counts each user of a tenant separately.
 	ByUser bool
 }
 
-// Longest is the longest Per of a rule: states are kept that long.
+// Longest is the longest Per of a rule; states are stored for that time.
 const Longest = 24 * time.Hour
 
-// Parse reads a rule like "send_email=10/1h" or "*=600/1m by user".
+// Parse parses a rule like "send_email=10/1h" or "*=600/1m by user".
 func Parse(text string) (Rule, error) {
 	tool, rest, named := strings.Cut(text, "=")
 	bound, scope, _ := strings.Cut(rest, " ")
@@ -45,7 +46,16 @@ func Parse(text string) (Rule, error) {
 	return r, nil
 }
 
-// ParseAll reads rules. It refuses one that is there twice: each call would count
+// String returns the rule in the form that Parse reads.
+func (r Rule) String() string {
+	text := fmt.Sprintf("%s=%d/%s", r.Tool, r.Count, r.Per)
+	if r.ByUser {
+		text += " by user"
+	}
+	return text
+}
+
+// ParseAll parses rules. It refuses a duplicate rule, which would count each call
 // twice.
 func ParseAll(texts []string) ([]Rule, error) {
 	var rules []Rule
@@ -55,20 +65,20 @@ func ParseAll(texts []string) ([]Rule, error) {
 			return nil, err
 		}
 		if slices.Contains(rules, r) {
-			return nil, fmt.Errorf("%q stands there twice; leave one of them out", text)
+			return nil, fmt.Errorf("%q is given twice; leave one of them out", text)
 		}
 		rules = append(rules, r)
 	}
 	return rules, nil
 }
 
-// covers reports whether the rule bounds calls of a tool.
+// covers reports whether the rule applies to calls of a tool.
 func (r Rule) covers(tool string) bool {
 	prefix, open := strings.CutSuffix(r.Tool, "*")
 	return tool == r.Tool || open && strings.HasPrefix(tool, prefix)
 }
 
-// key is where the state of the rule lies for a caller.
+// key returns the key of the rule's state for a caller.
 func (r Rule) key(tenant, user string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", r.Tool, r.Count, r.Per))
 	key := hex.EncodeToString(sum[:8]) + "." + tenant

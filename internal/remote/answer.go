@@ -1,50 +1,21 @@
 package remote
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Question is a call as a process is asked it. There is no more in it: what else the
-// platform knows, tokens and secrets among it, is none of the process's business.
-type Question struct {
-	CallID    string          `json:"call_id"`
-	TraceID   string          `json:"trace_id"`
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-	Context   asker           `json:"context"`
-	Attempt   int             `json:"attempt"`
-	Deadline  time.Time       `json:"deadline"`
-}
-
-type asker struct {
-	User         string `json:"user,omitempty"`
-	Agent        string `json:"agent,omitempty"`
-	Conversation string `json:"conversation,omitempty"`
-}
-
-// maxAnswer is how large an answer may be, in bytes, text and all.
+// maxAnswer is the maximum size of an answer, in bytes.
 const maxAnswer = 4 << 20
 
-// Answer is what a process says.
-type Answer struct {
-	Status    string         `json:"status"`
-	Result    jsontext.Value `json:"result"`
-	Text      string         `json:"text"`
-	ErrorType tool.Kind      `json:"error_type"`
-	Message   string         `json:"message"`
-}
-
-// readAnswer makes of an answer what the tool returned. Anything that is not exactly an
-// answer is an execution_error.
+// readAnswer converts an answer to the tool's result. Anything but a valid answer is an
+// execution_error.
 func readAnswer(name string, data []byte) (tool.Result, error) {
 	if len(data) > maxAnswer {
 		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' answered with %d bytes, at most %d are allowed; ask for less", name, len(data), maxAnswer)
@@ -57,11 +28,11 @@ func readAnswer(name string, data []byte) (tool.Result, error) {
 	if a.Status == "error" {
 		return tool.Result{}, tool.Fail(a.ErrorType, "%s", a.Message)
 	}
-	return tool.Result{Value: json.RawMessage(a.Result), Text: a.Text}, nil
+	return tool.Result{Value: a.Result, Text: a.Text, Notes: a.Notes}, nil
 }
 
-func parseAnswer(data []byte) (*Answer, error) {
-	a := new(Answer)
+func parseAnswer(data []byte) (*protocol.RemoteAnswer, error) {
+	a := new(protocol.RemoteAnswer)
 	if err := jsonv2.Unmarshal(data, a); err != nil {
 		e, ok := errors.AsType[*jsonv2.SemanticError](err)
 		switch {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// seenIn is how long a dispatcher waits to be told of its own write.
+// seenIn is the time a dispatcher waits to see its own write.
 const seenIn = 2 * time.Second
 
-// until waits until this process knows what it has just written. There is one way in
-// which things are taken in, so nothing older ever comes behind it. Where another write
-// was faster it stops waiting: what was written is stored.
-func (b *Book) until(ctx context.Context, known func() bool) {
+// until waits until this process has seen its own write. All changes arrive in one
+// order, so nothing older can follow. If a concurrent write was faster it stops
+// waiting: the write is stored.
+func (r *Registry) until(ctx context.Context, known func() bool) {
 	late := time.NewTimer(seenIn)
 	defer late.Stop()
 	for {
-		b.mu.Lock()
-		done, news := known(), b.news
-		b.mu.Unlock()
+		r.mu.Lock()
+		done, news := known(), r.news
+		r.mu.Unlock()
 		if done {
 			return
 		}
@@ -31,8 +31,8 @@ func (b *Book) until(ctx context.Context, known func() bool) {
 	}
 }
 
-// tell wakes those who wait. The lock is held.
-func (b *Book) tell() {
-	close(b.news)
-	b.news = make(chan struct{})
+// tell wakes the goroutines that wait. The lock is held.
+func (r *Registry) tell() {
+	close(r.news)
+	r.news = make(chan struct{})
 }

@@ -2,17 +2,17 @@ package remote
 
 import "fmt"
 
-// Kind is what is wrong with a registration, for a machine.
+// Kind is the machine-readable kind of a refused registration.
 type Kind string
 
-// The kinds, as a whole request's errors are called.
+// The kinds, with the names of errors of whole requests.
 const (
 	BadRequest Kind = "bad_request"
 	Conflict   Kind = "conflict"
 	TooLarge   Kind = "too_large"
 )
 
-// Error is a registration that was refused. Msg says what to do.
+// Error is a refused registration. Msg contains the remedy.
 type Error struct {
 	Kind Kind
 	Msg  string

@@ -21,10 +21,10 @@ const (
 	maxTools      = 100
 	maxDefinition = 64 << 10 // bytes
 	maxAll        = 512 << 10
-	maxTimeout    = time.Hour // the way back of a request is not kept for longer
+	maxTimeout    = time.Hour // the reply subject of a request is not kept for longer
 )
 
-// What a definition has that names neither.
+// Defaults of a definition.
 const (
 	category = "Remote"
 	group    = "remote"
@@ -32,36 +32,36 @@ const (
 
 var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// Registration is what a process says of itself.
+// Registration is the registration of a process.
 type Registration struct {
-	// Instance tells it from others that run the same tools.
+	// Instance distinguishes it from others that run the same tools.
 	Instance string
-	// TTL is how long it is believed to be there without being heard of.
+	// TTL is the time for which it counts as alive without a heartbeat.
 	TTL time.Duration
-	// Tools are definitions, as they came.
+	// Tools are definitions, as received.
 	Tools []json.RawMessage
 }
 
-// definition is one that was read and found good.
+// definition is a parsed and valid definition.
 type definition struct {
 	tool.Definition
 
-	// Hash tells it from every other; how its JSON was written does not count.
+	// Hash identifies the definition; the spelling of its JSON does not matter.
 	Hash string
 }
 
-func (r *Registration) check(permissions []string) ([]definition, error) {
-	if err := checkInstance(r.Instance); err != nil {
+func (in *Registration) check(permissions []string) ([]definition, error) {
+	if err := checkInstance(in.Instance); err != nil {
 		return nil, err
 	}
-	if r.TTL < minTTL || r.TTL > maxTTL {
+	if in.TTL < minTTL || in.TTL > maxTTL {
 		return nil, refuse(BadRequest, "ttl_ms must be between %d and %d, and the registration be sent again every third of it", minTTL.Milliseconds(), maxTTL.Milliseconds())
 	}
-	if n := len(r.Tools); n == 0 || n > maxTools {
+	if n := len(in.Tools); n == 0 || n > maxTools {
 		return nil, refuse(BadRequest, "tools has %d definitions; send 1 to %d, and register the others as another instance", n, maxTools)
 	}
-	total, defs, taken := 0, make([]definition, len(r.Tools)), map[string]int{}
-	for i, raw := range r.Tools {
+	total, defs, taken := 0, make([]definition, len(in.Tools)), map[string]int{}
+	for i, raw := range in.Tools {
 		if total += len(raw); len(raw) > maxDefinition || total > maxAll {
 			return nil, refuse(TooLarge, "tools[%d]: a definition may have %d bytes, and all of them %d; shorten descriptions and schemas", i, maxDefinition, maxAll)
 		}
@@ -96,7 +96,7 @@ func called(name string) string {
 	return fmt.Sprintf(" (%.64s)", name)
 }
 
-// read reads one definition. Which kind it says it is does not matter.
+// read parses one definition. The kind in it is ignored.
 func read(raw json.RawMessage, permissions []string) (tool.Definition, []string) {
 	def, problems := manifest.Definition(raw, tool.Definition{Kind: tool.KindRemote, Category: category, Group: group})
 	bad := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
@@ -123,5 +123,5 @@ func identify(def tool.Definition) (string, error) {
 	return strings.TrimPrefix(hash, "sha256:"), err
 }
 
-// offered is how model providers see a name that forbid dots.
+// offered returns a name as model providers see it, which forbid dots.
 func offered(name string) string { return strings.ReplaceAll(name, ".", "_") }

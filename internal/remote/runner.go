@@ -11,45 +11,46 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Asker sends a call to a process and returns its answer, as [bus.Bus.AskRemote] does.
+// Asker sends a call to a process and returns its answer, as [queue.Remote.AskRemote] does.
 type Asker interface {
-	AskRemote(ctx context.Context, call bus.RemoteCall) ([]byte, error)
+	AskRemote(ctx context.Context, call queue.RemoteCall) ([]byte, error)
 }
 
-// Runner makes of what a book holds tools that a worker can call.
+// Runner makes callable tools of a registry's definitions.
 type Runner struct {
-	*Book
+	*Registry
 
 	ask   Asker
 	trace func(ctx context.Context) string
 	made  sync.Map // tenant and name -> *made
 }
 
-// made is a tool that was made of a definition.
+// made is a tool made of a definition.
 type made struct {
 	hash  string
 	entry *engine.Entry
 }
 
-// NewRunner returns a runner over a book. Trace is the traceparent that belongs to a
-// context, or "".
-func NewRunner(b *Book, ask Asker, trace func(ctx context.Context) string) *Runner {
-	return &Runner{Book: b, ask: ask, trace: trace}
+// NewRunner returns a runner over a registry. Trace returns the traceparent of a context,
+// or "".
+func NewRunner(r *Registry, ask Asker, trace func(ctx context.Context) string) *Runner {
+	return &Runner{Registry: r, ask: ask, trace: trace}
 }
 
-// lookTime bounds reading what this process has not been told of yet.
+// lookTime bounds reading entries that this process has not received yet.
 const lookTime = 2 * time.Second
 
-// Lookup finds a tool of a tenant, ready to be called; nil if there is none of that
-// name. A call may be here before the news of its tool is, so what is not known, or
-// not known to run, is looked up where it is stored.
+// Lookup returns a callable tool of a tenant; nil if there is no tool of that name. A
+// call may arrive before this process receives the tool's entry, so a tool that is
+// unknown, or not known to run, is looked up in the store.
 func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
-	if !tool.ValidName(name) { // a key is made of it
+	if !tool.ValidName(name) { // the key contains it
 		return nil, nil
 	}
 	k, runs, ok := r.find(of, name)
@@ -67,13 +68,13 @@ func (r *Runner) Lookup(of, name string) (*engine.Entry, error) {
 	case !ok:
 		return nil, nil
 	case !runs:
-		return nil, nobody(name, "was heard of lately")
+		return nil, nobody(name, "sent a heartbeat lately")
 	}
 	return r.entry(of, k)
 }
 
-// look reads what is stored of one tool, and of who runs it: for a name that nobody
-// knows that is one read.
+// look reads the stored entries of one tool and its instances: for an unknown name that
+// is one read.
 func (r *Runner) look(ctx context.Context, of, name string) (*tenant, error) {
 	t := newTenant()
 	value, err := r.bucket.Get(ctx, keyOf(of, kindTool, name))
@@ -82,7 +83,7 @@ func (r *Runner) look(ctx context.Context, of, name string) (*tenant, error) {
 	}
 	take := func(key string, value []byte) {
 		_, kind, name := split(key)
-		_, _ = t.put(kind, name, value) // whoever follows the bucket logs what is not usable
+		_, _ = t.put(kind, name, value) // the follower of the bucket logs unusable entries
 	}
 	take(keyOf(of, kindTool, name), value)
 	return t, r.bucket.LoadBelow(ctx, of+"."+kindInstance, take)
@@ -105,7 +106,7 @@ func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A yes to a tool is one to this definition of it.
+	// An approval of a tool covers this definition only.
 	t.Identity = k.Hash
 	entry, err := engine.NewEntry(t)
 	if err != nil {
@@ -117,51 +118,52 @@ func (r *Runner) entry(of string, k known) (*engine.Entry, error) {
 
 func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition, args json.RawMessage) (tool.Result, error) {
 	end, _ := ctx.Deadline() // the pipeline sets one
-	body, err := json.Marshal(Question{
+	body, err := json.Marshal(protocol.RemoteCall{
 		CallID: call.ID, TraceID: call.TraceID, Tool: def.Name, Arguments: args, Attempt: call.Attempt,
-		Context: asker{call.User, call.Agent, call.Conversation}, Deadline: end.UTC().Truncate(time.Millisecond),
+		Context: protocol.Context{User: call.User, Agent: call.Agent, Conversation: call.Conversation}, Deadline: end.UTC().Truncate(time.Millisecond),
 	})
 	if err != nil {
 		return tool.Result{}, err
 	}
 	relay := relay{call: call, left: maxProgress}
-	data, err := r.ask.AskRemote(ctx, bus.RemoteCall{
+	data, err := r.ask.AskRemote(ctx, queue.RemoteCall{
 		Tenant: call.Tenant, CallID: call.ID, Tool: def.Name, Traceparent: r.trace(ctx), Body: body, Progress: relay.tell,
 	})
 	switch {
 	case err == nil:
 		return readAnswer(def.Name, data)
-	case errors.Is(err, bus.ErrNobody):
+	case errors.Is(err, queue.ErrNobody):
 		return tool.Result{}, nobody(def.Name, "listens for its calls")
-	case errors.Is(err, bus.ErrTooLarge):
+	case errors.Is(err, queue.ErrTooLarge):
 		return tool.Result{}, tool.Fail(tool.ValidationError, "the call has %d bytes, more than a message may have, so '%s' was not run; make the arguments smaller", len(body), def.Name)
 	}
 	return tool.Result{}, silent(ctx, def, err)
 }
 
-// silent is what it means that no answer came. What a process does nobody can stop, so
-// unlike a tool of the worker's own it may act still: its outcome is unknown, unless it
-// changes nothing or may be run again.
+// silent returns the error for a call without an answer. A remote process cannot be
+// stopped, so unlike a tool of the worker it may still act: its outcome is unknown,
+// unless it changes nothing or may be run again.
 func silent(ctx context.Context, def *tool.Definition, err error) error {
 	late := errors.Is(context.Cause(ctx), context.DeadlineExceeded)
 	switch {
 	case (late || ctx.Err() == nil) && def.Mutates && !def.Idempotent:
 		return tool.Fail(tool.OutcomeUnknown, "the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", def.Name).
-			Because(fmt.Errorf("%v", err)) //nolint:errorlint // the end of a context would be taken for the tool's having stopped
+			Because(fmt.Errorf("%v", err)) //nolint:errorlint // a wrapped context error would look as if the tool had stopped
 	case ctx.Err() != nil:
-		return ctx.Err() // the pipeline knows what the end of it means
+		return ctx.Err() // the pipeline maps it
 	}
 	return tool.Fail(tool.ExecutionError, "the process that runs '%s' could not be asked; try again", def.Name).Because(err)
 }
 
-// Bounds of what one call may tell of its progress.
+// Bounds of the progress reports of one call.
 const (
 	maxProgress     = 1000
 	maxProgressSize = 16 << 10 // bytes
 )
 
-// relay makes events of what a process tells of its call: of this call, and of the one
-// type, whatever it says. What is no JSON, too large or too much is left out.
+// relay publishes the progress reports of a process as events: always of this call, and
+// of a single type. A report that is not JSON, too large or beyond the bound is
+// dropped.
 type relay struct {
 	call *tool.Call
 	left int

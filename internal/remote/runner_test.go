@@ -11,9 +11,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -38,20 +39,20 @@ func (a ahead) LoadBelow(_ context.Context, prefix string, have func(string, []b
 	return a.err
 }
 
-// process is one that is asked.
-type process func(ctx context.Context, call bus.RemoteCall) ([]byte, error)
+// process is a remote process with a fixed answer.
+type process func(ctx context.Context, call queue.RemoteCall) ([]byte, error)
 
-func (p process) AskRemote(ctx context.Context, call bus.RemoteCall) ([]byte, error) {
+func (p process) AskRemote(ctx context.Context, call queue.RemoteCall) ([]byte, error) {
 	return p(ctx, call)
 }
 
 func runner(t *testing.T, bucket Bucket, p process) *Runner {
 	t.Helper()
-	b, err := Open(t.Context(), bucket, catalog.NewTenants(catalog.New()), zap.NewNop())
+	r, err := Open(t.Context(), bucket, catalog.NewTenants(catalog.New()), zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return NewRunner(b, p, func(context.Context) string { return "" })
+	return NewRunner(r, p, func(context.Context) string { return "" })
 }
 
 func lit(hash string, mutates, idempotent bool) known {
@@ -104,7 +105,7 @@ func TestLookupAheadOfTheNews(t *testing.T) {
 // TestSilence: what it means that no answer came depends on why, and on what the tool does.
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	lost := fmt.Errorf("%w: closed", bus.ErrUnavailable)
+	lost := fmt.Errorf("%w: closed", natsio.ErrUnavailable)
 	ended := func(cause error) context.Context {
 		ctx, stop := context.WithCancelCause(context.Background())
 		stop(cause)
@@ -125,10 +126,10 @@ func TestSilence(t *testing.T) {
 		{"lost", t.Context(), lost, false, false, tool.ExecutionError},
 		{"lost, and acts", t.Context(), lost, true, false, tool.OutcomeUnknown},
 		{"cancelled", ended(engine.ErrCancelled), context.Canceled, true, false, tool.Cancelled}, // the pipeline makes more of it
-		{"nobody", t.Context(), bus.ErrNobody, true, false, tool.ToolNotAvailable},
-		{"too large", t.Context(), bus.ErrTooLarge, true, false, tool.ValidationError},
+		{"nobody", t.Context(), queue.ErrNobody, true, false, tool.ToolNotAvailable},
+		{"too large", t.Context(), queue.ErrTooLarge, true, false, tool.ValidationError},
 	} {
-		r := runner(t, told{}, func(context.Context, bus.RemoteCall) ([]byte, error) { return nil, tt.err })
+		r := runner(t, told{}, func(context.Context, queue.RemoteCall) ([]byte, error) { return nil, tt.err })
 		def := lit("h1", tt.mutates, tt.idempotent).Definition
 		_, err := r.run(tt.ctx, &tool.Call{ID: "c1", Tenant: "acme"}, &def, nil)
 		if got := tool.AsError(err).Kind; got != tt.want {
@@ -145,11 +146,11 @@ type heard []string
 
 func (h *heard) Emit(kind string, data any) { *h = append(*h, fmt.Sprintf("%s %s", kind, data)) }
 
-// TestProgressIsBounded: one call tells so much and no more.
+// TestProgressIsBounded: the progress reports of one call are bounded.
 func TestProgressIsBounded(t *testing.T) {
 	t.Parallel()
 	var events heard
-	r := runner(t, told{}, func(_ context.Context, call bus.RemoteCall) ([]byte, error) {
+	r := runner(t, told{}, func(_ context.Context, call queue.RemoteCall) ([]byte, error) {
 		call.Progress([]byte(strings.Repeat(" ", maxProgressSize) + "1"))
 		for range maxProgress + 10 {
 			call.Progress([]byte(`{"n": 1}`))

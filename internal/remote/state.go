@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// What the bucket holds, under <tenant>.tool.<name> and <tenant>.instance.<instance>.
+// The bucket's entries, under <tenant>.tool.<name> and <tenant>.instance.<instance>.
 const (
 	kindTool     = "tool"
 	kindInstance = "instance"
@@ -18,24 +18,24 @@ const (
 
 func keyOf(tenant, kind, name string) string { return tenant + "." + kind + "." + name }
 
-// known is a definition as it is stored.
+// known is a stored definition.
 type known struct {
 	Definition tool.Definition `json:"definition"`
 	Hash       string          `json:"hash"`
 }
 
-// instance is a process as it is stored. It says of which definition it runs each
-// tool, so that it does not count for a tool whose definition somebody else replaced.
+// instance is a stored process. It contains the hash of each definition it runs, so
+// that it does not count for a tool whose definition was replaced.
 type instance struct {
 	TTLMS int64             `json:"ttl_ms"`
 	Tools map[string]string `json:"tools"` // hashes by name
-	// Beat is another one for each heartbeat.
+	// Beat is different in each heartbeat.
 	Beat string `json:"beat"`
 }
 
 func (i *instance) ttl() time.Duration { return time.Duration(i.TTLMS) * time.Millisecond }
 
-// tenant is what is stored for one.
+// tenant is the stored entries of one tenant.
 type tenant struct {
 	tools     map[string]known
 	instances map[string]*instance
@@ -45,8 +45,8 @@ func newTenant() *tenant {
 	return &tenant{tools: map[string]known{}, instances: map[string]*instance{}}
 }
 
-// put takes in what is stored under a key below the tenant's; nil is deleted. It
-// returns the tools that this may have changed.
+// put applies an entry under a key below the tenant's; nil is deleted. It returns the
+// tools that this may have changed.
 func (t *tenant) put(kind, name string, value []byte) ([]string, error) {
 	switch kind {
 	case kindTool:
@@ -59,7 +59,8 @@ func (t *tenant) put(kind, name string, value []byte) ([]string, error) {
 	return nil, fmt.Errorf("what %q is nobody knows", kind)
 }
 
-// putTool forgets what it cannot read: a definition of before must not stand for it.
+// putTool removes a definition that it cannot parse: an earlier definition must not
+// remain in force.
 func (t *tenant) putTool(name string, value []byte) error {
 	delete(t.tools, name)
 	if value == nil {
@@ -92,7 +93,7 @@ func (t *tenant) putInstance(name string, value []byte) error {
 	return nil
 }
 
-// runs are the names of the tools of an instance.
+// runs returns the names of the tools of an instance.
 func (t *tenant) runs(name string) []string {
 	i := t.instances[name]
 	if i == nil {
@@ -105,7 +106,7 @@ func (t *tenant) runs(name string) []string {
 	return names
 }
 
-// holders are the instances that run a tool by the definition which is stored, sorted.
+// holders returns the instances that run a tool with the stored definition, sorted.
 func (t *tenant) holders(name string) []string {
 	k, ok := t.tools[name]
 	if !ok {
@@ -121,7 +122,7 @@ func (t *tenant) holders(name string) []string {
 	return holders
 }
 
-// split reads a key.
+// split parses a key.
 func split(key string) (tenant, kind, name string) {
 	tenant, rest, _ := strings.Cut(key, ".")
 	kind, name, _ = strings.Cut(rest, ".")

@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/natsio"
 )
 
-// store writes the definitions that are new, or whose names nobody else holds.
-func (d *Desk) store(ctx context.Context, tenant, id string, defs []definition) error {
+// store writes the definitions that are new, or whose names no other instance holds.
+func (r *Registrar) store(ctx context.Context, tenant, id string, defs []definition) error {
 	for try := 1; ; try++ {
-		t, err := d.load(ctx, tenant)
+		t, err := r.load(ctx, tenant)
 		if err != nil {
 			return err
 		}
@@ -21,16 +21,16 @@ func (d *Desk) store(ctx context.Context, tenant, id string, defs []definition) 
 		if err := t.free(id, defs); err != nil {
 			return err
 		}
-		delete(t.instances, id) // what it ran before is its own to replace
-		err = d.replace(ctx, tenant, t, defs)
-		if err == nil || !errors.Is(err, bus.ErrExists) || try == races {
+		delete(t.instances, id) // an instance may replace its own tools
+		err = r.replace(ctx, tenant, t, defs)
+		if err == nil || !errors.Is(err, natsio.ErrExists) || try == races {
 			return err
 		}
 	}
 }
 
 // free refuses a definition whose name, as model providers see it, another instance
-// claims for another one.
+// claims for a different definition.
 func (t *tenant) free(id string, defs []definition) error {
 	wanted := map[string]definition{}
 	for _, def := range defs {
@@ -47,8 +47,8 @@ func (t *tenant) free(id string, defs []definition) error {
 	return nil
 }
 
-// contested is free after the fact: it also refuses where somebody else's definition is
-// stored by now.
+// contested is free after the write: it also refuses if another definition is stored by
+// now.
 func (t *tenant) contested(id string, defs []definition) error {
 	for _, def := range defs {
 		if t.tools[def.Name].Hash != def.Hash {
@@ -58,8 +58,8 @@ func (t *tenant) contested(id string, defs []definition) error {
 	return t.free(id, defs)
 }
 
-func (d *Desk) replace(ctx context.Context, of string, t *tenant, defs []definition) error {
-	if err := d.makeRoom(ctx, of, t, defs); err != nil {
+func (r *Registrar) replace(ctx context.Context, of string, t *tenant, defs []definition) error {
+	if err := r.makeRoom(ctx, of, t, defs); err != nil {
 		return err
 	}
 	for _, def := range defs {
@@ -73,29 +73,29 @@ func (d *Desk) replace(ctx context.Context, of string, t *tenant, defs []definit
 		}
 		key := keyOf(of, kindTool, def.Name)
 		if !ok {
-			if err := d.bucket.Create(ctx, key, value); err != nil {
+			if err := r.bucket.Create(ctx, key, value); err != nil {
 				return err
 			}
 			continue
 		}
-		before, err := d.bucket.Get(ctx, key)
+		before, err := r.bucket.Get(ctx, key)
 		if err != nil {
 			return err
 		}
 		var is known
 		if json.Unmarshal(before, &is) != nil || is.Hash != old.Hash {
-			return bus.ErrExists // somebody was faster; look again
+			return natsio.ErrExists // changed concurrently; read again
 		}
-		if err := d.bucket.Replace(ctx, key, before, value); err != nil {
+		if err := r.bucket.Replace(ctx, key, before, value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// makeRoom forgets tools that nobody runs: those whose names cannot be told from new
-// ones, and all of them where there are too many.
-func (d *Desk) makeRoom(ctx context.Context, of string, t *tenant, defs []definition) error {
+// makeRoom removes tools without instances: those whose names conflict with new ones,
+// and all of them if there are too many.
+func (r *Registrar) makeRoom(ctx context.Context, of string, t *tenant, defs []definition) error {
 	wanted, more := map[string]string{}, 0
 	for _, def := range defs {
 		wanted[offered(def.Name)] = def.Name
@@ -109,7 +109,7 @@ func (d *Desk) makeRoom(ctx context.Context, of string, t *tenant, defs []defini
 		if heir == name || len(t.holders(name)) > 0 || heir == "" && !full {
 			continue
 		}
-		if err := d.bucket.Forget(ctx, keyOf(of, kindTool, name)); err != nil {
+		if err := r.bucket.Forget(ctx, keyOf(of, kindTool, name)); err != nil {
 			return err
 		}
 		delete(t.tools, name)

@@ -13,13 +13,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Bounds of what a run asks for. A child's own bounds are lower; these hold
-// also for one that lies.
+// Bounds of the requests of a run. A child's own bounds are lower; these also hold for a
+// child that breaks the protocol.
 const (
-	atOnce    = 16       // the host does as many things for a run
-	mostAsks  = 256      // wait for it or are under way
-	askBytes  = 16 << 20 // of all those
-	mostLines = 1000     // of log in a run; the rest is dropped
+	atOnce    = 16       // concurrent requests of a run
+	mostAsks  = 256      // waiting or running
+	askBytes  = 16 << 20 // of all those requests
+	mostLines = 1000     // log lines of a run; the rest is dropped
 )
 
 // run is one job that a child serves.
@@ -27,19 +27,19 @@ type run struct {
 	id    uint64
 	ctx   context.Context
 	job   *Job
-	child *child
+	child *childProcess
 
-	lines int // counted by who reads
+	lines int // used by the reading goroutine only
 
 	mu    sync.Mutex
 	turns chan struct{}
 	asks  int
 	bytes int
-	kinds []tool.Kind // that the host answered with
+	kinds []tool.Kind // that the host returned
 }
 
-// ask has the host do what the child asks for. It does not wait for it, except
-// for log lines: they keep their order, and there is no answer to them.
+// ask starts the host's work for a request of the child. It does not wait for it, except
+// for log lines: they keep their order and have no answer.
 func (r *run) ask(a wire.Ask) {
 	if a.Op == js.OpLog {
 		if r.lines++; r.lines <= mostLines {
@@ -48,7 +48,7 @@ func (r *run) ask(a wire.Ask) {
 		return
 	}
 	if err := r.admit(a); err != nil {
-		r.answer(a, nil, err)
+		r.answer(a, js.Answer{}, err)
 		return
 	}
 	go func() {
@@ -59,8 +59,9 @@ func (r *run) ask(a wire.Ask) {
 		case <-r.ctx.Done():
 			return
 		}
-		value, err := r.do(a)
-		r.answer(a, value, err)
+		answer, err := r.do(a)
+		r.answer(a, answer, err)
+		answer.Finish()
 	}()
 }
 
@@ -73,11 +74,11 @@ func (r *run) admit(a wire.Ask) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.asks >= mostAsks || r.bytes+len(a.Args) > askBytes {
-		return tool.Fail(tool.RateLimited, "the script has too much under way at once; await some of it first")
+	if r.asks >= mostAsks || r.bytes+sizeOf(a) > askBytes {
+		return tool.Fail(tool.RateLimited, "the script has too many requests running; await some of them first")
 	}
 	r.asks++
-	r.bytes += len(a.Args)
+	r.bytes += sizeOf(a)
 	if r.turns == nil {
 		r.turns = make(chan struct{}, atOnce)
 	}
@@ -88,40 +89,42 @@ func (r *run) leave(a wire.Ask) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asks--
-	r.bytes -= len(a.Args)
+	r.bytes -= sizeOf(a)
 }
 
-// do never panics: a host that does costs its ask only.
-func (r *run) do(a wire.Ask) (value json.RawMessage, err error) {
+func sizeOf(a wire.Ask) int { return len(a.Args) + len(a.Body) }
+
+// do never panics: a host that panics fails only this request.
+func (r *run) do(a wire.Ask) (answer js.Answer, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.child.log.Error("a host operation of a script panicked", zap.String("op", string(a.Op)), zap.Any("panic", v), zap.Stack("stack"))
-			value, err = nil, tool.Fail(tool.ExecutionError, "the operation failed").Because(fmt.Errorf("panic: %v", v))
+			answer, err = js.Answer{}, tool.Fail(tool.ExecutionError, "the operation failed").Because(fmt.Errorf("panic: %v", v))
 		}
 	}()
 	if r.job.Host == nil {
-		return nil, tool.Fail(tool.Unsupported, "the script has no host that could do this")
+		return js.Answer{}, tool.Fail(tool.Unsupported, "the script has no host that could do this")
 	}
-	return r.job.Host.Do(r.ctx, a.Op, a.Args)
+	return js.Ask(r.ctx, r.job.Host, js.Request{Op: a.Op, Args: a.Args, Body: a.Body})
 }
 
-// answer tells the child, unless the run is over.
-func (r *run) answer(a wire.Ask, value json.RawMessage, err error) {
+// answer sends an answer to the child, unless the run is over.
+func (r *run) answer(a wire.Ask, given js.Answer, err error) {
 	if r.ctx.Err() != nil {
 		return
 	}
-	answer := &wire.Answer{Ask: a.ID, Value: value}
-	if err == nil && len(value) == 0 {
+	answer := &wire.Answer{Ask: a.ID, Value: given.Value, Body: given.Body}
+	if err == nil && len(given.Value) == 0 {
 		answer.Value = json.RawMessage("null")
 	}
 	if err != nil {
-		answer.Value, answer.Error = nil, r.failure(err)
+		answer.Value, answer.Body, answer.Error = nil, nil, r.failure(err)
 	}
 	err = r.child.out.Write(wire.Frame{Answer: answer})
 	if err == nil {
 		return
 	}
-	// It was too large, or no JSON; if the child is gone this fails as well.
+	// The answer was too large, or not JSON; if the child has ended this fails as well.
 	refusal := tool.Fail(tool.ExecutionError, "the answer does not fit into the sandbox; ask for less than %d MB", wire.Max>>20)
 	_ = r.child.out.Write(wire.Frame{Answer: &wire.Answer{Ask: a.ID, Error: r.failure(refusal)}})
 }

@@ -69,7 +69,7 @@ func BenchmarkThroughput(b *testing.B) {
 	}
 }
 
-// BenchmarkSpawn is a call of a tenant that has no child, with none in reserve.
+// BenchmarkSpawn measures a call of a tenant without a child, with none in reserve.
 func BenchmarkSpawn(b *testing.B) {
 	p := newPool(b, sandbox.Options{Slots: 1})
 	var took []time.Duration
@@ -83,7 +83,7 @@ func BenchmarkSpawn(b *testing.B) {
 	percentiles(b, took)
 }
 
-// BenchmarkLeak is a leak of small objects, from start to answer.
+// BenchmarkLeak measures a leak of small objects, from start to answer.
 func BenchmarkLeak(b *testing.B) {
 	p := newPool(b, sandbox.Options{Slots: 1})
 	for b.Loop() {
@@ -94,7 +94,7 @@ func BenchmarkLeak(b *testing.B) {
 	}
 }
 
-// BenchmarkCPULimit reports by how much the limit is overrun.
+// BenchmarkCPULimit reports by how much a run exceeds the limit.
 func BenchmarkCPULimit(b *testing.B) {
 	p := newPool(b, sandbox.Options{Slots: 1})
 	var took []time.Duration
@@ -109,7 +109,7 @@ func BenchmarkCPULimit(b *testing.B) {
 	percentiles(b, took)
 }
 
-// BenchmarkOversized is one allocation beyond all bounds: from start to answer.
+// BenchmarkOversized measures one allocation beyond all bounds, from start to answer.
 func BenchmarkOversized(b *testing.B) {
 	p := newPool(b, sandbox.Options{})
 	var took []time.Duration

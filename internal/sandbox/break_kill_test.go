@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -27,8 +28,8 @@ func descriptors(t *testing.T) int {
 	return len(entries)
 }
 
-// A child that is killed from outside, as by a system short of memory, costs the
-// call it served; the pool has a new one for the next, and nothing is left over.
+// A child that is killed from outside, as on a system short of memory, costs the call it
+// served; the pool has a new child for the next, and no process or descriptor is left.
 func TestKilledFromOutside(t *testing.T) {
 	var killed kills
 	p := newPool(t, sandbox.Options{Slots: 1, Killed: killed.add})
@@ -44,7 +45,7 @@ func TestKilledFromOutside(t *testing.T) {
 		_, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "await utils.callTool('x', {})", Host: host})
 		return err
 	}
-	// A child on its way may have been killed too, which is not tried again.
+	// A starting child may have been killed too; its start is not repeated.
 	settled := func() {
 		for range 20 {
 			v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return 1"})
@@ -61,7 +62,7 @@ func TestKilledFromOutside(t *testing.T) {
 		wants(t, serve(), tool.ExecutionError, "the sandbox ended")
 		settled()
 	}
-	// A child has three, and some may be on their way, or not be buried yet.
+	// A child has three, and some children may be starting, or not be waited for yet.
 	if now := descriptors(t); now >= first+many {
 		t.Errorf("there are %d descriptors after %d kills, and %d after one", now, many+1, first)
 	}
@@ -70,7 +71,7 @@ func TestKilledFromOutside(t *testing.T) {
 	}
 }
 
-// The end of a child that waits for work is noticed when it comes.
+// The end of an idle child is noticed when it happens.
 func TestKilledWhileIdle(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})
@@ -89,17 +90,17 @@ func TestKilledWhileIdle(t *testing.T) {
 	}
 }
 
-// until waits for something that is about to be so.
+// until waits until so returns true.
 func until(t *testing.T, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !so(); runtime.Gosched() {
+	for deadline := time.Now().Add(testtime.Patience()); !so(); runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatal("waited in vain")
 		}
 	}
 }
 
-// A child that is stopped costs its call the wall limit, and no more.
+// A child that is stopped costs its call the wall limit, but not more.
 func TestStoppedFromOutside(t *testing.T) {
 	t.Parallel()
 	var killed kills
@@ -109,7 +110,7 @@ func TestStoppedFromOutside(t *testing.T) {
 			if syscall.Kill(pid, syscall.SIGSTOP) != nil {
 				continue // it is gone
 			}
-			// On a busy machine its threads go on for a while, and might answer.
+			// On a busy machine its threads continue for a while, and might answer.
 			for stat := statOf(fmt.Sprint(pid)); len(stat) > 0 && stat[0] != "T" && stat[0] != "Z"; stat = statOf(fmt.Sprint(pid)) {
 				runtime.Gosched()
 			}

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/sandbox"
 )
 
-// A shared library can be read in the cage as it can in the worker.
+// A shared library can be read in a child as in the worker.
 func TestALibraryInTheCage(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})

@@ -9,24 +9,25 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 	"github.com/helve-dev/helve/tool"
 )
 
 const (
-	// maxStderr is how much of a dead child's last words is read.
+	// maxStderr bounds the bytes read of an ended child's standard error.
 	maxStderr = 16 << 10
-	// maxMessage is the most bytes of a message that a child wrote.
+	// maxMessage bounds the bytes of a message that a child wrote.
 	maxMessage = 4 << 10
 )
 
-// violation is why a child was ended that broke the protocol.
+// violation is the reason for ending a child that broke the protocol.
 type violation struct{ error }
 
 func (v violation) Unwrap() error { return v.error }
 
-// outcome judges what a child says of a run. Nothing in it is trusted.
+// outcome judges a child's report of a run. Nothing in it is trusted.
 func (r *run) outcome(done wire.Done, l Limits) outcome {
 	switch {
 	case done.Error != nil:
@@ -40,8 +41,8 @@ func (r *run) outcome(done wire.Done, l Limits) outcome {
 	return outcome{value: done.Value}
 }
 
-// kind is the kind of error that a child claims, if it can be true: what scripts
-// end with, or what the host answered in this run.
+// kind returns the kind of error that a child reported, if it can be true: a kind that
+// scripts end with, or a kind that the host returned in this run.
 func (r *run) kind(claimed tool.Kind) tool.Kind {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -54,30 +55,25 @@ func (r *run) kind(claimed tool.Kind) tool.Kind {
 	return tool.ExecutionError
 }
 
-// clip bounds what a child wrote.
-func clip(message string) string {
-	if len(message) <= maxMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:maxMessage], "") + "…"
-}
+// clip shortens a text that a child wrote.
+func clip(message string) string { return textcut.Clip(message, maxMessage) }
 
-// outcome is that of the run during which the child died.
-func (d *death) outcome(l Limits) outcome {
+// outcome returns the outcome of the run during which the child ended.
+func (d *exit) outcome(l Limits) outcome {
 	status, _ := d.sys()
 	switch v := (violation{}); {
 	case errors.Is(d.cause, errClosed):
 		return outcome{err: tool.Fail(tool.Overloaded, "the sandbox is closing; try again").Because(d.cause)}
 	case errors.As(d.cause, &v):
 		return broken(v)
-	case status.ExitStatus() == inside.ExitMemory || strings.Contains(d.stderr, "out of memory") || strings.Contains(d.stderr, "cannot allocate memory"):
+	case status.ExitStatus() == child.ExitMemory || strings.Contains(d.stderr, "out of memory") || strings.Contains(d.stderr, "cannot allocate memory"):
 		return outcome{err: tool.Fail(tool.ExecutionError, "the script used more than %d MB of memory", l.Memory>>20).Because(d.err()), reason: "memory"}
 	case strings.Contains(d.stderr, "SIGXCPU"):
 		return overdue(l.CPU, l)
 	case strings.Contains(d.stderr, "stack overflow") || strings.Contains(d.stderr, "stack exceeds"):
 		return outcome{err: tool.Fail(tool.ExecutionError, "the script is nested too deeply").Because(d.err()), reason: "crash"}
 	case status.Signaled() && status.Signal() == syscall.SIGKILL:
-		return broken(d.err()) // it closed its socket and was killed for it
+		return broken(d.err()) // it closed its pipe and was killed for that
 	}
 	return outcome{err: tool.Fail(tool.ExecutionError, "the script crashed its sandbox").Because(d.err()), reason: "crash"}
 }
@@ -86,7 +82,7 @@ func broken(cause error) outcome {
 	return outcome{err: tool.Fail(tool.ExecutionError, "the sandbox ended before the script did").Because(cause), reason: "protocol"}
 }
 
-// overdue is the outcome of a run that was stopped at one of its times.
+// overdue returns the outcome of a run that was stopped at a limit of time.
 func overdue(used time.Duration, l Limits) outcome {
 	if used >= l.CPU {
 		return outcome{err: tool.Fail(tool.Timeout, "the script used more than %s of CPU time", l.CPU), reason: "cpu"}
@@ -94,7 +90,7 @@ func overdue(used time.Duration, l Limits) outcome {
 	return outcome{err: tool.Fail(tool.Timeout, "the script did not finish within %s", l.Wall), reason: "wall"}
 }
 
-func (d *death) sys() (syscall.WaitStatus, bool) {
+func (d *exit) sys() (syscall.WaitStatus, bool) {
 	if d.state == nil {
 		return 0, false
 	}
@@ -102,8 +98,8 @@ func (d *death) sys() (syscall.WaitStatus, bool) {
 	return status, ok
 }
 
-// err says for the log how the child died.
-func (d *death) err() error {
+// err returns the cause of the child's end, for the log.
+func (d *exit) err() error {
 	text := strings.TrimSpace(d.stderr)
 	if d.cause != nil {
 		return fmt.Errorf("%w (%v, %q)", d.cause, d.state, text)

@@ -33,7 +33,7 @@ func TestDeaths(t *testing.T) {
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		_ = cmd.Run()
-		d := death{cause: tt.cause, state: cmd.ProcessState, stderr: stderr.String()}
+		d := exit{cause: tt.cause, state: cmd.ProcessState, stderr: stderr.String()}
 		out := d.outcome(DefaultLimits())
 		e := tool.AsError(out.err)
 		if e.Kind != tt.kind || out.reason != tt.reason {
@@ -48,7 +48,8 @@ func TestDeaths(t *testing.T) {
 	}
 }
 
-// A child may claim what scripts end with, and what the host said; never internal.
+// A child may report kinds that scripts end with, and kinds that the host returned; never
+// internal.
 func TestClaimedKinds(t *testing.T) {
 	t.Parallel()
 	r := &run{}

@@ -8,13 +8,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestCompileOnly: code is compiled in a child, and nothing of it runs.
+// TestCompileOnly: code is compiled in a child, and not run.
 func TestCompileOnly(t *testing.T) {
 	p := newPool(t, sandbox.Options{})
 	for code, want := range map[string]string{
 		"for (;;) {}":            "",
 		"return return":          "Unexpected token",
-		"});evil();(function(){": "function",
+		"});evil();(function(){": "closes a bracket that was not opened",
 	} {
 		value, err := p.Run(t.Context(), sandbox.Job{Tenant: "a", Name: "x", Code: code, CompileOnly: true})
 		switch {

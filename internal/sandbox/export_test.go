@@ -2,19 +2,19 @@ package sandbox
 
 import "slices"
 
-// Spoke says that a child which is idle has said something.
+// Spoke reports whether an idle child has written something.
 func (p *Pool) Spoke() bool {
 	p.idle.mu.Lock()
 	defer p.idle.mu.Unlock()
-	return slices.ContainsFunc(p.idle.children, func(c *child) bool { return !c.quiet() })
+	return slices.ContainsFunc(p.idle.children, func(c *childProcess) bool { return !c.quiet() })
 }
 
-// Pids are the children that live.
+// Pids returns the process ids of the running children.
 func (p *Pool) Pids() []int {
-	p.nursery.mu.Lock()
-	defer p.nursery.mu.Unlock()
+	p.spawner.mu.Lock()
+	defer p.spawner.mu.Unlock()
 	var pids []int
-	for c := range p.nursery.all {
+	for c := range p.spawner.all {
 		pids = append(pids, c.pid)
 	}
 	return pids

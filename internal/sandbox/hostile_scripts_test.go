@@ -2,8 +2,8 @@ package sandbox_test
 
 import "strings"
 
-// hostile are scripts that never end by themselves, or take what there is. Those
-// that are marked may end as they like, as long as they end.
+// hostile are scripts that never end by themselves, or use all of a resource. A marked
+// script may end with any outcome, as long as it ends.
 var hostile = []struct {
 	name, code string
 	any        bool

@@ -16,7 +16,7 @@ import (
 
 var echo = hostFunc(func(_ context.Context, _ js.Op, args json.RawMessage) (json.RawMessage, error) { return args, nil })
 
-// endings are how a hostile script may end: never internal.
+// endings are the kinds of error a hostile script may end with: never internal.
 var endings = []tool.Kind{tool.Timeout, tool.ExecutionError, tool.ValidationError}
 
 func TestHostileScripts(t *testing.T) {
@@ -43,7 +43,7 @@ func TestHostileScripts(t *testing.T) {
 	}
 }
 
-// Whatever hostile scripts do, the others get their answers.
+// Whatever hostile scripts do, other scripts get their answers.
 func TestBystanders(t *testing.T) {
 	t.Parallel()
 	const each = 120

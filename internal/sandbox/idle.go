@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// idle are children that served a tenant and wait for its next call, the one
-// longest idle first.
+// idle holds children that served a tenant and wait for its next call, the longest idle
+// first.
 type idle struct {
 	mu       sync.Mutex
-	children []*child
+	children []*childProcess
 	most     int
 }
 
-// take returns the child of the tenant that was last at work, whose caches are
-// the warmest; nil if there is none.
-func (l *idle) take(tenant string) *child {
+// take returns the child that served the tenant last, whose caches are the warmest; nil if
+// there is none.
+func (l *idle) take(tenant string) *childProcess {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.forget()
@@ -28,8 +28,8 @@ func (l *idle) take(tenant string) *child {
 	return nil
 }
 
-// put adds a child. It returns the one that has to go for it, or nil.
-func (l *idle) put(c *child) *child {
+// put adds a child. It returns the child that must end for it, or nil.
+func (l *idle) put(c *childProcess) *childProcess {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.children = append(l.children, c)
@@ -48,5 +48,5 @@ func (l *idle) len() int {
 	return len(l.children)
 }
 
-// forget drops those that have ended by themselves.
-func (l *idle) forget() { l.children = slices.DeleteFunc(l.children, (*child).ended) }
+// forget drops children that have ended by themselves.
+func (l *idle) forget() { l.children = slices.DeleteFunc(l.children, (*childProcess).ended) }

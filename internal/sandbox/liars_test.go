@@ -20,14 +20,14 @@ func liars(t testing.TB, mode string, o sandbox.Options) *sandbox.Pool {
 	return newPool(t, o)
 }
 
-// A child that lies costs its run, and nobody else anything.
+// A child that breaks the protocol costs its own run only.
 func TestLiars(t *testing.T) {
 	t.Parallel()
 	const ended = "the sandbox ended"
 	for mode, tt := range map[string]struct {
 		kind   tool.Kind // none: the run ends well
 		text   string
-		reason string // none: the child is not ended
+		reason string // empty: the child is not ended
 	}{
 		"closes":        {tool.ExecutionError, ended, "protocol"},
 		"silent":        {tool.Timeout, "within", "wall"},
@@ -50,7 +50,7 @@ func TestLiars(t *testing.T) {
 		"asks for files": {"", "refused", ""},
 		"goes on":        {"", "1", ""},
 
-		"says too much at once": {"", "1", ""},
+		"says too much in one write": {"", "1", ""},
 
 		"floods with asks":  {tool.Timeout, "", "wall or cpu"},
 		"floods with lines": {tool.Timeout, "", "wall or cpu"},
@@ -69,7 +69,7 @@ func TestLiars(t *testing.T) {
 		"locked, forks":            {tool.ExecutionError, "crashed", "crash"},
 	} {
 		t.Run(mode, func(t *testing.T) {
-			// Only who ends at a limit comes near one, on a busy machine too.
+			// On a busy machine too, only a script that ends at a limit comes near it.
 			var limits sandbox.Limits
 			switch tt.reason {
 			case "wall":
@@ -113,10 +113,10 @@ func TestLiars(t *testing.T) {
 	}
 }
 
-// What a child says between two runs ends it, and costs nobody a run.
+// A message between two runs ends the child, and costs no run.
 func TestChatterBetweenRuns(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []string{"says too much at once", "goes on"} {
+	for _, mode := range []string{"says too much in one write", "goes on"} {
 		p := liars(t, mode, sandbox.Options{Slots: 1})
 		for range 5 {
 			if v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t"}); err != nil || string(v) != "1" {
@@ -127,7 +127,7 @@ func TestChatterBetweenRuns(t *testing.T) {
 	}
 }
 
-// However much a child asks for, the host does only so much at once.
+// However many requests a child sends, the host runs a bounded number concurrently.
 func TestTheHostIsNotFlooded(t *testing.T) {
 	t.Parallel()
 	const most = 16
@@ -142,7 +142,7 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 			tooMany.Store(n)
 		}
 		if n == most {
-			time.AfterFunc(200*time.Millisecond, stop) // which is time for more
+			time.AfterFunc(200*time.Millisecond, stop) // in this time more could start
 		}
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -154,7 +154,7 @@ func TestTheHostIsNotFlooded(t *testing.T) {
 	}
 }
 
-// A child that does not read does not hold up who writes to it.
+// A child that does not read does not block the pool that writes to it.
 func TestADeafChild(t *testing.T) {
 	t.Parallel()
 	var killed kills
@@ -167,7 +167,7 @@ func TestADeafChild(t *testing.T) {
 	}
 }
 
-// A child that is not ready is no child.
+// A child that does not become ready is an error.
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for mode, text := range map[string]string{

@@ -6,12 +6,12 @@ import (
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
 
-// library is which sources a child has. The pool decides what the child keeps,
-// so that both always agree.
+// library is the set of sources that a child keeps. The pool decides which, so that both
+// always agree.
 type library struct {
-	kept []kept // the one used last comes last
+	kept []kept // the most recently used one is last
 	size int    // bytes of code
-	last uint64 // the number given last
+	last uint64 // the last assigned number
 }
 
 type kept struct {
@@ -24,8 +24,8 @@ const (
 	mostSource   = 8 << 20 // bytes
 )
 
-// use returns the number of the job's program, and what the child must be told of
-// it: nil if it has the source.
+// use returns the number of the job's program, and the frame to send for it: nil if the
+// child has the source.
 func (l *library) use(j *Job) (number uint64, news *wire.Program) {
 	same := func(k kept) bool { return k.name == j.Name && k.code == j.Code }
 	if i := slices.IndexFunc(l.kept, same); i >= 0 {

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// A child that does as it is told has at any time what the library says, within
-// the bounds.
+// A child that follows the frames always has the sources of the library, within the bounds.
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	for name, size := range map[string]int{"many": 10, "large": 1 << 20} {

@@ -1,13 +1,14 @@
 package sandbox
 
 import (
+	"context"
 	"time"
 
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 )
 
-// Limits bound one run. A zero field takes that of [DefaultLimits]; one above it
-// is lowered to it.
+// Limits bound one run. A zero field means the value of [DefaultLimits]; a higher value is
+// lowered to it.
 type Limits struct {
 	Wall   time.Duration // from start to answer
 	CPU    time.Duration // of the child, for this run
@@ -15,9 +16,9 @@ type Limits struct {
 	Output int           // bytes of the result
 }
 
-// DefaultLimits are the seed's: 30 s, 5 s of CPU, 50 MB, 1 MB.
+// DefaultLimits returns 30 s, 5 s of CPU, 50 MB of heap and 1 MB of output.
 func DefaultLimits() Limits {
-	return Limits{Wall: inside.Wall, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20}
+	return Limits{Wall: child.Wall, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20}
 }
 
 func (l Limits) within(most Limits) Limits {
@@ -29,6 +30,20 @@ func (l Limits) within(most Limits) Limits {
 	}
 }
 
+// Room is the longest time a job waits for a slot, before its wall limit begins.
+const Room = 30 * time.Second
+
+// room returns Room, or less if ctx ends before: a job that was not started must report
+// that while the caller still waits.
+func room(ctx context.Context) time.Duration {
+	until, ok := ctx.Deadline()
+	if !ok {
+		return Room
+	}
+	left := time.Until(until)
+	return min(Room, left-min(left/4, time.Second))
+}
+
 func lower[N ~int | ~int64](n, most N) N {
 	if n <= 0 {
 		return most
@@ -36,8 +51,8 @@ func lower[N ~int | ~int64](n, most N) N {
 	return min(n, most)
 }
 
-// lifetimeCPU is when the kernel ends a child, whatever else fails. A child is
-// recycled at half of it, so that a run always has its whole limit left.
+// lifetimeCPU returns the CPU time at which the kernel ends a child, whatever else fails. A
+// child is recycled at half of it, so that a run always has its full limit.
 func (l Limits) lifetimeCPU() time.Duration {
 	return max(4*l.CPU, 2*time.Second).Round(time.Second)
 }

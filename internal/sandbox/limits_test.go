@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// kills counts the reasons that a pool gives.
+// kills counts the reasons that a pool reports.
 type kills struct {
 	mu    sync.Mutex
 	count map[string]int
@@ -28,7 +28,7 @@ func (k *kills) add(reason string) {
 	k.count[reason]++
 }
 
-// take returns the counts since the last time.
+// take returns the counts since the last call.
 func (k *kills) take() map[string]int {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -76,8 +76,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A script may use what its limit allows, again and again, in a child that holds
-// the garbage of the runs before.
+// A script may use its full memory limit, again and again, in a child that holds the
+// garbage of earlier runs.
 func TestGarbageIsNotHeldAgainstARun(t *testing.T) {
 	t.Parallel()
 	var killed kills
@@ -146,7 +146,7 @@ func TestContextEndsARun(t *testing.T) {
 	}
 }
 
-// Who waits for a slot waits no longer than its context.
+// A wait for a slot ends with its context.
 func TestWaitForASlot(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})
@@ -168,7 +168,7 @@ func TestWaitForASlot(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	_, err := p.Run(ctx, sandbox.Job{Code: "return 1"})
-	wants(t, err, tool.Timeout, "")
+	wants(t, err, tool.Overloaded, "was not started")
 	if v, err := p.Run(t.Context(), sandbox.Job{Code: "return 1", Depth: 1}); err != nil || string(v) != "1" {
 		t.Errorf("at depth 1 Run = %s, %v: a script's slots are its own", v, err)
 	}

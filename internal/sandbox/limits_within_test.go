@@ -20,7 +20,7 @@ func TestWithin(t *testing.T) {
 	}
 }
 
-// A recycled child has always its whole limit left.
+// A recycled child always has its full limit left.
 func TestLifetimeCPU(t *testing.T) {
 	t.Parallel()
 	for _, cpu := range []time.Duration{time.Millisecond, 300 * time.Millisecond, 600 * time.Millisecond, time.Second, 5 * time.Second} {

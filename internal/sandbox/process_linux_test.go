@@ -22,12 +22,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// ends waits until there is no such process.
+// ends waits until the process has ended.
 func ends(t *testing.T, pid int) {
 	t.Helper()
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
-		return // nor was there one
+		return // or there was none
 	}
 	defer unix.Close(fd)
 	const patience = 5 * time.Second
@@ -42,13 +42,14 @@ func ends(t *testing.T, pid int) {
 	}
 }
 
-// statOf is what the kernel says of a process, from its state on.
+// statOf returns the kernel's status fields of a process, from its state on.
 func statOf(pid string) []string {
 	text, _ := os.ReadFile(filepath.Join("/proc", pid, "stat"))
 	return strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
 }
 
-// processes are those whose field of their stat, counted from the state, is pid.
+// processes returns the processes whose field of their stat, counted from the state, is
+// pid.
 func processes(t *testing.T, field, pid int) []int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
@@ -99,8 +100,8 @@ func TestNoChildOutlivesItsWorker(t *testing.T) {
 	}
 }
 
-// A run that lasted until its wall limit, though its child has closed the socket,
-// had a process of the child's hold it.
+// If a child closed its pipe and the run still lasted until its wall limit, a process
+// started by the child held the pipe.
 func TestForkedProcessesEndWithTheChild(t *testing.T) {
 	t.Parallel()
 	p := liars(t, "forks", sandbox.Options{Slots: 1})
@@ -144,8 +145,8 @@ func TestChildrenSurviveThreads(t *testing.T) {
 	}
 }
 
-// churnThreads has as many goroutines at once take a thread for good that none of
-// the old ones is spared, and ends them.
+// churnThreads locks as many goroutines to a thread permanently as are needed to use every
+// old thread, and ends them.
 func churnThreads() {
 	const many = 50
 	var locked, threads sync.WaitGroup
@@ -196,5 +197,23 @@ func TestCloseEndsAll(t *testing.T) {
 	}
 	if got := killed.take(); len(got) != 0 {
 		t.Errorf("Close counts as kills: %v", got)
+	}
+}
+
+// TestChildrenStayInTheSession: the kernel may group processes by session, and then the
+// niceness of a child in another session would have no effect on this process.
+func TestChildrenStayInTheSession(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, sandbox.Options{Slots: 1})
+	own, err := unix.Getsid(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range p.Pids() {
+		session, err := unix.Getsid(pid)
+		group, groupErr := unix.Getpgid(pid)
+		if err != nil || groupErr != nil || session != own || group != pid {
+			t.Errorf("child %d is in session %d and group %d (%v, %v), want %d and its own", pid, session, group, err, groupErr, own)
+		}
 	}
 }

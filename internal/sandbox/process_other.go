@@ -11,7 +11,8 @@ import (
 var namespaces = []uintptr{0}
 
 type process struct {
-	pid             int
+	pid, nice       int
+	regains         bool
 	from, to, statm *os.File
 }
 
@@ -36,3 +37,5 @@ func (p *process) close() {}
 func (p *process) spoke() bool { return true }
 
 func (p *process) cpu() time.Duration { return 0 }
+
+func (p *process) setNice(int) bool { return false }

@@ -9,12 +9,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// wants checks the kind of an error, and that its message says what it must.
+// wants checks the kind of an error, and that its message contains text.
 func wants(t *testing.T, err error, kind tool.Kind, text string) {
 	t.Helper()
 	if e := tool.AsError(err); e == nil || e.Kind != kind || !strings.Contains(e.Msg, text) {
@@ -55,7 +56,7 @@ func TestRunFails(t *testing.T) {
 		"no JavaScript":  {sandbox.Job{Code: "return ]"}, tool.ValidationError, ""},
 		"an escape":      {sandbox.Job{Code: "});evil();(function(){"}, tool.ValidationError, ""},
 		"a huge source":  {sandbox.Job{Code: strings.Repeat(" ", js.MaxSource+1)}, tool.ValidationError, "bytes"},
-		"too deep":       {sandbox.Job{Depth: sandbox.MaxDepth + 1}, tool.ExecutionError, "deep"},
+		"too deep":       {sandbox.Job{Depth: permission.MaxDepth + 1}, tool.ExecutionError, "deep"},
 		"never settles":  {sandbox.Job{Code: "await new Promise(() => {})"}, tool.ExecutionError, "never settles"},
 		"huge arguments": {sandbox.Job{Args: []byte(`{"a":"` + strings.Repeat("x", 9<<20) + `"}`)}, tool.ValidationError, "too large"},
 		"no JSON":        {sandbox.Job{Args: []byte(`{"a":`)}, tool.ValidationError, "JSON"},
@@ -69,7 +70,7 @@ func TestRunFails(t *testing.T) {
 	}
 }
 
-// A child is sent each source once, and keeps only so many.
+// A child receives each source once, and keeps a bounded number.
 func TestSourcesComeAndGo(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})
@@ -84,7 +85,7 @@ func TestSourcesComeAndGo(t *testing.T) {
 	}
 }
 
-// Nothing that one run leaves in the runtime is there in the next.
+// State that one run leaves in the runtime is not present in the next.
 func TestRunsShareNothing(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})
@@ -158,7 +159,8 @@ func TestHostServes(t *testing.T) {
 	}
 }
 
-// What a run leaves under way is cancelled, and its late answer is nobody's.
+// Requests of a run that are open at its end are cancelled, and their late answers are
+// dropped.
 func TestAsksEndWithTheRun(t *testing.T) {
 	t.Parallel()
 	p := newPool(t, sandbox.Options{Slots: 1})
@@ -179,7 +181,7 @@ func TestAsksEndWithTheRun(t *testing.T) {
 		if v, err := p.Run(t.Context(), sandbox.Job{Tenant: "t", Code: "return 2"}); err != nil || string(v) != "2" {
 			t.Fatalf("the next Run = %s, %v", v, err)
 		}
-		select { // a call that was never sent is no call
+		select { // a call that was never sent did not happen
 		case err := <-ended:
 			if err == nil {
 				t.Error("the host's context did not end")

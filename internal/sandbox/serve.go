@@ -10,24 +10,24 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// outcome is how a run ended. A reason says that the child was ended with it.
+// outcome is the end of a run. A reason is set if the child was ended with it.
 type outcome struct {
 	value  json.RawMessage
 	err    error
 	reason string
 }
 
-// runs numbers the runs of this process, so that no child can speak of a run
-// that is not its own by mistake.
+// runs numbers the runs of this process, so that a child cannot refer to another run by
+// mistake.
 var runs atomic.Uint64
 
 // serve runs a job in the child. It returns within the wall limit, whatever the
 // child does.
-func (c *child) serve(ctx context.Context, j *Job, l Limits) outcome {
+func (c *childProcess) serve(ctx context.Context, j *Job, l Limits) outcome {
 	c.use.Lock()
 	defer c.use.Unlock()
 	within, cancel := context.WithCancel(ctx)
-	defer cancel() // what the host still does for the run
+	defer cancel() // the host's open requests of the run
 	watch := watchRun(ctx, c, l, cancel)
 	r := &run{id: runs.Add(1), ctx: within, job: j, child: c}
 	out := r.serve(l)
@@ -37,7 +37,7 @@ func (c *child) serve(ctx context.Context, j *Job, l Limits) outcome {
 	return out
 }
 
-// serve gives the child the run, and what it asks for, until it is done.
+// serve sends the run to the child and answers its requests, until it is done.
 func (r *run) serve(l Limits) outcome {
 	switch err := r.order(l); {
 	case errors.Is(err, wire.ErrTooLarge):
@@ -45,7 +45,7 @@ func (r *run) serve(l Limits) outcome {
 	case errors.Is(err, wire.ErrMalformed):
 		return outcome{err: tool.Fail(tool.ValidationError, "the arguments are not JSON").Because(err)}
 	case err != nil:
-		r.child.condemn(err) // it may have said something before
+		r.child.killFor(err) // it may have written something before
 	}
 	for {
 		switch f, err := r.child.in.Read(); {
@@ -54,17 +54,17 @@ func (r *run) serve(l Limits) outcome {
 		case f.Done != nil && f.Done.Run == r.id:
 			return r.outcome(*f.Done, l)
 		default:
-			r.child.condemn(err)
+			r.child.killFor(err)
 			return r.last(l)
 		}
 	}
 }
 
-// last is the outcome of a run whose child was ended.
+// last returns the outcome of a run whose child was ended.
 func (r *run) last(l Limits) outcome {
 	select {
 	case <-r.child.gone:
-		return r.child.death.outcome(l)
+		return r.child.exit.outcome(l)
 	case <-r.ctx.Done(): // the watch has the outcome
 		return outcome{}
 	}

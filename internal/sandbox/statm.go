@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// openStatm opens what the kernel says of the memory of a process. It stays open,
-// since this is read after each run; nil if the system hides it.
+// openStatm opens the kernel's memory figures of a process. The file stays open, since it
+// is read after each run; nil if the system hides it.
 func openStatm(pid int) *os.File {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/statm", pid))
 	if err != nil {
@@ -17,15 +17,15 @@ func openStatm(pid int) *os.File {
 	return f
 }
 
-// resident is how many bytes of memory the process has to itself, or 0 if nobody
-// can say. The pages of the program, which all children share with the worker, are
-// not among them: a large program would be over any bound from its start.
+// resident returns the bytes of memory that belong to the process alone, or 0 if that is
+// unknown. It does not count the pages of the program, which all children share with the
+// worker: a large program would exceed any bound from its start.
 func (p *process) resident() int64 {
 	if p.statm == nil {
 		return 0
 	}
 	var text [128]byte
-	n, _ := p.statm.ReadAt(text[:], 0) // io.EOF comes with what was read
+	n, _ := p.statm.ReadAt(text[:], 0) // io.EOF comes with the data
 	fields := bytes.Fields(text[:n])
 	if len(fields) < 3 {
 		return 0

@@ -6,31 +6,33 @@ import (
 	"time"
 )
 
-// tick is how exact the CPU limit is.
+// tick is the precision of the CPU limit.
 const tick = 5 * time.Millisecond
 
-// watch ends a run that is over a limit, or that nobody wants any more. It kills the
-// child, and whoever reads from it or writes to it stops at once.
+// watch ends a run that is over a limit, or whose context ended. It kills the child, so
+// that reads from it and writes to it fail immediately.
 type watch struct {
 	ctx    context.Context
-	child  *child
+	child  *childProcess
 	limits Limits
 	start  time.Time
-	before time.Duration // CPU of the child
-	cancel func()        // what the host does for the run
-	leave  func() bool   // stop to listen to ctx
+	before time.Duration // CPU time of the child at the start
+	cancel func()        // cancels the host's work for the run
+	leave  func() bool   // removes the callback of ctx
 
 	mu      sync.Mutex
 	timer   *time.Timer
+	yields  yields
 	over    bool     // the run has ended
-	verdict *outcome // nil: not because of this
+	verdict *outcome // nil: the watch did not end the run
 }
 
-func watchRun(ctx context.Context, c *child, l Limits, cancel func()) *watch {
+func watchRun(ctx context.Context, c *childProcess, l Limits, cancel func()) *watch {
 	w := &watch{ctx: ctx, child: c, limits: l, cancel: cancel, start: time.Now(), before: c.spent}
-	w.mu.Lock() // neither may come before both are there
+	w.mu.Lock() // both callbacks need both timers
 	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(min(l.Wall, l.CPU/2), w.look)
+	w.yields.child = c
+	w.timer = time.AfterFunc(min(l.Wall, l.CPU/2, w.yields.first()), w.look)
 	w.leave = context.AfterFunc(ctx, w.cancelled)
 	return w
 }
@@ -46,7 +48,8 @@ func (w *watch) look() {
 		w.end(overdue(used, w.limits))
 		return
 	}
-	w.timer.Reset(min(left, max((w.limits.CPU-used)/2, tick)))
+	next := max((w.limits.CPU-used)/2, tick)
+	w.timer.Reset(min(left, next, w.yields.look(used, time.Since(w.start))))
 }
 
 func (w *watch) cancelled() {
@@ -60,16 +63,20 @@ func (w *watch) cancelled() {
 func (w *watch) end(verdict outcome) {
 	w.over, w.verdict = true, &verdict
 	w.child.kill(nil)
-	w.child.hurry(time.Now())
+	w.child.setDeadline(time.Now())
 	w.cancel()
 }
 
-// stop ends the watch. It returns how the run ended if it was ended here.
+// stop ends the watch, and restores the child's priority. It returns the outcome of the run
+// if the watch ended it.
 func (w *watch) stop() *outcome {
 	w.timer.Stop()
 	w.leave()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
+	if w.verdict == nil {
+		w.child.slow = !w.yields.end()
+	}
 	return w.verdict
 }

@@ -1,14 +1,14 @@
 package schema
 
-// alone checks values of single parameters, without the rules that tie
-// parameters together.
+// alone checks values of single parameters, without the rules that relate parameters to one
+// another.
 type alone struct {
 	rule    *rule
-	library *library // compiled when it is first needed
+	library *library // compiled on first use
 	meter   *meter   // one for all checks
 }
 
-// newAlone takes the properties of the root and nothing else.
+// newAlone returns an alone for the properties of the root, without its other keywords.
 func newAlone(root *rule) *alone {
 	r := newRule("")
 	r.props = root.props
@@ -21,8 +21,8 @@ func newAlone(root *rule) *alone {
 	return &alone{rule: r, meter: &meter{left: maxSteps}}
 }
 
-// nullable says whether null is a value for a parameter. The fast check is
-// always sure of that where it knows the rule.
+// nullable reports whether null is a value of a parameter. The fast check always decides
+// this for a rule it knows.
 func (a *alone) nullable(name string) bool {
 	r := a.rule.props[name].rule
 	for r.to != nil {
@@ -34,7 +34,8 @@ func (a *alone) nullable(name string) bool {
 	return a.problems(name, nil) == nil
 }
 
-// problems says what keeps a value from fitting a parameter; nil is valid.
+// problems returns the reasons why a value does not fit a parameter; none for a valid
+// value.
 func (a *alone) problems(name string, value any) []string {
 	scan := borrow(encode(value))
 	defer scan.release()

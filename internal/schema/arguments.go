@@ -4,22 +4,49 @@ import (
 	"bytes"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/canon"
 )
 
-// Arguments brings what a caller sent as arguments to a JSON object. An object
-// stays as it is and shares its memory with raw; a JSON string that holds an
-// object, as some model APIs send it, is unwrapped; absent arguments, null and
-// an empty string become {}. Whatever else comes is an *[Invalid], and so is an
-// object that does not pass [Strict]. The limit of 1 MiB is on raw.
+// Arguments converts the arguments sent by a caller into a JSON object. An object stays as
+// it is and shares its memory with raw; a JSON string that holds an object, as some model
+// APIs send it, is unwrapped; absent arguments, null and an empty string become {}. Any
+// other value is an *[Invalid], and so is an object that does not pass [Strict]. The limit
+// of 1 MiB applies to raw.
 func Arguments(raw []byte) ([]byte, error) {
-	object, err := unwrap(raw)
+	object, _, err := arguments(raw)
+	return object, err
+}
+
+// arguments is [Arguments]. Short is true if a 64-bit float certainly keeps the digits of
+// every number.
+func arguments(raw []byte) (object []byte, short bool, err error) {
+	if formOf(raw) != canon.Unknown {
+		return raw, true, nil
+	}
+	return read(raw)
+}
+
+// read is [arguments] for everything but the common forms of an object.
+func read(raw []byte) (object []byte, short bool, err error) {
+	object, err = unwrap(raw)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if problem := strict(object); problem != "" {
-		return nil, invalid("arguments: %s", problem)
+	problem, short := strict(object)
+	if problem != "" {
+		return nil, false, invalid("arguments: %s", problem)
 	}
-	return object, nil
+	return object, short, nil
+}
+
+// formOf returns the form of an object, which is Unknown if one pass of [canon] cannot
+// decide it. An object of another form passes [Strict].
+func formOf(raw []byte) canon.Form {
+	if len(raw) == 0 || raw[0] != '{' || len(raw) > MaxBytes {
+		return canon.Unknown
+	}
+	return canon.Of(raw)
 }
 
 // unwrap finds the object in raw. It looks at the object's first byte only.
@@ -36,7 +63,7 @@ func unwrap(raw []byte) ([]byte, error) {
 	case body[0] != '"':
 		return nil, notObject(body, "")
 	}
-	if problem := strict(body); problem != "" {
+	if problem, _ := strict(body); problem != "" {
 		return nil, invalid("arguments: %s", problem)
 	}
 	inner, err := jsontext.AppendUnquote(nil, body)
@@ -53,15 +80,15 @@ func unwrap(raw []byte) ([]byte, error) {
 	}
 }
 
-// notObject says what stands where an object should.
+// notObject returns the error for a value that is not an object.
 func notObject(body []byte, where string) error {
-	if problem := strict(body); problem != "" {
+	if problem, _ := strict(body); problem != "" {
 		return invalid("arguments: %s%s", problem, where)
 	}
 	return invalid("arguments: expected object, got %s%s", kindName(body[0]), where)
 }
 
-// kindName names the type of a valid JSON value by its first byte.
+// kindName returns the type of a valid JSON value, by its first byte.
 func kindName(first byte) string {
 	switch first {
 	case '{':

@@ -55,7 +55,7 @@ func benchmarkPrepare(b *testing.B, document, args string, valid bool) {
 	}
 }
 
-// BenchmarkCompile measures the whole gate.
+// BenchmarkCompile measures all checks of a schema.
 func BenchmarkCompile(b *testing.B) {
 	raw := []byte(nineProperties)
 	b.ReportAllocs()

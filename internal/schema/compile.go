@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Schema is a compiled schema of a tool's arguments. It is safe for use by many
-// goroutines at once.
+// Schema is a compiled schema of a tool's arguments. It is safe for concurrent use.
 type Schema struct {
 	root    *rule
 	library *library
 	params  map[string]*param
+	aliases map[string]*param
 	fills   []*param // parameters with a default, by name
 	open    bool     // unknown parameters are kept
-	crossed bool     // the root has rules that tie parameters together
+	crossed bool     // the root has rules that relate parameters to one another
 }
 
 // param is a top-level parameter that has a name in the schema.
@@ -23,25 +23,39 @@ type param struct {
 	name     string
 	index    int
 	dropNull bool   // declared, and null means "not given"
+	key      []byte // the name as JSON
 	fill     []byte // `"name":default` or nil
 }
 
 // Option changes how a schema is compiled.
 type Option func(*options)
 
-type options struct{ free []string }
+type options struct {
+	free    []string
+	aliases map[string]string
+}
 
-// Free makes every value of a top-level parameter acceptable. It is meant for
-// limits, which are brought into range later whatever was sent. The parameter's
-// default must still fit what the schema says, null still means "not given",
-// and a required parameter stays required.
+// Alias makes alias another name of a top-level parameter: [Schema.Prepare] replaces it by
+// the parameter's own name. The schema itself does not contain it.
+func Alias(alias, name string) Option {
+	return func(o *options) {
+		if o.aliases == nil {
+			o.aliases = map[string]string{}
+		}
+		o.aliases[alias] = name
+	}
+}
+
+// Free makes every value of a top-level parameter acceptable. It is meant for limits, which
+// are clamped later. The parameter's default must still fit the schema, null still means
+// "not given", and a required parameter stays required.
 func Free(name string) Option {
 	return func(o *options) { o.free = append(o.free, name) }
 }
 
-// Compile checks a schema (JSON, at most 256 KiB, root of type object) and
-// makes it ready for use. The error is an *[Invalid] that names every problem
-// with its place in the document as a JSON pointer.
+// Compile checks a schema (JSON, at most 256 KiB, root of type object) and prepares it for
+// use. The error is an *[Invalid] that names every problem with its place in the document
+// as a JSON pointer.
 func Compile(raw []byte, opts ...Option) (s *Schema, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -66,12 +80,12 @@ func Compile(raw []byte, opts ...Option) (s *Schema, err error) {
 	return s, nil
 }
 
-// admit reads a document into rules, or says what is wrong with it.
+// admit reads a document into rules, or returns the problems with it.
 func admit(raw []byte) (*rule, map[string]any, []string) {
 	if len(raw) > maxSchemaBytes {
 		return nil, nil, []string{"larger than 256 KiB"}
 	}
-	if problem := strict(raw); problem != "" {
+	if problem, _ := strict(raw); problem != "" {
 		return nil, nil, []string{problem}
 	}
 	v, err := decode(raw)
@@ -82,16 +96,16 @@ func admit(raw []byte) (*rule, map[string]any, []string) {
 	if !ok {
 		return nil, nil, []string{"expected an object, got " + show(v)}
 	}
-	g := &gate{rules: map[string]*rule{}}
-	root := g.schema(tree, "")
+	c := &compiler{rules: map[string]*rule{}}
+	root := c.schema(tree, "")
 	if root.kinds != kindObject {
-		g.fail("/type", "the root of a tool's parameters must have \"type\": \"object\"")
+		c.fail("/type", "the root of a tool's parameters must have \"type\": \"object\"")
 	}
-	if g.problems == nil {
-		g.resolve()
+	if c.problems == nil {
+		c.resolve()
 	}
-	if g.problems != nil {
-		return nil, nil, g.problems
+	if c.problems != nil {
+		return nil, nil, c.problems
 	}
 	meta, err := metaSchema()
 	if err != nil {
@@ -132,10 +146,28 @@ func (s *Schema) build(tree map[string]any, o options) []string {
 			s.fills = append(s.fills, p)
 		}
 	}
+	return append(problems, s.alias(o.aliases)...)
+}
+
+// alias adds the other names of parameters.
+func (s *Schema) alias(names map[string]string) (problems []string) {
+	s.aliases = make(map[string]*param, len(names))
+	for _, alias := range slices.Sorted(maps.Keys(names)) {
+		p := s.params[names[alias]]
+		switch {
+		case s.params[alias] != nil:
+			problems = append(problems, "the alias '"+clip(alias)+"' is the name of a parameter")
+		case p == nil:
+			problems = append(problems, "the alias '"+clip(alias)+"' is of '"+clip(names[alias])+"', which is no parameter")
+		default:
+			p.key = encode(p.name)
+			s.aliases[alias] = p
+		}
+	}
 	return problems
 }
 
-// release replaces the rules of free parameters by one that accepts everything.
+// release replaces the rules of free parameters by a rule that accepts everything.
 func (s *Schema) release(free []string) error {
 	if len(free) == 0 {
 		return nil
@@ -160,8 +192,8 @@ func (s *Schema) release(free []string) error {
 	return nil
 }
 
-// declare collects the names that schemas of the whole object mention.
-// Whatever they do not mention is an unknown parameter.
+// declare collects the names that schemas of the whole object mention. A parameter with
+// another name is unknown.
 func (s *Schema) declare(r *rule, seen map[*rule]bool) {
 	if seen[r] {
 		return

@@ -11,11 +11,11 @@ import (
 // maxChoices bounds how many allowed values of an enum a message lists.
 const maxChoices = 50
 
-// constraint words what a value must be like, without repeating the value.
+// constraint returns a phrase for the broken rule, without repeating the value.
 func constraint(e gojsonschema.ResultError) string {
 	d := e.Details()
 	switch e.Type() {
-	case "invalid_type": // JSON has no integers: what was given is a number
+	case "invalid_type": // JSON has no integers: the given value is a number
 		return "expected " + typeList(d["expected"]) + ", got " + strings.Replace(fmt.Sprint(d["given"]), "integer", "number", 1)
 	case "enum":
 		return "must be one of: " + choices(d["allowed"])
@@ -57,7 +57,7 @@ func constraint(e gojsonschema.ResultError) string {
 	return combination(e)
 }
 
-// combination words the rest: names, and schemas made of schemas.
+// combination returns the phrase for the other rules: names, and schemas made of schemas.
 func combination(e gojsonschema.ResultError) string {
 	name, _ := e.Details()["property"].(string)
 	switch e.Type() {
@@ -87,7 +87,7 @@ func typeList(v any) string {
 	return strings.Join(names, " or ")
 }
 
-// choices writes the allowed values, which the library hands over as JSON.
+// choices returns the allowed values, which the library passes as JSON.
 func choices(v any) string {
 	decoded, err := decode([]byte("[" + fmt.Sprint(v) + "]"))
 	list, _ := decoded.([]any)
@@ -109,7 +109,7 @@ func choices(v any) string {
 	return shown
 }
 
-// limit writes a bound with the digits it has in the schema.
+// limit returns a bound with the digits it has in the schema.
 func limit(v any) string {
 	f, ok := v.(*big.Float)
 	switch {
@@ -121,7 +121,7 @@ func limit(v any) string {
 	return f.Text('g', -1)
 }
 
-// plural writes "1 item", "2 items", "2 properties".
+// plural returns "1 item", "2 items", "2 properties".
 func plural(n any, noun string) string {
 	text := fmt.Sprint(n)
 	switch {

@@ -10,16 +10,16 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// finding is one error of the library, ready to be sorted.
+// finding is one error of the library, in a form that can be sorted.
 type finding struct {
-	missing bool
-	path    path
-	text    string
+	absent bool
+	path   path
+	text   string
 }
 
-// describe words the library's errors: missing parameters first, then by place
-// in the arguments. The order does not depend on the library's, which follows
-// Go's maps. A wrapper such as allOf is left out where an error says more.
+// describe converts the library's errors into sentences: missing parameters first, then by
+// place in the arguments. The order does not depend on the library's, which follows Go's
+// maps. A wrapper such as allOf is left out if another error is more specific.
 func describe(errs []gojsonschema.ResultError, v any) []string {
 	var found, wrappers []finding
 	for _, e := range errs {
@@ -30,7 +30,7 @@ func describe(errs []gojsonschema.ResultError, v any) []string {
 			if e.Type() == "missing_dependency" {
 				name, _ = e.Details()["dependency"].(string)
 			}
-			f.missing = true
+			f.absent = true
 			f.path = append(slices.Clone(f.path), step{name: name})
 		default:
 			f.text = constraint(e)
@@ -46,7 +46,7 @@ func describe(errs []gojsonschema.ResultError, v any) []string {
 		found = wrappers
 	}
 	slices.SortFunc(found, func(a, b finding) int {
-		return cmp.Or(-cmp.Compare(b2i(a.missing), b2i(b.missing)), a.path.compare(b.path), cmp.Compare(a.text, b.text))
+		return cmp.Or(-cmp.Compare(b2i(a.absent), b2i(b.absent)), a.path.compare(b.path), cmp.Compare(a.text, b.text))
 	})
 	texts := make([]string, len(found))
 	for i, f := range found {
@@ -55,11 +55,11 @@ func describe(errs []gojsonschema.ResultError, v any) []string {
 	return slices.Compact(texts)
 }
 
-// String words the finding.
+// String returns the sentence for the finding.
 func (f finding) String() string {
 	switch where := f.path.String(); {
-	case f.missing:
-		return "missing required parameter '" + where + "'"
+	case f.absent:
+		return missing(where)
 	case where == "":
 		return "arguments: " + f.text
 	default:
@@ -83,12 +83,12 @@ type step struct {
 
 type path []step
 
-// separator stands between the names of a library context. It is long, so that
-// no name contains it by accident; if one does, only the message suffers.
+// separator joins the names of a library context. It is long, so that no name contains it
+// by accident; if a name does, only the message suffers.
 const separator = "\x00\x1f/\x1f\x00"
 
-// pathTo reads the library's context, which does not tell a list index from a
-// name made of digits, along the value itself.
+// pathTo reads the library's context along the value itself, because the context does not
+// distinguish a list index from a name made of digits.
 func pathTo(context *gojsonschema.JsonContext, v any) path {
 	names := strings.Split(context.String(separator), separator)
 	var p path
@@ -113,8 +113,8 @@ func (p path) compare(q path) int {
 	})
 }
 
-// String writes items[2].name. Names that would be ambiguous are quoted, long
-// ones cut, and of a very long path only the end is shown.
+// String returns a path such as items[2].name. Ambiguous names are quoted, long names are
+// cut, and of a very long path only the end is shown.
 func (p path) String() string {
 	const longest = 8
 	var b strings.Builder
@@ -138,14 +138,14 @@ func (p path) String() string {
 	return b.String()
 }
 
-// simple says whether a name can stand in a path as it is.
+// simple reports whether a name needs no quotes in a path.
 func simple(name string) bool {
 	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
 		return c != '_' && c != '-' && c != '$' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 	})
 }
 
-// pointerPath writes a JSON pointer the same way.
+// pointerPath returns a JSON pointer in the same notation.
 func pointerPath(pointer jsontext.Pointer) string {
 	var p path
 	for name := range pointer.Tokens() {

@@ -3,30 +3,27 @@
 //
 // # What it promises
 //
-// [Compile] is the gate a schema passes when a tool is registered. It refuses
-// whatever could later crash, hang or silently accept: unknown keywords,
-// references that leave the document or go round in circles, foreign dialects,
-// patterns that do not compile, defaults that do not fit. Nothing is ever
-// loaded from a file or a URL.
+// [Compile] checks a schema when a tool is registered. It refuses everything that
+// could later crash, hang or silently accept: unknown keywords, references that
+// leave the document or form loops, foreign dialects, patterns that do not compile,
+// defaults that do not fit. Nothing is ever loaded from a file or a URL.
 //
 // [Schema.Prepare] takes bytes from an untrusted sender. It never panics, its
-// work is bounded, and its answer is either arguments that fit the schema or an
-// [Invalid] whose problems tell a model what to fix. No value is ever coerced:
+// work is bounded, and it returns either arguments that fit the schema or an
+// [Invalid] with problems that a model can fix. No value is ever coerced:
 // numbers keep every digit they came with.
 //
-// # Who decides
+// # How it decides
 //
-// The authority is github.com/xeipuuv/gojsonschema: it says what is invalid and
-// is the source of every message about a broken constraint. In front of it
-// stands a check of our own that reads the bytes once and may say only
-// "certainly valid" or "not sure". It knows type, properties, required, enum
+// The authority is github.com/xeipuuv/gojsonschema: it decides validity and is the
+// source of every message about a broken constraint. A check of this package runs
+// first: it reads the bytes once and returns only "certainly valid" or "not sure". It knows type, properties, required, enum
 // and const of scalars, the numeric and length bounds, items and
-// additionalProperties, and references to schemas made of these. Anything else,
-// and any doubt, goes to the authority. Property tests and FuzzDifferential
-// hold the two, and santhosh-tekuri/jsonschema beside them, to the same answer.
-// BenchmarkPrepareValid shows the first path, BenchmarkPrepareAuthority the
-// second with valid arguments and BenchmarkPrepareInvalid the second with
-// problems to report.
+// additionalProperties, and references to schemas made of these. Everything else
+// goes to the authority. Property tests and FuzzDifferential compare both with each
+// other and with santhosh-tekuri/jsonschema. BenchmarkPrepareValid measures the
+// first path, BenchmarkPrepareAuthority the second with valid arguments and
+// BenchmarkPrepareInvalid the second with problems to report.
 //
 // Before the authority runs, the steps it will take for these arguments are
 // counted, because it cannot be interrupted: nested alternatives, long regular
@@ -34,10 +31,10 @@
 //
 // # What it does not do
 //
-// format is checked only where type is exactly "string", and as loosely as the
-// library does it (date-time also accepts a bare date or time); unknown formats
-// are notes. Patterns are RE2. Validation keywords beside $ref are refused,
+// format is checked only if type is exactly "string", and as loosely as in the
+// library (date-time also accepts a bare date or time); unknown formats have no
+// effect. Patterns are RE2. Validation keywords beside $ref are refused,
 // since draft-07 ignores them, and so is a nested $id. enum, const and uniqueItems
-// compare numbers as 64-bit floats, and -0 with 0 as different. Defaults are filled in for top-level
-// parameters only.
+// compare numbers as 64-bit floats, and treat -0 and 0 as different. Defaults are
+// filled in for top-level parameters only.
 package schema

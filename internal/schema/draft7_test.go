@@ -15,8 +15,8 @@ type draft7Case struct {
 	good, evil []string
 }
 
-// draft7 holds what schemas of tools use of draft-07. "$defs" stands at the
-// root, see draft7Schema.
+// draft7 holds the keywords of draft-07 that schemas of tools use. "$defs" is at the root,
+// see draft7Schema.
 var draft7 = []draft7Case{
 	{`{}`, []string{`1`, `"x"`, `null`, `[{}]`}, nil},
 	{`true`, []string{`1`, `null`}, nil},
@@ -99,7 +99,7 @@ var draft7 = []draft7Case{
 	{`{"$ref":"#/$defs/tree"}`, []string{`{"v":1}`, `{"v":1,"kids":[{"v":2,"kids":[]}]}`}, []string{`{}`, `{"v":1,"kids":[{}]}`, `{"v":1,"kids":[{"v":1,"kids":[{"v":"x"}]}]}`}},
 	{`{"properties":{"next":{"$ref":"#/properties/a"},"n":{"type":"integer"}},"additionalProperties":false}`, []string{`{"next":{"next":{"n":1}}}`}, []string{`{"next":{"next":{"n":"x"}}}`, `{"next":{"m":1}}`}},
 	{`{"items":{"$ref":"#/$defs/name"},"maxItems":3}`, []string{`["a"]`}, []string{`["a",""]`}},
-	// a format on something that is not a string says nothing
+	// a format on a value that is not a string has no effect
 	{`{"type":["string","integer"],"format":"date"}`, []string{`5`}, []string{`true`}},
 	{`{"type":"integer","format":"int32"}`, []string{`5`}, []string{`"x"`}},
 	{`{"format":"ipv4"}`, []string{`5`, `[]`}, nil},
@@ -135,7 +135,7 @@ func TestDraft7(t *testing.T) {
 				if value == "null" {
 					continue // may be dropped
 				}
-				if _, err := s.Prepare([]byte(args)); (err == nil) != want {
+				if _, err := s.prepare([]byte(args), false); (err == nil) != want { // draft-07 distinguishes upper and lower case
 					t.Errorf("Prepare(%s) = %v, want valid: %v", args, err, want)
 				}
 			}
@@ -156,7 +156,7 @@ func TestFastCheckIsUsed(t *testing.T) {
 	}
 }
 
-// certain runs the fast check alone.
+// certain returns the result of the fast check alone.
 func certain(t testing.TB, s *Schema, args string) bool {
 	scan := borrow([]byte(args))
 	defer scan.release()

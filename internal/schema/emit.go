@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// emitter writes rules out as a document for the library. The document is not
-// the one that came in: notes are gone, sizes are whole numbers, formats are
-// there only where they are safe, and every schema that is pointed at stands
-// once in definitions under a number, so no reference needs decoding.
+// emitter writes rules as a document for the library. The document differs from the
+// original: annotations are gone, sizes are whole numbers, formats are kept only where they
+// are safe, and every referenced schema is in definitions once, under a number, so that no
+// reference needs decoding.
 type emitter struct {
 	definitions map[string]any
 	waiting     []*rule
@@ -32,7 +32,7 @@ func document(top *rule) any {
 	return body
 }
 
-// inline writes a rule where a keyword holds it.
+// inline writes a rule in the place where a keyword holds it.
 func (e *emitter) inline(r *rule) any {
 	if r.shared == 0 {
 		return e.body(r)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// scalarFits says whether a string, number, boolean or null certainly fits the
-// rule. False means "not sure".
+// scalarFits reports whether a string, number, boolean or null certainly fits the rule.
+// False means "not sure".
 func (s *scanner) scalarFits(r *rule, v []byte) bool {
 	switch v[0] {
 	case '"':
@@ -53,7 +53,7 @@ func numberFits(r *rule, v []byte) bool {
 	return true
 }
 
-// literalFits compares as written: 1.0 against an enum of 1 is "not sure".
+// literalFits compares the text of literals: 1.0 against an enum of 1 is "not sure".
 func (r *rule) literalFits(v []byte) bool {
 	return !r.listed || slices.ContainsFunc(r.literals, func(l string) bool { return l == string(v) })
 }
@@ -73,9 +73,9 @@ func newBound(text string, upper, exclusive bool) bound {
 	return b
 }
 
-// holds says whether a number is certainly within the bound. Rounding to a
-// float keeps order but may make different numbers equal, so equal floats are
-// "not sure" unless both numbers are small integers.
+// holds reports whether a number is certainly within the bound. Rounding to a float keeps
+// order but may make different numbers equal, so equal floats are "not sure" unless both
+// numbers are small integers.
 func (b bound) holds(num []byte) bool {
 	if n, ok := smallInt(num); ok && b.whole {
 		if b.upper {

@@ -11,9 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCertainlyValidIsValid draws schemas the fast check knows together with
-// values near them, and compares the verdicts of the fast check, gojsonschema
-// and santhosh.
+// TestCertainlyValidIsValid generates schemas that the fast check knows together with
+// values near them, and compares the verdicts of the fast check, gojsonschema and santhosh.
 func TestCertainlyValidIsValid(t *testing.T) {
 	sure, valid := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -95,8 +94,8 @@ func drawObject(rt *rapid.T, depth int) any {
 	return m
 }
 
-// drawSchema draws a schema of the keywords the fast check knows. Numbers in
-// enum and const stay within what floats hold exactly.
+// drawSchema generates a schema of the keywords the fast check knows. Numbers in enum and
+// const stay within the range that floats hold exactly.
 func drawSchema(rt *rapid.T, depth int) any {
 	m := map[string]any{}
 	number := func() any {
@@ -138,8 +137,8 @@ func drawSchema(rt *rapid.T, depth int) any {
 	return m
 }
 
-// beyondFloat says whether a value has a number that a float does not tell
-// from every other, or a negative zero.
+// beyondFloat reports whether a value has a number that shares its float with another
+// number, or a negative zero.
 func beyondFloat(v any) bool {
 	switch v := v.(type) {
 	case json.Number:

@@ -3,21 +3,25 @@ package schema
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
 const (
-	maxProblems = 10 // problems one error tells about
+	maxProblems = 10 // problems listed in one error
 	maxEcho     = 60 // bytes of foreign text repeated in a message
 )
 
-// Invalid says why a schema, a JSON value or the arguments of a call were
-// refused. Every problem is a sentence a model can act on, such as
-// "path: expected string, got number".
+// Invalid is the error for a refused schema, JSON value or set of arguments. Every problem
+// is a sentence a model can act on, such as "path: expected string, got number".
 type Invalid struct {
 	// Problems holds at most ten problems in a stable order when the error
 	// comes from this package.
 	Problems []string
+	// Parameters reports whether a parameter is missing or not known.
+	Parameters bool
+	// Ignored names the unknown parameters that are not among the problems.
+	Ignored []string
 
 	more int // problems found beyond those listed
 }
@@ -36,12 +40,12 @@ func (e *Invalid) Error() string {
 	return text
 }
 
-// invalid makes an Invalid of one problem.
+// invalid returns an Invalid with one problem.
 func invalid(format string, args ...any) *Invalid {
 	return &Invalid{Problems: []string{fmt.Sprintf(format, args...)}}
 }
 
-// invalidAll makes an Invalid of many problems and keeps the first ten.
+// invalidAll returns an Invalid with the first ten of many problems.
 func invalidAll(problems []string) *Invalid {
 	kept := min(len(problems), maxProblems)
 	return &Invalid{Problems: problems[:kept:kept], more: len(problems) - kept}
@@ -49,13 +53,4 @@ func invalidAll(problems []string) *Invalid {
 
 // clip shortens foreign text so that a message never repeats a long value. It
 // cuts between characters and marks the cut.
-func clip(text string) string {
-	if len(text) <= maxEcho {
-		return text
-	}
-	cut := maxEcho - len("…")
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func clip(text string) string { return textcut.Fit(text, maxEcho) }

@@ -13,11 +13,11 @@ import (
 	"github.com/xeipuuv/gojsonschema"
 )
 
-// shape is what the value of a keyword must look like.
+// shape is the kind of value that a keyword requires.
 type shape int
 
 const (
-	note         shape = iota // says nothing about values; the library never sees it
+	note         shape = iota // no effect on values; the library never receives it
 	aSchema                   // a schema
 	schemaList                // a non-empty list of schemas
 	schemaMap                 // schemas by name
@@ -35,9 +35,9 @@ const (
 	reference
 )
 
-// keywords are those of draft-07, and $defs, its later name of definitions.
-// Everything else in a schema is refused: the library would ignore it, and a
-// misspelt keyword would silently accept every value.
+// keywords are those of draft-07, and $defs, the later name of definitions. All other
+// keywords are refused: the library would ignore them, and a misspelt keyword would
+// silently accept every value.
 var keywords = map[string]shape{
 	"$schema": note, "$id": note, "$comment": note, "title": note, "description": note,
 	"default": note, "examples": note, "readOnly": note, "writeOnly": note,
@@ -61,23 +61,23 @@ var plainWords = map[string]bool{
 	"minimum": true, "maximum": true, "exclusiveMinimum": true, "exclusiveMaximum": true,
 	"minLength": true, "maxLength": true, "minItems": true, "maxItems": true, "items": true,
 	"properties": true, "required": true, "additionalProperties": true,
-	"format": true, // where it is kept, leaf takes the rule out of the fast check
+	"format": true, // where a format is kept, leaf takes the rule out of the fast check
 }
 
 // leaf reads a keyword that holds no schema.
-func (g *gate) leaf(r *rule, word string, s shape, v any) {
+func (c *compiler) leaf(r *rule, word string, s shape, v any) {
 	at := pointer(r.at, word)
 	switch s {
 	case note:
-		g.note(r, word, v, at)
+		c.note(r, word, v, at)
 		return
 	case count:
-		g.count(r, word, v, at)
+		c.count(r, word, v, at)
 		return
 	case number:
 		n, ok := v.(json.Number)
 		if !ok || word == "multipleOf" && !positive(n) {
-			g.fail(at, "expected a number%s, got %s", map[bool]string{true: " above 0"}[word == "multipleOf"], show(v))
+			c.fail(at, "expected a number%s, got %s", map[bool]string{true: " above 0"}[word == "multipleOf"], show(v))
 			return
 		}
 		if strings.ContainsAny(n.String(), "eE") {
@@ -87,26 +87,26 @@ func (g *gate) leaf(r *rule, word string, s shape, v any) {
 			r.bounds = append(r.bounds, newBound(n.String(), strings.HasSuffix(word, "aximum"), strings.HasPrefix(word, "ex")))
 		}
 	case typeNames:
-		g.types(r, v, at)
+		c.types(r, v, at)
 	case names:
-		r.required = g.names(v, at)
+		r.required = c.names(v, at)
 	case values, anything:
-		g.values(r, s, v, at)
+		c.values(r, s, v, at)
 	case flag:
 		on, ok := v.(bool)
 		if !ok {
-			g.fail(at, "expected true or false, got %s", show(v))
+			c.fail(at, "expected true or false, got %s", show(v))
 		}
 		r.compares = r.compares || on
 	case expression:
-		_, r.insts = g.expression(v, at)
+		_, r.insts = c.expression(v, at)
 	case formatName:
 		name, ok := v.(string)
 		if !ok {
-			g.fail(at, "expected a string, got %s", show(v))
+			c.fail(at, "expected a string, got %s", show(v))
 		}
-		// The library also applies formats to numbers, so only what is
-		// certain to be a string keeps its format.
+		// The library also applies formats to numbers, so a format is kept only if the
+		// value is certainly a string.
 		if r.kinds != kindString || !gojsonschema.FormatCheckers.Has(name) {
 			return
 		}
@@ -114,42 +114,42 @@ func (g *gate) leaf(r *rule, word string, s shape, v any) {
 	case reference:
 		r.ref, _ = v.(string)
 		if !strings.HasPrefix(r.ref, "#") {
-			g.fail(at, "only references inside the document are allowed, such as \"#/$defs/name\", not %s", show(v))
+			c.fail(at, "only references inside the document are allowed, such as \"#/$defs/name\", not %s", show(v))
 		}
 		return
 	}
 	r.words[word] = v
 }
 
-// note checks the few annotations with a meaning here.
-func (g *gate) note(r *rule, word string, v any, at string) {
+// note checks the few annotations that Helve uses.
+func (c *compiler) note(r *rule, word string, v any, at string) {
 	switch word {
 	case "$schema":
 		url, _ := v.(string)
 		switch strings.TrimSuffix(url, "#") {
 		case "http://json-schema.org/draft-07/schema", "https://json-schema.org/draft-07/schema":
 		default:
-			g.fail(at, "only draft-07 (http://json-schema.org/draft-07/schema#) is understood, not %s", show(v))
+			c.fail(at, "only draft-07 (http://json-schema.org/draft-07/schema#) is understood, not %s", show(v))
 		}
 	case "$id":
 		if r.at != "" {
-			g.fail(at, "only the root may have $id, since it changes what references mean")
+			c.fail(at, "only the root may have $id, since it changes what references mean")
 		}
 	case "writeOnly":
-		// It marks what must never be shown; a misspelt mark would show it.
+		// It marks secrets that must never be shown; a misspelt mark would show them.
 		if _, ok := v.(bool); !ok {
-			g.fail(at, "expected true or false, got %s", show(v))
+			c.fail(at, "expected true or false, got %s", show(v))
 		}
 	}
 }
 
-// count reads a limit on a size. 2.0 is a whole number too, though not to the
-// library, which therefore gets it as 2.
-func (g *gate) count(r *rule, word string, v any, at string) {
+// count reads a limit on a size. 2.0 is a whole number too, but not to the library, which
+// therefore receives 2.
+func (c *compiler) count(r *rule, word string, v any, at string) {
 	num, _ := v.(json.Number)
 	f, err := strconv.ParseFloat(num.String(), 64)
 	if err != nil || f < 0 || f != math.Trunc(f) || f > math.MaxInt32 {
-		g.fail(at, "expected a whole number from 0 to %d, got %s", math.MaxInt32, show(v))
+		c.fail(at, "expected a whole number from 0 to %d, got %s", math.MaxInt32, show(v))
 		return
 	}
 	n := int(f)
@@ -167,7 +167,7 @@ func (g *gate) count(r *rule, word string, v any, at string) {
 }
 
 // types reads "type".
-func (g *gate) types(r *rule, v any, at string) {
+func (c *compiler) types(r *rule, v any, at string) {
 	list, many := v.([]any)
 	if !many {
 		list = []any{v}
@@ -177,28 +177,28 @@ func (g *gate) types(r *rule, v any, at string) {
 		kind := kindNames[name]
 		switch {
 		case kind == 0:
-			g.fail(at, "expected one of %s, got %s", strings.Join(slices.Sorted(maps.Keys(kindNames)), ", "), show(item))
+			c.fail(at, "expected one of %s, got %s", strings.Join(slices.Sorted(maps.Keys(kindNames)), ", "), show(item))
 		case r.kinds&kind != 0:
-			g.fail(at, "%q is named twice", name)
+			c.fail(at, "%q is named twice", name)
 		}
 		r.kinds |= kind
 	}
 	if len(list) == 0 {
-		g.fail(at, "expected at least one type")
+		c.fail(at, "expected at least one type")
 	}
 }
 
 // names reads a list of different strings.
-func (g *gate) names(v any, at string) []string {
+func (c *compiler) names(v any, at string) []string {
 	list, ok := v.([]any)
 	if !ok {
-		g.fail(at, "expected a list of names, got %s", show(v))
+		c.fail(at, "expected a list of names, got %s", show(v))
 	}
 	var names []string
 	for _, item := range list {
 		name, ok := item.(string)
 		if !ok || slices.Contains(names, name) {
-			g.fail(at, "expected different names, got %s", show(item))
+			c.fail(at, "expected different names, got %s", show(item))
 			return nil
 		}
 		names = append(names, name)
@@ -207,12 +207,12 @@ func (g *gate) names(v any, at string) []string {
 }
 
 // values reads enum and const.
-func (g *gate) values(r *rule, s shape, v any, at string) {
+func (c *compiler) values(r *rule, s shape, v any, at string) {
 	list := []any{v}
 	if s == values {
 		var ok bool
 		if list, ok = v.([]any); !ok || len(list) == 0 {
-			g.fail(at, "expected a list of at least one value, got %s", show(v))
+			c.fail(at, "expected a list of at least one value, got %s", show(v))
 			return
 		}
 	}
@@ -233,35 +233,35 @@ func (g *gate) values(r *rule, s shape, v any, at string) {
 }
 
 // expression compiles a regular expression and bounds its size.
-func (g *gate) expression(v any, at string) (matcher, int) {
+func (c *compiler) expression(v any, at string) (matcher, int) {
 	text, ok := v.(string)
 	if !ok || len(text) > maxPattern {
-		g.fail(at, "expected a regular expression of at most %d characters, got %s", maxPattern, show(v))
+		c.fail(at, "expected a regular expression of at most %d characters, got %s", maxPattern, show(v))
 		return nil, 0
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		g.fail(at, "the pattern does not compile (RE2 syntax): %s", clip(err.Error()))
+		c.fail(at, "the pattern does not compile (RE2 syntax): %s", clip(err.Error()))
 		return nil, 0
 	}
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
-		g.fail(at, "the pattern does not compile: %s", clip(err.Error()))
+		c.fail(at, "the pattern does not compile: %s", clip(err.Error()))
 		return nil, 0
 	}
-	if g.insts += len(prog.Inst); g.insts > maxInsts {
-		g.fail(at, "the patterns of this schema are too large together; use smaller repeat counts")
+	if c.insts += len(prog.Inst); c.insts > maxInsts {
+		c.fail(at, "the patterns of this schema are too large together; use smaller repeat counts")
 		return nil, 0
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		g.fail(at, "the pattern does not compile: %s", clip(err.Error()))
+		c.fail(at, "the pattern does not compile: %s", clip(err.Error()))
 		return nil, 0
 	}
 	return re, len(prog.Inst)
 }
 
-// positive says whether a number is above zero.
+// positive reports whether a number is above zero.
 func positive(n json.Number) bool {
 	return !strings.HasPrefix(n.String(), "-") && strings.ContainsAny(strings.SplitN(strings.ToLower(n.String()), "e", 2)[0], "123456789")
 }

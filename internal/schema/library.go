@@ -33,8 +33,8 @@ func compileLibrary(r *rule) (l *library, err error) {
 	return &library{r, compiled}, nil
 }
 
-// problems validates a value and returns what is wrong with it, in words. A nil
-// answer means the value is valid. The work is charged to the meter.
+// problems validates a value and returns the problems with it as sentences. Nil means that
+// the value is valid. The work is charged to the meter.
 func (l *library) problems(v any, m *meter) (texts []string) {
 	if m.check(l.rule, v, 0); m.left < 0 {
 		return []string{"arguments: too large to be checked against this schema; send fewer or shorter values"}
@@ -62,7 +62,7 @@ func validate(compiled *gojsonschema.Schema, v any) (texts []string) {
 // sealed is a document from which the library can load nothing else.
 type sealed struct{ gojsonschema.JSONLoader }
 
-// LoaderFactory replaces the one that opens files and URLs.
+// LoaderFactory replaces the factory that opens files and URLs.
 func (sealed) LoaderFactory() gojsonschema.JSONLoaderFactory { return noLoading{} }
 
 type noLoading struct{}
@@ -77,16 +77,15 @@ func (unloadable) LoadJSON() (any, error) {
 	return nil, errors.New("references outside the document are not loaded")
 }
 
-// metaSchema is the draft-07 schema of schemas, which the library carries
-// within itself.
+// metaSchema is the draft-07 schema of schemas, which is part of the library.
 var metaSchema = sync.OnceValues(func() (*gojsonschema.Schema, error) {
 	loader := gojsonschema.NewSchemaLoader()
 	loader.Draft, loader.AutoDetect = gojsonschema.Draft7, false
 	return loader.Compile(gojsonschema.NewReferenceLoader("http://json-schema.org/draft-07/schema#"))
 })
 
-// decode reads JSON that passed the strict checks into maps, lists, strings,
-// booleans, nil and json.Number, which is how the library keeps every digit.
+// decode reads JSON that passed the strict checks into maps, lists, strings, booleans, nil
+// and json.Number, with which the library keeps every digit.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -95,7 +94,7 @@ func decode(raw []byte) (any, error) {
 	return v, err
 }
 
-// encode writes what decode has read.
+// encode writes a value that decode returned.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -25,7 +25,7 @@ func TestUpstreamCrashesArguments(t *testing.T) {
 		{"beyond float64 under enum", number(`"enum":[1]`), `{"n":1e400}`, "too large for a 64-bit float"},
 		{"beyond float64 under const", number(`"const":1`), `{"n":1e309}`, "too large for a 64-bit float"},
 		{"beyond float64 under uniqueItems", number(`"uniqueItems":true`), `{"n":[1e309]}`, "too large for a 64-bit float"},
-		// Expanded exactly: 3.6 s for this kilobyte, with nothing to stop it.
+		// Expanded exactly: 3.6 s for this kilobyte, without a way to stop it.
 		{"huge integers", list, `{"n":[` + strings.Repeat("1e1000000,", 99) + `1e1000000]}`, "exponent beyond 400"},
 		{"large integers", list, `{"n":[` + strings.Repeat("1e100000,", 99) + `1e100000]}`, "exponent beyond 400"},
 		// A number of a million digits is expanded as well.
@@ -62,7 +62,7 @@ func TestUpstreamCrashesSchemas(t *testing.T) {
 		{"relative", `"properties":{"a":{"$ref":"other.json#/x"}}`, "only references inside the document"},
 		{"relative to $id", `"$id":"file:///etc/","properties":{"a":{"$ref":"passwd"}}`, "only references inside the document"},
 		{"meta-schema", `"properties":{"a":{"$ref":"http://json-schema.org/draft-07/schema#"}}`, "only references inside the document"},
-		// Silently accepted, although nothing of it is checked.
+		// Silently accepted, although no keyword is checked.
 		{"2020-12", `"$schema":"https://json-schema.org/draft/2020-12/schema"`, "only draft-07"},
 		{"prefixItems", `"properties":{"a":{"prefixItems":[{}]}}`, "unknown keyword"},
 		{"dependentRequired", `"dependentRequired":{}`, "unknown keyword"},
@@ -95,7 +95,7 @@ func TestCompileIsBounded(t *testing.T) {
 		return strings.TrimSuffix(b.String(), ",")
 	}
 	tests := []struct{ name, schema, want string }{
-		// Compared with one another in quadratic time by the library.
+		// The library compares them with one another in quadratic time.
 		{"long enum", `"properties":{"a":{"enum":[` + many(40_000, `%d,`) + `]}}`, "more than 1000 entries"},
 		{"long required", `"required":[` + many(20_000, `"%d",`) + `]`, "more than 1000 entries"},
 		{"many properties", `"properties":{` + many(20_000, `"%d":{},`) + `}`, "more than 1000 entries"},
@@ -104,7 +104,7 @@ func TestCompileIsBounded(t *testing.T) {
 		{"long pattern", `"properties":{"a":{"pattern":"` + strings.Repeat("a", 2000) + `"}}`, "at most 1024 characters"},
 		{"long name", `"properties":{"` + strings.Repeat("a", 300) + `":{}}`, "longer than 256 bytes"},
 		{"long path", `"properties":{` + strings.Repeat(`"`+strings.Repeat("a", 250)+`":{"properties":{`, 10) + strings.Repeat(`}}`, 10) + `}`, "nested too deep"},
-		// A chain this long overflows the stack when it meets deep arguments.
+		// A chain of this length overflows the stack on deep arguments.
 		{"long chain", `"$defs":{` + many(900, `"a%d":{"$ref":"#/$defs/b"},`) + `,"b":{` + strings.Repeat(`"not":{`, 110) + strings.Repeat(`}`, 110) + `}}`, "more than 100 schemas"},
 	}
 	for _, tt := range tests {
@@ -115,8 +115,8 @@ func TestCompileIsBounded(t *testing.T) {
 	}
 }
 
-// TestCompileChecksDefaultsTogether holds a document that took 12 seconds when
-// each default was checked by a document of its own: 900 times ten patterns.
+// TestCompileChecksDefaultsTogether holds a document that took 12 seconds when a separate
+// document was compiled for each default: 900 times ten patterns.
 func TestCompileChecksDefaultsTogether(t *testing.T) {
 	var properties strings.Builder
 	for i := range 900 {
@@ -144,7 +144,7 @@ func TestCompileStepsAreBounded(t *testing.T) {
 	checkInvalid(t, "Compile", err, "too large to be checked")
 }
 
-// TestNothingIsLoaded makes the library itself ask for an outside document.
+// TestNothingIsLoaded makes the library itself request an outside document.
 func TestNothingIsLoaded(t *testing.T) {
 	r := newRule("")
 	r.words["$ref"] = "file:///etc/hostname"

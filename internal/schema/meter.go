@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// maxSteps bounds one validation by the library to some tenths of a second. A
-// step is about a microsecond at worst.
+// maxSteps bounds one validation by the library to a few tenths of a second. A step takes a
+// microsecond at most.
 const maxSteps = 200_000
 
-// meter counts in advance the steps the library will take, because it cannot be
-// stopped once it runs: alternatives within alternatives multiply, a regular
-// expression costs its size times the length of the text, every error copies
-// its path, and enum compares by encoding the whole value.
+// meter counts in advance the steps the library will take, because it cannot be stopped
+// while it runs: alternatives within alternatives multiply, a regular expression costs its
+// size times the length of the text, every error copies its path, and enum compares by
+// encoding the whole value.
 //
-// It gives up as soon as nothing is left, so counting is bounded, too.
+// It stops when no steps are left, so that counting is bounded, too.
 type meter struct{ left int }
 
-// check spends what one schema costs on one value. path is the length of the
+// check charges the cost of applying one schema to one value. path is the length of the
 // value's path in bytes.
 func (m *meter) check(r *rule, v any, path int) {
 	m.left -= 2 + path/50
@@ -87,7 +87,7 @@ func (m *meter) object(r *rule, members map[string]any, path int) {
 			m.check(p.rule, v, inner)
 		}
 		for _, pt := range r.patterns {
-			// The library compiles these expressions for every name anew.
+			// The library compiles these expressions again for every name.
 			m.left -= 5 + pt.insts/2 + len(name)*pt.insts/250
 			if m.left >= 0 && pt.match.MatchString(name) {
 				described = true
@@ -104,7 +104,7 @@ func (m *meter) object(r *rule, members map[string]any, path int) {
 	}
 }
 
-// weigh spends what encoding a value costs.
+// weigh charges the cost of encoding a value.
 func (m *meter) weigh(v any) {
 	if m.left -= 2; m.left < 0 {
 		return

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestTooManySteps holds calls that keep gojsonschema busy for seconds or
-// minutes, although schema and arguments are small enough to pass.
+// TestTooManySteps holds calls that keep gojsonschema busy for seconds or minutes, although
+// schema and arguments are within the limits of size.
 func TestTooManySteps(t *testing.T) {
 	var doubling, options strings.Builder
 	for i := range 40 {
@@ -37,11 +37,11 @@ func TestTooManySteps(t *testing.T) {
 		{"flood of missing names", `"properties":{"a":{"items":{"required":[` + strings.TrimSuffix(required.String(), ",") + `]}}}`, `{"a":[` + strings.Repeat("{},", 120) + `{}]}`},
 		// Each error holds all choices.
 		{"long choices", `"properties":{"a":{"items":{"enum":["` + strings.Repeat("x", 200_000) + `"]}}}`, `{"a":[` + strings.Repeat(`"c",`, 150) + `1]}`},
-		// Each error writes the bound out in full: five seconds.
+		// Each error writes all digits of the bound: five seconds.
 		{"extreme bounds", `"properties":{"a":{"items":{"maximum":1e-300,"multipleOf":1e-300}}}`, `{"a":[` + strings.Repeat("1e300,", 15_000) + `1]}`},
 		// Eight seconds for one megabyte.
 		{"large pattern", `"properties":{"a":{"pattern":"([a-z]{0,500}b){1,2}$"}}`, `{"a":"` + strings.Repeat("ab", 500_000) + `"}`},
-		// The pattern is compiled anew for each name.
+		// The pattern is compiled again for each name.
 		{"large pattern for names", `"patternProperties":{"^k[0-9]{1,1000}$":{}}`, `{` + names.String() + `"z":1}`},
 		{"regular expressions as values", `"properties":{"a":{"items":{"type":"string","format":"regex"}}}`, `{"a":["` + strings.Repeat("a{999}", 1000) + `"]}`},
 		{"large values compared", `"properties":{"a":{"anyOf":[{"const":1},{"const":2},{"enum":[3]},{"uniqueItems":true}]}}`, list(`"abcd"`)},

@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// maxChain is how many schemas may look at one value through one another. It
+// maxChain is the number of schemas that may apply to one value through one another. It
 // keeps the stack of a validation small.
 const maxChain = 100
 
-// resolve connects every reference with the schema it points at and refuses
-// references that would never come to an end. A schema that contains itself by
-// way of properties or items is fine: each round consumes a level of the value.
-func (g *gate) resolve() {
-	order := slices.Sorted(maps.Keys(g.rules))
+// resolve connects every reference with its target and refuses references that form an
+// endless loop. A schema that contains itself through properties or items is valid: each
+// round consumes a level of the value.
+func (c *compiler) resolve() {
+	order := slices.Sorted(maps.Keys(c.rules))
 	shared := 0
 	for _, at := range order {
-		r := g.rules[at]
+		r := c.rules[at]
 		if r.ref == "" {
 			continue
 		}
 		target, err := url.PathUnescape(r.ref[1:])
-		to, found := g.rules[target]
+		to, found := c.rules[target]
 		if err != nil || !found {
-			g.fail(pointer(at, "$ref"), "%q does not lead to a schema in this document", clip(r.ref))
+			c.fail(pointer(at, "$ref"), "%q does not lead to a schema in this document", clip(r.ref))
 			continue
 		}
 		if r.to = to; to.shared == 0 {
@@ -32,26 +32,26 @@ func (g *gate) resolve() {
 			to.shared = shared
 		}
 	}
-	c := chains{length: map[*rule]int{}}
+	ch := chains{length: map[*rule]int{}}
 	for _, at := range order {
-		if n := c.from(g.rules[at]); n > maxChain {
-			g.fail(at, "references lead back to the same schema, or through more than %d schemas, without looking deeper into the value", maxChain)
+		if n := ch.from(c.rules[at]); n > maxChain {
+			c.fail(at, "references lead back to the same schema, or through more than %d schemas, without looking deeper into the value", maxChain)
 			return
 		}
 	}
 }
 
-// chains measures the longest way from a rule through schemas that look at the
-// same value.
+// chains measures the longest path from a rule through schemas that apply to the same
+// value.
 type chains struct{ length map[*rule]int }
 
-// from returns the length of the way from r, or more than maxChain as soon as
-// it is that long or comes back to r.
+// from returns the length of the path from r, or more than maxChain if the path is longer
+// or returns to r.
 func (c chains) from(r *rule) int {
 	if n, known := c.length[r]; known {
 		return n
 	}
-	c.length[r] = maxChain + 1 // what a way that comes back here will see
+	c.length[r] = maxChain + 1 // the length for a path that returns here
 	longest := 0
 	if r.to != nil {
 		longest = c.from(r.to)

@@ -2,16 +2,16 @@ package schema
 
 import "math"
 
-// rule is one schema of a document, after the gate has checked it. The fast
-// check, the meter and the document for the library are all made from it.
+// rule is one schema of a document, after the compiler has checked it. The fast check, the
+// meter and the document for the library are all made from it.
 type rule struct {
 	at      string  // JSON pointer within the document; "" is the root
 	accepts verdict // of a boolean schema
 	ref     string  // "$ref" as written
-	to      *rule   // what ref points at; nothing else in the rule counts then
-	shared  int     // number among the schemas that are pointed at; 0 if it is not
+	to      *rule   // target of ref; nothing else in the rule counts then
+	shared  int     // number among the referenced schemas; 0 if it is not referenced
 
-	words map[string]any // keywords that hold no schema, as the library shall see them
+	words map[string]any // keywords that hold no schema, in the form for the library
 	kids  []kid          // schemas held by keywords, in the order of the keywords
 
 	inPlace []*rule // schemas that look at the same value: allOf, if, dependencies ...
@@ -20,7 +20,7 @@ type rule struct {
 	props    map[string]prop
 	required []string
 	closed   bool  // additionalProperties is false
-	opened   bool  // additionalProperties is there and not false
+	opened   bool  // additionalProperties is present and not false
 	extra    *rule // additionalProperties is a schema
 	patterns []pattern
 	names    *rule    // propertyNames
@@ -34,9 +34,9 @@ type rule struct {
 	// Scalars.
 	kinds                kinds
 	bounds               []bound
-	extremes             int // bounds written with an exponent: costly to put into words
+	extremes             int // bounds written with an exponent, which are expensive to print
 	minLength, maxLength int
-	listed               bool // enum or const is there
+	listed               bool // enum or const is present
 	strings              map[string]struct{}
 	literals             []string // numbers, true, false, null as written
 
@@ -47,7 +47,7 @@ type rule struct {
 	regex    bool // format is regex: strings are compiled
 }
 
-// verdict is what a schema says that is true or false instead of an object.
+// verdict is the meaning of a schema that is true or false instead of an object.
 type verdict int8
 
 const (
@@ -62,7 +62,7 @@ type kid struct {
 	rule       *rule
 }
 
-// prop is what an object rule says of one member.
+// prop is the part of an object rule for one member.
 type prop struct {
 	rule     *rule
 	required bool
@@ -78,7 +78,7 @@ type pattern struct {
 // matcher is the part of *regexp.Regexp the meter needs.
 type matcher interface{ MatchString(string) bool }
 
-// newRule returns a rule that accepts everything and knows no keyword yet.
+// newRule returns a rule without keywords, which accepts everything.
 func newRule(at string) *rule {
 	return &rule{
 		at: at, plain: true, words: map[string]any{},
@@ -105,7 +105,7 @@ var kindNames = map[string]kinds{
 	"number": kindNumber, "string": kindString, "integer": kindInteger,
 }
 
-// allows says whether the rule's type, if it has one, includes k.
+// allows reports whether the rule's type, if it has one, includes k.
 func (r *rule) allows(k kinds) bool {
 	return r.kinds == 0 || r.kinds&k != 0
 }

@@ -9,11 +9,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// scanner reads one JSON value token by token. In the same pass it does the
-// strict checks and, given a rule, finds out whether the value certainly fits.
+// scanner reads one JSON value token by token. In the same pass it does the strict checks
+// and, given a rule, decides whether the value certainly fits.
 type scanner struct {
 	buf     bytes.Buffer
 	dec     jsontext.Decoder
+	long    bool   // a number may have more digits than a 64-bit float keeps
 	unsure  bool   // something may not fit, or the rule is beyond the fast check
 	scratch []byte // the last string that had to be unescaped
 
@@ -22,21 +23,25 @@ type scanner struct {
 	seen []bool
 }
 
-// span is the half-open byte range of one top-level member, name and value.
-type span struct{ from, to int }
+// span is the half-open byte range of one top-level member, name and value. If key is set,
+// it replaces the name, and the range begins after the name.
+type span struct {
+	from, to int
+	key      []byte
+}
 
 var scanners = sync.Pool{New: func() any { return new(scanner) }}
 
 // borrow returns a scanner at the start of raw, which it never writes to.
 func borrow(raw []byte) *scanner {
-	s, _ := scanners.Get().(*scanner) // its New makes nothing else
+	s, _ := scanners.Get().(*scanner) // the pool's New returns only this type
 	s.buf = *bytes.NewBuffer(raw)
 	s.dec.Reset(&s.buf)
-	s.unsure = false
+	s.unsure, s.long = false, false
 	return s
 }
 
-// release gives the scanner back without holding on to the sender's bytes.
+// release returns the scanner to the pool and drops its references to the sender's bytes.
 func (s *scanner) release() {
 	s.buf = bytes.Buffer{}
 	s.dec.Reset(&s.buf)
@@ -84,9 +89,11 @@ func (s *scanner) value(r *rule, depth int) error {
 		return err
 	}
 	if c := v[0]; c == '-' || c >= '0' && c <= '9' {
-		if problem := numberProblem(v); problem != "" {
+		problem, short := numberProblem(v)
+		if problem != "" {
 			return &unusable{problem, s.dec.StackPointer()}
 		}
+		s.long = s.long || !short
 	}
 	if r != nil && !s.scalarFits(r, v) {
 		s.unsure = true
@@ -175,8 +182,7 @@ func (s *scanner) name() ([]byte, error) {
 	return s.unquote(v), nil
 }
 
-// unquote returns the text of a JSON string that was found to be valid, valid
-// itself until the next read.
+// unquote returns the text of a valid JSON string. The text is valid until the next read.
 func (s *scanner) unquote(v []byte) []byte {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// compile compiles a schema a test relies on.
+// compile compiles a schema that must be valid.
 func compile(t testing.TB, document string, opts ...Option) *Schema {
 	t.Helper()
 	s, err := Compile([]byte(document), opts...)
@@ -16,7 +16,7 @@ func compile(t testing.TB, document string, opts ...Option) *Schema {
 	return s
 }
 
-// replace is strings.Replace of something that must be there.
+// replace is strings.Replace of a text that must be present.
 func replace(t testing.TB, text, old, with string) string {
 	t.Helper()
 	if !strings.Contains(text, old) {

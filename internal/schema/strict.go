@@ -4,15 +4,16 @@ import (
 	"errors"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
-	// MaxBytes is the size up to which one JSON value is read.
+	// MaxBytes is the largest size of one JSON value.
 	MaxBytes = 1 << 20
 
-	// MaxDepth is how deep objects and arrays may nest.
+	// MaxDepth is the deepest nesting of objects and arrays.
 	MaxDepth = 128
 
 	maxDigits   = 64  // characters of one number
@@ -25,31 +26,33 @@ const (
 // an exponent between -400 and 400 that a 64-bit float can hold. The error is
 // an *[Invalid].
 func Strict(raw []byte) error {
-	if problem := strict(raw); problem != "" {
+	if problem, _ := strict(raw); problem != "" {
 		return invalid("%s", problem)
 	}
 	return nil
 }
 
-// strict is Strict without the error around the problem.
-func strict(raw []byte) string {
+// strict is Strict without the error around the problem. It also reports whether each
+// number in raw is certainly the shortest decimal of a 64-bit float, or another notation of
+// it.
+func strict(raw []byte) (problem string, short bool) {
 	if len(raw) > MaxBytes {
-		return tooLarge
+		return tooLarge, false
 	}
 	s := borrow(raw)
 	defer s.release()
 	if err := s.value(nil, 0); err != nil {
-		return explain(err)
+		return explain(err), false
 	}
 	if err := s.end(); err != nil {
-		return explain(err)
+		return explain(err), false
 	}
-	return ""
+	return "", !s.long
 }
 
 const tooLarge = "larger than 1 MiB; send less"
 
-// unusable is a rule of ours, not of JSON, that a value broke.
+// unusable is the error for JSON that is valid but breaks a rule of this package.
 type unusable struct {
 	problem string
 	where   jsontext.Pointer
@@ -57,7 +60,7 @@ type unusable struct {
 
 func (e *unusable) Error() string { return e.problem }
 
-// explain words what stopped the reading of a JSON value.
+// explain returns a phrase for an error of reading a JSON value.
 func explain(err error) string {
 	if ours, ok := errors.AsType[*unusable](err); ok {
 		if where := pointerPath(ours.where); where != "" {
@@ -75,15 +78,19 @@ func explain(err error) string {
 		return "not valid JSON"
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return "duplicate key '" + clip(syntax.JSONPointer.LastToken()) + "'"
+	case strings.Contains(syntax.Err.Error(), "surrogate"):
+		return "not valid JSON: it holds half of a surrogate pair (one of \\ud800 to \\udfff alone), which is no character; send whole characters"
 	}
 	return "not valid JSON: " + clip(syntax.Err.Error()) + " at byte " + strconv.FormatInt(syntax.ByteOffset, 10)
 }
 
-// numberProblem says why a number that JSON allows is refused here, or "".
-// The bounds keep exact arithmetic on it cheap and let it fit a 64-bit float.
-func numberProblem(num []byte) string {
+// numberProblem returns why a number that JSON allows is refused here, or "". The bounds
+// keep exact arithmetic on it cheap and make it fit a 64-bit float. Short is true if a
+// float certainly keeps the number's digits: every decimal of at most 15 digits is the
+// shortest text of its nearest float.
+func numberProblem(num []byte) (problem string, short bool) {
 	if len(num) > maxDigits {
-		return "number is longer than 64 characters"
+		return "number is longer than 64 characters", false
 	}
 	exponent, negative, inExponent := 0, false, false
 	for _, c := range num {
@@ -98,13 +105,13 @@ func numberProblem(num []byte) string {
 		}
 	}
 	if exponent > maxExponent {
-		return "number has an exponent beyond 400"
+		return "number has an exponent beyond 400", false
 	}
 	// 64 characters without an exponent stay far below the largest float.
 	if exponent > 200 && !negative {
 		if _, err := strconv.ParseFloat(string(num), 64); err != nil {
-			return "number is too large for a 64-bit float"
+			return "number is too large for a 64-bit float", false
 		}
 	}
-	return ""
+	return "", len(num) <= 15 && exponent <= 200
 }

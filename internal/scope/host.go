@@ -34,20 +34,20 @@ func Host(host string, port uint16, within ...tool.Scopes) error {
 	return nil
 }
 
-// AnyHost reports whether within leave every host within reach.
+// AnyHost reports whether within allows every host.
 func AnyHost(within ...tool.Scopes) bool {
 	return !slices.ContainsFunc(within, func(s tool.Scopes) bool { return !anyHost(s.Hosts) })
 }
 
 func anyHost(entries []string) bool { return len(entries) == 0 || slices.Contains(entries, "*") }
 
-// maxHost bounds a host in bytes: 253 characters is the longest name there is.
-// Without a bound a long name costs minutes, as its conversion to ASCII takes
-// time with the square of its length.
+// maxHost limits a host in bytes: 253 characters is the longest possible name. Without
+// a limit a long name would cost minutes, because its conversion to ASCII takes
+// quadratic time.
 const maxHost = 4 * 253
 
-// PlainHost is the one spelling of a host that rules are compared with: ASCII,
-// lower case, no dot at the end. The error says that host is not a name.
+// PlainHost returns the canonical spelling of a host for comparison with rules: ASCII,
+// lower case, no trailing dot. The error means that host is not a name.
 func PlainHost(host string) (string, error) {
 	if len(host) > maxHost {
 		return "", errors.New("a host name has at most 253 characters")
@@ -65,7 +65,7 @@ func PlainHost(host string) (string, error) {
 	return strings.TrimSuffix(ascii, "."), nil
 }
 
-// unmapped gives an IPv4 address its own form where it is dressed as IPv6.
+// unmapped converts an IPv4-mapped IPv6 address to IPv4.
 func unmapped(plain string) string {
 	if addr, err := netip.ParseAddr(plain); err == nil {
 		return addr.Unmap().String()
@@ -73,9 +73,9 @@ func unmapped(plain string) string {
 	return plain
 }
 
-// EndsInNumber reports whether the last label of host, as [PlainHost] returns
-// it, is a number in some base: the URL standard takes such a host for an IPv4
-// address, though it may not look like one.
+// EndsInNumber reports whether the last label of host, as [PlainHost] returns it, is a
+// number in some base: the URL standard reads such a host as an IPv4 address, although
+// it may not look like one.
 func EndsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if hex, ok := strings.CutPrefix(last, "0x"); ok {

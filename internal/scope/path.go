@@ -9,16 +9,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Path refuses, with path_not_allowed, a path that is not within every one of
-// within. p is relative to the workspace, as a tool sends it: here
-// "workspace/a" is a directory that happens to have that name. Where nothing
-// restricts paths it does not look at p.
+// Path refuses, with path_not_allowed, a path that is not within every one of within. p
+// is relative to the workspace, as sent to the tool: here "workspace/a" is a directory
+// that happens to have that name. If nothing restricts paths it does not examine p.
 func Path(p string, within ...tool.Scopes) error {
 	return paths(p, within, func(r route) bool { return r.holds })
 }
 
-// Way is [Path] for what lies on the way to something within reach, too: the
-// directories that a listing, or the making of one further down, must pass.
+// Way is [Path] that also allows the directories on the way to an allowed path, which a
+// listing, or creating a directory further down, must pass.
 func Way(p string, within ...tool.Scopes) error {
 	return paths(p, within, func(r route) bool { return r.holds || r.leads })
 }
@@ -28,7 +27,7 @@ func Tree(p string, within ...tool.Scopes) error {
 	return paths(p, within, func(r route) bool { return r.tree })
 }
 
-// AnyPath reports whether within leave every path within reach.
+// AnyPath reports whether within allows every path.
 func AnyPath(within ...tool.Scopes) bool {
 	return !slices.ContainsFunc(within, func(s tool.Scopes) bool { return !anyPath(s.Paths) })
 }
@@ -54,20 +53,20 @@ func paths(p string, within []tool.Scopes, enough func(route) bool) error {
 	return nil
 }
 
-// relative tells a path below the workspace from what some system would take
-// for something else.
+// relative distinguishes a path below the workspace from a path that some system would
+// interpret differently.
 func relative(p string) bool {
 	clean := path.Clean(p)
 	return p != "" && !path.IsAbs(p) && !strings.ContainsAny(p, "\\\x00") && clean != ".." && !strings.HasPrefix(clean, "../")
 }
 
-// maxDepth bounds the names in an entry: states of a match are bits.
+// maxDepth limits the names in an entry: states of a match are bits.
 const maxDepth = 32
 
-// anyDepth stands for any number of names.
+// anyDepth matches any number of names.
 const anyDepth = "**"
 
-// parsePath returns the names of an entry; none are the whole workspace.
+// parsePath returns the names of an entry; an empty result means the whole workspace.
 func parsePath(entry string) ([]string, error) {
 	if err := written(entry); err != nil {
 		return nil, err
@@ -98,19 +97,19 @@ func parsePath(entry string) ([]string, error) {
 	return parts, nil
 }
 
-// route is how a path lies to an entry.
+// route is the relation of a path to an entry.
 type route struct {
-	holds bool // the entry means the path
-	leads bool // the entry means something below the path
-	tree  bool // the entry means the path and everything below it
+	holds bool // the entry matches the path
+	leads bool // the entry matches something below the path
+	tree  bool // the entry matches the path and everything below it
 }
 
-// follow takes the names of p, a clean path, through those of an entry. Bit i
-// of at is set where the names so far can be the first i parts of the entry, so
-// the time is bounded whatever the stars.
+// follow matches the names of p, a clean path, against an entry. Bit i of at is set if
+// the names so far can be the first i parts of the entry, so the time is limited
+// whatever the stars.
 func follow(parts []string, p string) route {
 	end := uint64(1) << len(parts)
-	// A plain name holds everything below it, a pattern only what it matches.
+	// A plain name includes everything below it, a pattern only what it matches.
 	last := anyDepth
 	if len(parts) > 0 {
 		last = parts[len(parts)-1]
@@ -140,7 +139,7 @@ func follow(parts []string, p string) route {
 	return route{holds: holds, leads: at&^end != 0, tree: holds && deep}
 }
 
-// skip adds to at what is reached when ** stands for no name.
+// skip adds to at the states reached when ** matches no name.
 func skip(parts []string, at uint64) uint64 {
 	for i, part := range parts {
 		if part == anyDepth && at&(1<<i) != 0 {
@@ -150,8 +149,8 @@ func skip(parts []string, at uint64) uint64 {
 	return at
 }
 
-// like reports whether name matches pattern, in which * is any text. Where a
-// match fails it goes on from the last *, which suffices.
+// like reports whether name matches pattern, in which * matches any text. If a match
+// fails it continues from the last *, which suffices.
 func like(pattern, name string) bool {
 	star, mark, i := -1, 0, 0
 	for n := 0; n < len(name); {

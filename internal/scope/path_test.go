@@ -9,7 +9,7 @@ import (
 
 func inPaths(entries ...string) tool.Scopes { return tool.Scopes{Paths: entries} }
 
-// wantRefused fails unless err is nil, or where refused of kind.
+// wantRefused fails unless err is nil, or a refusal of kind if refused is set.
 func wantRefused(t *testing.T, what string, err error, refused bool, kind tool.Kind) {
 	t.Helper()
 	if (err != nil) != refused || refused && tool.AsError(err).Kind != kind {
@@ -105,8 +105,8 @@ func TestWayAndTree(t *testing.T) {
 	}
 }
 
-// Many stars must not make a match slow: the names would be tried in more ways
-// than there is time.
+// Many stars must not make a match slow: a naive match would try exponentially many
+// ways.
 func TestPathManyStars(t *testing.T) {
 	t.Parallel()
 	entry := strings.Repeat("**/*a*a*a/", 15) + "z"

@@ -1,9 +1,9 @@
-// Package scope decides what the scopes of a call let it reach.
+// Package scope decides what a call may reach according to its scopes.
 //
-// A call gets scopes from several sides: its tool's definition, rules of the
-// policy, the confirm token and the grant that let it run. Each side can only
-// narrow, so what a call reaches must be within every one of them. Within one
-// [tool.Scopes] an empty list of a kind does not restrict that kind.
+// A call gets scopes from several sides: its tool's definition, rules of the policy,
+// the confirm token and the grant that let it run. Each side can only narrow, so what a
+// call reaches must be within every one of them. Within one [tool.Scopes] an empty list
+// of a kind does not restrict that kind.
 //
 // # The forms of an entry
 //
@@ -11,31 +11,30 @@
 //	       notes, notes/a.md  that file, or that directory and everything below it;
 //	                          workspace/notes is the same as notes
 //	       notes/*.md         * stands for any part of one name. An entry that
-//	                          ends in a name with * means the files and
-//	                          directories so named, not what is below them
-//	       notes/**, **/a.md  ** stands for any number of names, none included
+//	                          ends in a name with * matches the files and
+//	                          directories of that name, not their contents
+//	       notes/**, **/a.md  ** matches any number of names, including none
 //	hosts  *                  every host
 //	       example.com        that name, not its subdomains
 //	       *.example.com      its subdomains, not the name itself
 //	       192.0.2.1, ::1     that address
 //	       HOST:PORT          any of these at one port; without it at every port
-//	                          (the guard closes those that are not for HTTP)
+//	                          (the guard closes the ports of services that tools must not use)
 //	apps   org.example.Mail   that app
-//	       org.example.*      every app whose name begins so
+//	       org.example.*      every app whose name has this prefix
 //
-// Hosts are compared in ASCII and lower case without a dot at the end; paths
-// and apps byte by byte, so that a difference in case or in Unicode spelling is
-// refused.
+// Hosts are compared in ASCII and lower case without a dot at the end; paths and apps
+// byte by byte, so that a difference in case or in Unicode spelling is refused.
 //
 // # What it promises
 //
-// In doubt it refuses: an entry that [Check] refuses lets nothing through. A
-// refusal says what is allowed. Calls without a restriction cost no allocation.
+// In doubt it refuses: an entry that [Check] refuses allows nothing. A refusal lists
+// what is allowed. Calls without a restriction cost no allocation.
 //
 // # What it does not promise
 //
-// It judges names. That a path is reached by its name and not through a link,
-// and that a redirect is judged again, is the work of the ports.
+// It checks names only. The ports ensure that a path is not reached through a link, and
+// check redirects.
 package scope
 
 import (
@@ -44,11 +43,12 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Check names every entry of s that cannot mean anything: such an entry would
-// let nothing through, which nobody writes on purpose.
+// Check returns an error that names every invalid entry of s. An invalid entry allows
+// nothing.
 func Check(s tool.Scopes) error {
 	var errs []error
 	for _, kind := range []struct {
@@ -69,7 +69,7 @@ func Check(s tool.Scopes) error {
 	return errors.Join(errs...)
 }
 
-// written refuses what nobody can have meant to write, whatever its kind.
+// written refuses entries that are certainly mistakes, of any kind.
 func written(entry string) error {
 	switch {
 	case strings.TrimSpace(entry) == "":
@@ -82,13 +82,13 @@ func written(entry string) error {
 	return nil
 }
 
-// The bounds of what a refusal shows.
+// Limits of the text of a refusal.
 const (
 	maxListed = 5
 	maxShown  = 100
 )
 
-// allowed is the end of a refusal: what could be asked for instead.
+// allowed returns the end of a refusal: the allowed values.
 func allowed(entries []string) string {
 	shown := make([]string, 0, maxListed)
 	for _, entry := range entries[:min(len(entries), maxListed)] {
@@ -101,9 +101,4 @@ func allowed(entries []string) string {
 	return list
 }
 
-func clip(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxShown], "") + "…"
-}
+func clip(s string) string { return textcut.Clip(s, maxShown) }

@@ -38,7 +38,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// wantNamed fails unless check names the entry and the entry lets nothing through.
+// wantNamed fails unless Check names the entry and the entry allows nothing.
 func wantNamed(t *testing.T, entry string, check, use error) {
 	t.Helper()
 	if check == nil || !strings.Contains(check.Error(), "scope \"") {
@@ -79,7 +79,7 @@ func TestRefusalsSayWhatIsAllowed(t *testing.T) {
 	}
 }
 
-// The common case: definitions that say "workspace" and "*", nothing narrowed.
+// unrestricted returns the common case: definitions with "workspace" and "*" that are not narrowed.
 func unrestricted() []tool.Scopes {
 	return []tool.Scopes{{Paths: []string{"workspace"}, Hosts: []string{"*"}}, {}, {}}
 }

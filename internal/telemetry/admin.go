@@ -5,13 +5,15 @@ import (
 	"net/http/pprof"
 )
 
-// AdminOptions say what [Admin] serves.
+// AdminOptions configures [Admin].
 type AdminOptions struct {
 	Metrics *Metrics
 	Health  *Health
-	// Pprof serves /debug/pprof/ too. Whoever reaches it can slow the process
+	// Pprof also serves /debug/pprof/. A client that reaches it can slow the process
 	// down and read its memory.
 	Pprof bool
+	// HealthOnly serves only /healthz and /readyz.
+	HealthOnly bool
 }
 
 // Admin serves GET /metrics, /healthz and /readyz, and with Pprof
@@ -19,9 +21,12 @@ type AdminOptions struct {
 // because it may hold a password.
 func Admin(opts AdminOptions) http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /metrics", opts.Metrics.Handler())
 	mux.Handle("GET /healthz", opts.Health.Live())
 	mux.Handle("GET /readyz", opts.Health.Ready())
+	if opts.HealthOnly {
+		return mux
+	}
+	mux.Handle("GET /metrics", opts.Metrics.Handler())
 	if opts.Pprof {
 		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 		mux.HandleFunc("GET /debug/pprof/cmdline", http.NotFound)

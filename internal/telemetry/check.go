@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// check is one named check and its run in progress, if any. A check that is
-// deaf to its context keeps one goroutine, however often it is probed.
+// check is one named check and its run in progress, if any. A check that ignores its
+// context keeps one goroutine, however often it is probed.
 type check struct {
 	run func(context.Context) error
 
@@ -16,14 +16,14 @@ type check struct {
 	current *verdict
 }
 
-// verdict is a run: done is closed once err is set.
+// verdict is one run of a check: done is closed once err is set.
 type verdict struct {
 	done chan struct{}
 	err  error
 }
 
-// probe starts a run or joins the one in progress, and waits for it no longer
-// than checkTimeout.
+// probe starts a run or joins the one in progress, and waits for it at most
+// checkTimeout.
 func (c *check) probe(ctx context.Context) error {
 	v := c.join(ctx)
 	timer := time.NewTimer(checkTimeout)
@@ -45,7 +45,7 @@ func (c *check) join(ctx context.Context) *verdict {
 	v := &verdict{done: make(chan struct{})}
 	c.current = v
 	go func() {
-		// Others may wait for this run, so the end of one probe is not its end.
+		// Other probes may wait for this run, so it outlives this probe.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), checkTimeout)
 		defer cancel()
 		defer c.finish(v)
@@ -55,7 +55,7 @@ func (c *check) join(ctx context.Context) *verdict {
 	return v
 }
 
-// finish publishes v, also when the check panicked.
+// finish publishes v, even if the check panicked.
 func (c *check) finish(v *verdict) {
 	if p := recover(); p != nil {
 		v.err = fmt.Errorf("the check panicked: %v", p)

@@ -9,9 +9,9 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 )
 
-// Header carries W3C trace context in NATS or HTTP headers. It writes the
-// lower-case names of the standard, because NATS tells upper from lower case;
-// it also reads the canonical HTTP form, in which others write them.
+// Header carries W3C trace context in NATS or HTTP headers. It writes the lower-case
+// names of the standard, because NATS headers are case-sensitive; it also reads the
+// canonical HTTP form that others write.
 type Header map[string][]string
 
 // Get returns the first value of key.
@@ -32,8 +32,8 @@ func (h Header) Keys() []string { return slices.Sorted(maps.Keys(h)) }
 
 var w3c propagation.TraceContext
 
-// Inject writes the trace context of ctx to h. It writes nothing where ctx has
-// none. It works with tracing on and off.
+// Inject writes the trace context of ctx to h, if there is one. It works with tracing
+// on and off.
 func Inject(ctx context.Context, h Header) {
 	c, ok := ctx.Value(carriedKey{}).(*carried)
 	if !ok {
@@ -45,6 +45,5 @@ func Inject(ctx context.Context, h Header) {
 	}
 }
 
-// Extract returns ctx with the trace context in h, or ctx where h has none that
-// is valid.
+// Extract returns ctx with the trace context in h, or ctx if h has no valid one.
 func Extract(ctx context.Context, h Header) context.Context { return w3c.Extract(ctx, h) }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// checkTimeout bounds a check, and so the answer of /readyz.
+// checkTimeout limits a check, and so the answer of /readyz.
 const checkTimeout = time.Second
 
-// Health knows whether the process is ready for work. Its zero value is ready
-// to use; all methods may be called from any goroutine.
+// Health reports whether the process is ready for work. Its zero value is ready to use;
+// all methods are safe for concurrent use.
 type Health struct {
 	mu       sync.Mutex
 	checks   map[string]*check
@@ -22,10 +22,9 @@ type Health struct {
 	draining bool
 }
 
-// Add registers a check under name, in place of an earlier one. Run returns
-// nil when the process is ready as far as it can tell, or an error that an
-// operator understands. It gets one second; one that takes longer has failed.
-// Probes that come at once share one run.
+// Add registers a check under name, replacing an earlier one. run returns nil if the
+// process is ready, otherwise an error for the operator. A run that takes longer than
+// one second has failed. Concurrent probes share one run.
 func (h *Health) Add(name string, run func(context.Context) error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -33,6 +32,13 @@ func (h *Health) Add(name string, run func(context.Context) error) {
 		h.checks = map[string]*check{}
 	}
 	h.checks[name] = &check{run: run}
+}
+
+// Remove removes the check registered under name: its part of the process has ended.
+func (h *Health) Remove(name string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.checks, name)
 }
 
 // Describe shows value under name on /readyz, ready or not.
@@ -45,34 +51,41 @@ func (h *Health) Describe(name, value string) {
 	h.info[name] = value
 }
 
-// Drain makes the process not ready, for good: it finishes what it has and
-// wants nothing new. It stays alive.
+// Drain makes the process permanently not ready: it finishes its work and accepts
+// nothing new. It stays alive.
 func (h *Health) Drain() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.draining = true
 }
 
+// Draining reports whether [Health.Drain] was called.
+func (h *Health) Draining() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.draining
+}
+
 // report is the body of both handlers.
 type report struct {
 	// Status is live; or ready, not_ready or draining.
 	Status string `json:"status"`
-	// Checks has "ok" or what is wrong, by check.
+	// Checks maps each check to "ok" or its problem.
 	Checks map[string]string `json:"checks,omitempty"`
 	Info   map[string]string `json:"info,omitempty"`
 }
 
-// Live answers 200 as long as the process can answer at all. It runs no
-// checks: starting the process again would not bring back a lost NATS.
+// Live answers 200 as long as the process can answer at all. It runs no checks:
+// restarting the process would not restore a lost NATS connection.
 func (h *Health) Live() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, report{Status: "live"})
 	})
 }
 
-// Ready answers 200 when every check passes, else, or during a drain, 503. The
-// body is {"status": "ready|not_ready|draining", "checks": {name: "ok"|problem},
-// "info": {…}}.
+// Ready answers 200 if every check passes, otherwise, or during a drain, 503. The body
+// is {"status": "ready|not_ready|draining", "checks": {name: "ok"|problem}, "info":
+// {…}}.
 func (h *Health) Ready() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rep := h.report(r.Context())
@@ -106,7 +119,7 @@ func (h *Health) report(ctx context.Context) report {
 	}
 	wg.Wait()
 
-	// Asked last, so that a drain that began meanwhile shows.
+	// Read last, so that a drain that began meanwhile is reported.
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.draining {

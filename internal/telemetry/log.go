@@ -9,10 +9,10 @@ import (
 	"go.uber.org/zap/zapcore"
 )
 
-// NewLogger returns a logger that writes entries of level (debug, info, warn
-// or error) and above to w, one a line, none sampled away. Format is json,
-// console, or auto: console where w is a terminal and JSON elsewhere. In JSON
-// durations are seconds. Writes to w are serialised.
+// NewLogger returns a logger that writes entries of level (debug, info, warn or error)
+// and above to w, one per line, without sampling. format is json, console, or auto:
+// console if w is a terminal, otherwise JSON. In JSON durations are seconds. Writes to
+// w are serialised.
 func NewLogger(level, format string, w io.Writer) (*zap.Logger, error) {
 	var least zapcore.Level
 	switch level {
@@ -36,8 +36,8 @@ func NewLogger(level, format string, w io.Writer) (*zap.Logger, error) {
 	return zap.New(zapcore.NewCore(encoder, out, least), zap.ErrorOutput(out)), nil
 }
 
-// isTerminal takes any character device for a terminal, which errs only for
-// the likes of /dev/null.
+// isTerminal treats any character device as a terminal, which is wrong only for devices
+// like /dev/null.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

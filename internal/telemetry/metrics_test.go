@@ -21,6 +21,8 @@ func used() *Metrics {
 	m.CallDone("read_file", "success", "", 2*time.Millisecond, 10*time.Microsecond)
 	m.Accepted(time.Millisecond)
 	m.Redelivered()
+	m.CallMoved()
+	m.VersionConflicts("default", 2)
 	m.DeadLetter()
 	m.SandboxKilled("cpu")
 	m.Sandboxes(func() (int, int) { return 3, 1 })
@@ -38,12 +40,33 @@ func used() *Metrics {
 	p.Ended()
 	p.Backlog(17)
 	p.Overloaded()
+	m.Stream("HELVE_RESULTS", StreamState{Bytes: 50, MaxBytes: 100, Messages: 3, MaxMessages: 4, Ratio: 0.75, Replicas: 3, Current: 2})
+	m.WorkspacesSplit("default", true)
+	m.WorkspacesSplit("heavy", true)
+	m.WorkspacesSplit("heavy", false)
 	m.UpstreamConnected("github", 1)
 	m.UpstreamConnected("github", 1)
 	m.UpstreamConnected("github", -1)
 	m.UpstreamRestarted("github")
 	m.UpstreamWithheld("github", 3)
 	m.UpstreamCalled("github", "success", 2*time.Second)
+	m.ScheduleMade(time.Second)
+	m.ScheduleEnded("success")
+	m.TenantCall("acme", "success")
+	m.Requested(HTTP, "execute", 401)
+	p.Done(true)
+	for f, row := range table {
+		labels := make([]string, len(row.labels))
+		for i := range labels {
+			labels[i] = "x"
+		}
+		if row.kind == counted {
+			m.Count(Family(f), labels...)
+		} else {
+			m.Read(func(set Set) { set(Family(f), 2, slices.Clone(labels)...) })
+		}
+	}
+	m.Storage(5, -1)
 	return m
 }
 
@@ -78,10 +101,22 @@ func TestMetricsValues(t *testing.T) {
 		`helve_pool_backlog{pool="default"} 17`,
 		`helve_overloaded_total{pool="default"} 1`,
 		`helve_redeliveries_total 1`,
+		`helve_calls_moved_total 1`,
+		`helve_tool_version_conflicts{pool="default"} 2`,
+		`helve_workspaces_split{pool="default"} 1`,
+		`helve_workspaces_split{pool="heavy"} 0`,
 		`helve_dead_letters_total 1`,
 		`helve_stuck_calls 1`,
 		`helve_nats_connected 1`,
 		`helve_upstream_up{server="github"} 1`,
+		`helve_requests_total{door="http",operation="execute",status="401"} 1`,
+		`helve_tenant_calls_total{status="success",tenant="acme"} 1`,
+		`helve_pool_calls_total{pool="default",status="success"} 1`,
+		`helve_deliveries_total{pool="default"} 2`,
+		`helve_stream_replicas{state="current",stream="HELVE_RESULTS"} 2`,
+		`helve_rate_limited_total{rule="x"} 1`,
+		`helve_pool_workers{pool="x"} 2`,
+		`helve_nats_reconnects_total 2`,
 		`helve_upstream_restarts_total{server="github"} 1`,
 		`helve_upstream_withheld_tools{server="github"} 3`,
 		`helve_upstream_call_seconds_sum{outcome="success",server="github"} 2`,
@@ -102,7 +137,8 @@ func TestMetricsLabelsNameNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason", "server", "outcome"}
+	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason", "server", "outcome", "stream",
+		"door", "operation", "cause", "rule", "sha256", "credential", "database", "lease", "tenant"}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
 			for _, label := range metric.GetLabel() {
@@ -110,7 +146,7 @@ func TestMetricsLabelsNameNobody(t *testing.T) {
 				if strings.HasPrefix(family.GetName(), "helve_") && !slices.Contains(allowed, name) {
 					t.Errorf("%s has the label %s, want none but %v", family.GetName(), name, allowed)
 				}
-				for _, who := range []string{"user", "call", "trace", "tenant", "conversation"} {
+				for _, who := range []string{"user", "call", "trace", "conversation"} {
 					if strings.Contains(name, who) {
 						t.Errorf("%s has the label %s, which names a %s", family.GetName(), name, who)
 					}
@@ -200,8 +236,13 @@ func TestCallDoneConcurrently(t *testing.T) {
 
 func TestCallDoneAllocatesNothing(t *testing.T) {
 	m := NewMetrics()
-	if allocs := testing.AllocsPerRun(100, func() { m.CallDone("read_file", "success", "", 1, 1) }); allocs != 0 {
-		t.Errorf("CallDone allocates %v times, want 0 for an outcome seen before", allocs)
+	count := func() {
+		m.CallDone("read_file", "success", "", 1, 1)
+		m.TenantCall("acme", "success")
+		m.Requested(HTTP, "execute", 200)
+	}
+	if allocs := testing.AllocsPerRun(100, count); allocs != 0 {
+		t.Errorf("counting a call allocates %v times, want 0 for an outcome seen before", allocs)
 	}
 }
 

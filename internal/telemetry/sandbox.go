@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// sandboxes are the metrics of the child processes that run models' code. How
-// many there are is asked for when somebody looks.
+// sandboxes holds the metrics of the child processes that run models' code. Their
+// number is read at each collection.
 type sandboxes struct {
 	kills *prometheus.CounterVec
 	desc  *prometheus.Desc
@@ -16,17 +16,20 @@ type sandboxes struct {
 	pools []func() (idle, busy int)
 }
 
-func newSandboxes() *sandboxes {
-	return &sandboxes{
-		kills: counters("helve_js_kills_total", "Sandboxes that were killed while they ran a script, by reason.", "reason"),
-		desc:  prometheus.NewDesc("helve_js_sandboxes", "Sandboxes, idle or busy.", []string{"state"}, nil),
+func newSandboxes(r *register) *sandboxes {
+	const name, help = "helve_js_sandboxes", "Sandboxes, idle or busy."
+	s := &sandboxes{
+		kills: r.counters("helve_js_kills_total", "Sandboxes that were killed while they ran a script, by reason.", "reason"),
+		desc:  prometheus.NewDesc(name, help, []string{"state"}, nil),
 	}
+	r.add(s, "gauge", name, help, []string{"state"})
+	return s
 }
 
 // SandboxKilled counts a sandbox that was killed.
 func (m *Metrics) SandboxKilled(reason string) { m.sandboxes.kills.WithLabelValues(reason).Inc() }
 
-// Sandboxes counts what stats returns among the sandboxes from now on.
+// Sandboxes adds the result of stats to the number of sandboxes from now on.
 func (m *Metrics) Sandboxes(stats func() (idle, busy int)) {
 	s := m.sandboxes
 	s.mu.Lock()

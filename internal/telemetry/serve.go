@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Server is an HTTP server that runs.
+// Server is a running HTTP server.
 type Server struct {
 	srv    *http.Server
 	listen net.Listener
@@ -18,11 +18,11 @@ type Server struct {
 
 	leaving atomic.Bool
 	open    atomic.Int64  // connections
-	empty   chan struct{} // has a value when the last one was closed while leaving
+	empty   chan struct{} // receives a value when the last connection was closed while leaving
 }
 
-// idle is how long a connection without a request is kept: whoever opens thousands
-// and asks for nothing must not hold them for ever.
+// idle is the time for which a connection without a request is kept: a client must not
+// hold thousands of idle connections.
 const idle = 3 * time.Minute
 
 // Serve listens on addr, HOST:PORT, and serves until Stop; port 0 picks a free
@@ -33,7 +33,7 @@ func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server
 		return nil, fmt.Errorf("http: %w; choose another address", err)
 	}
 	s := &Server{listen: l, done: make(chan struct{}), empty: make(chan struct{}, 1)}
-	s.srv = &http.Server{Handler: s.parting(handler), ReadHeaderTimeout: readHeader, IdleTimeout: idle, ConnState: s.count}
+	s.srv = &http.Server{Handler: s.closeLast(handler), ReadHeaderTimeout: readHeader, IdleTimeout: idle, ConnState: s.count}
 	go func() {
 		defer close(s.done)
 		if err := s.srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -43,12 +43,12 @@ func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server
 	return s, nil
 }
 
-// URL is where the server is, http://HOST:PORT.
+// URL returns the address of the server, http://HOST:PORT.
 func (s *Server) URL() string { return "http://" + s.listen.Addr().String() }
 
-// parting has the last answer on a connection say so: what a client sends over a
-// connection that is being closed is lost.
-func (s *Server) parting(next http.Handler) http.Handler {
+// closeLast adds "Connection: close" to the last answer on a connection, because a
+// request that a client sends on a connection being closed is lost.
+func (s *Server) closeLast(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.leaving.Load() {
 			w.Header().Set("Connection", "close")
@@ -68,16 +68,32 @@ func (s *Server) count(_ net.Conn, state http.ConnState) {
 			default:
 			}
 		}
-	case http.StateActive, http.StateIdle: // the connection stays
+	case http.StateActive, http.StateIdle: // the connection stays open
 	}
 }
 
-// Leave lets clients go elsewhere before Stop: nobody can connect any more, and for as
-// long as linger, or until none is connected, each answer is the last on its
+// Announce goes on accepting connections until delay is over or ctx ends, but each answer
+// is the last on its connection: load balancers that learn from /readyz that the process
+// leaves need this long until they no longer send to it.
+func (s *Server) Announce(ctx context.Context, delay time.Duration) {
+	if delay <= 0 {
+		return
+	}
+	s.leaving.Store(true)
+	patience := time.NewTimer(delay)
+	defer patience.Stop()
+	select {
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+}
+
+// Leave lets clients move to other servers before Stop: no new connection is accepted,
+// and for as long as linger, or until none is left, each answer is the last on its
 // connection.
 func (s *Server) Leave(ctx context.Context, linger time.Duration) {
 	s.leaving.Store(true)
-	_ = s.listen.Close() // first, while few are about to connect: who is half in the door is thrown out
+	_ = s.listen.Close() // first, while few clients are connecting: a connection that is not accepted yet is reset
 	if s.open.Load() == 0 || linger <= 0 {
 		return
 	}
@@ -90,8 +106,8 @@ func (s *Server) Leave(ctx context.Context, linger time.Duration) {
 	}
 }
 
-// Stop takes no more requests, lets the running ones end until ctx does, and
-// closes the rest.
+// Stop accepts no more requests, waits for the running ones until ctx ends, and closes
+// the rest.
 func (s *Server) Stop(ctx context.Context) {
 	if err := s.srv.Shutdown(ctx); err != nil {
 		_ = s.srv.Close()

@@ -2,9 +2,9 @@ package telemetry
 
 import "github.com/helve-dev/helve/tool"
 
-// ToolLabel is how a tool is called in metrics. Names that models choose do not
-// become labels: there may be a thousand for each tenant. Nil is a tool that nobody
-// knows.
+// ToolLabel returns the label of a tool in metrics. Names that models choose do not
+// become labels, because there may be a thousand for each tenant. A nil tool is
+// unknown.
 func ToolLabel(def *tool.Definition) string {
 	switch {
 	case def == nil:

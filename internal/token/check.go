@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The forms of PROTOCOL section 2, and that of schema.Hash.
+// The forms of names (docs/protocol.md, Names), and that of schema.Hash.
 var (
 	nameForm  = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 	idForm    = regexp.MustCompile(`^[A-Za-z0-9_-]{1,128}$`)
@@ -17,7 +17,7 @@ var (
 	hashForm  = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 )
 
-// check refuses claims that no use could meet, and says all that is wrong.
+// check refuses claims that no use could satisfy, and reports everything that is wrong.
 func (c Claims) check() error {
 	var errs []error
 	need := func(ok bool, format string, args ...any) {

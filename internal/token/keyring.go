@@ -11,18 +11,19 @@ import (
 	"aidanwoods.dev/go-paseto"
 )
 
-// Skew is how far the clocks of two machines may be apart.
+// Skew is the tolerated difference of two machines' clocks.
 const Skew = 30 * time.Second
 
-// Keyring is the public keys a worker knows. The zero value knows none and is
-// ready for use; all methods are safe for concurrent use.
+// Keyring is the public keys known to a worker. The zero value has none and is ready
+// for use; all methods are safe for concurrent use.
 type Keyring struct {
 	mu   sync.RWMutex
 	keys map[string]paseto.V4AsymmetricPublicKey
+	open map[string]bool // keys that could not be confirmed yet
 }
 
-// Put adds a key. The error says that pub is not an Ed25519 public key, or that
-// keyID is not its [KeyID].
+// Put adds a key. It fails if pub is not an Ed25519 public key, or if keyID is not its
+// [KeyID].
 func (k *Keyring) Put(keyID string, pub ed25519.PublicKey) error {
 	key, err := paseto.NewV4AsymmetricPublicKeyFromEd25519(slices.Clone(pub))
 	if err != nil {
@@ -37,14 +38,41 @@ func (k *Keyring) Put(keyID string, pub ed25519.PublicKey) error {
 		k.keys = map[string]paseto.V4AsymmetricPublicKey{}
 	}
 	k.keys[keyID] = key
+	delete(k.open, keyID)
 	return nil
 }
 
-// Remove forgets a key: its tokens are refused from now on.
+// Remove removes a key: its tokens are refused from now on.
 func (k *Keyring) Remove(keyID string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	delete(k.keys, keyID)
+	delete(k.open, keyID)
+}
+
+// Expect records that a key may be put soon: until then its signatures are
+// [Unconfirmed]. Without it they are refused.
+func (k *Keyring) Expect(keyID string, soon bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !soon {
+		delete(k.open, keyID)
+		return
+	}
+	if k.open == nil {
+		k.open = map[string]bool{}
+	}
+	k.open[keyID] = true
+}
+
+// unknown returns the refusal for a signature of a key that is not in the ring.
+func (k *Keyring) unknown(keyID, msg string) *Refusal {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	if k.open[keyID] {
+		return refuse(Unconfirmed, "the key that signed it is not confirmed by a dispatcher yet; try again in a moment")
+	}
+	return refuse(Key, "%s", msg)
 }
 
 func (k *Keyring) get(keyID string) (paseto.V4AsymmetricPublicKey, bool) {
@@ -54,9 +82,18 @@ func (k *Keyring) get(keyID string) (paseto.V4AsymmetricPublicKey, bool) {
 	return key, ok
 }
 
-// Verify returns what a token says if a known key signed it and now is within
-// its time, give or take [Skew]. Every error is a [*Refusal]. What the token
-// covers is for [Claims.Covers] to say.
+// Public returns a known key.
+func (k *Keyring) Public(keyID string) (ed25519.PublicKey, bool) {
+	key, ok := k.get(keyID)
+	if !ok {
+		return nil, false
+	}
+	return slices.Clone(key.ExportBytes()), true
+}
+
+// Verify returns the claims of a token if a known key signed it and the current time is
+// within its validity, with a tolerance of [Skew]. Every error is a [*Refusal]. Use
+// [Claims.Covers] to check what the token covers.
 func (k *Keyring) Verify(token string, now time.Time) (Claims, error) {
 	if token == "" || len(token) > MaxLength {
 		return Claims{}, malformed()
@@ -74,7 +111,7 @@ func (k *Keyring) Verify(token string, now time.Time) (Claims, error) {
 	}
 	key, ok := k.get(footer.KeyID)
 	if !ok {
-		return Claims{}, refuse(Key, "the confirm token was signed with a key that is not known here, or not any more; ask for a new token")
+		return Claims{}, k.unknown(footer.KeyID, "the confirm token was signed with a key that is not known here, or not any more; ask for a new token")
 	}
 	signed, err := parser.ParseV4Public(key, token, purpose)
 	if err != nil {

@@ -9,9 +9,11 @@ import (
 	"aidanwoods.dev/go-paseto"
 )
 
-// Note signs any JSON object under a purpose of its own: it is no confirm token, and
-// no note of another purpose. What it says, and for how long, is for its reader to
-// judge.
+// maxNote bounds a note in bytes.
+const maxNote = 16 << 10
+
+// Note signs any JSON object under its own purpose: it is neither a confirm token nor a
+// note of another purpose. Its reader must check its contents and its validity.
 func (s *Signer) Note(purpose string, body []byte) (string, error) {
 	t, err := paseto.NewTokenFromClaimsJSON(body, s.footer)
 	if err != nil {
@@ -20,16 +22,16 @@ func (s *Signer) Note(purpose string, body []byte) (string, error) {
 	return t.V4Sign(s.key, []byte(purpose)), nil
 }
 
-// Public returns the key that verifies what the signer signs.
+// Public returns the key that verifies the signer's signatures.
 func (s *Signer) Public() ed25519.PublicKey { return slices.Clone(s.key.Public().ExportBytes()) }
 
 // OpenNote returns the body of a note that a known key signed under purpose. Every
 // error is a [*Refusal].
 func (k *Keyring) OpenNote(purpose, text string) ([]byte, error) {
-	if text == "" || len(text) > MaxLength {
+	if text == "" || len(text) > maxNote {
 		return nil, malformed()
 	}
-	parser := paseto.NewParserWithoutExpiryCheck() // a note has no time of its own
+	parser := paseto.NewParserWithoutExpiryCheck() // a note has no expiry of its own
 	foot, err := parser.UnsafeParseFooter(paseto.V4Public, text)
 	if err != nil {
 		return nil, malformed()
@@ -42,7 +44,7 @@ func (k *Keyring) OpenNote(purpose, text string) ([]byte, error) {
 	}
 	key, ok := k.get(footer.KeyID)
 	if !ok {
-		return nil, refuse(Key, "it was signed with a key that is not known here, or not any more")
+		return nil, k.unknown(footer.KeyID, "it was signed with a key that is not known here, or not any more")
 	}
 	signed, err := parser.ParseV4Public(key, text, []byte(purpose))
 	if err != nil {

@@ -2,25 +2,29 @@ package token
 
 import "fmt"
 
-// The bindings a [Refusal] names, in the order they are looked at.
+// The bindings that a [Refusal] names, in the order in which they are checked.
 const (
-	Format    = "format"
-	Key       = "key"
-	Signature = "signature"
-	NotYet    = "not_yet"
-	Expired   = "expired"
-	Tenant    = "tenant"
-	User      = "user"
-	TraceID   = "trace_id"
-	Tool      = "tool"
-	Arguments = "arguments"
-	Call      = "call"
-	Scopes    = "scopes"
-	Version   = "version"
+	Format = "format"
+	Key    = "key"
+	// Unconfirmed is a key that was published and could not be confirmed yet: the same
+	// token may be accepted a moment later.
+	Unconfirmed = "unconfirmed"
+	Signature   = "signature"
+	NotYet      = "not_yet"
+	Expired     = "expired"
+	Tenant      = "tenant"
+	User        = "user"
+	TraceID     = "trace_id"
+	Tool        = "tool"
+	Arguments   = "arguments"
+	Call        = "call"
+	Scopes      = "scopes"
+	Version     = "version"
+	Role        = "role"
 )
 
-// Refusal is why a token was not accepted. Binding is for the machine; Msg is
-// one sentence for a model or a person and holds nothing of the token.
+// Refusal is the reason why a token was not accepted. Binding is machine-readable; Msg
+// is one sentence for a model or a person and contains nothing of the token.
 type Refusal struct {
 	Binding, Msg string
 }

@@ -13,8 +13,8 @@ import (
 // MaxLength bounds a token in bytes.
 const MaxLength = 4 << 10
 
-// purpose is signed along with each token and stands in none: what the same key
-// signs for anything else, or for a later form of token, is no confirm token.
+// purpose is part of each token's signature and not of the token: other signatures of
+// the same key, or of a later form of token, are not confirm tokens.
 var purpose = []byte("helve confirm v1")
 
 // Signer mints tokens. It holds the private key, so it belongs in dispatchers
@@ -36,20 +36,20 @@ func NewSigner(key ed25519.PrivateKey) *Signer {
 	return &Signer{key: secret, keyID: id, footer: fmt.Appendf(nil, `{"kid":%q}`, id)}
 }
 
-// KeyID names the signer's public key; see the function [KeyID].
+// KeyID returns the ID of the signer's public key; see the function [KeyID].
 func (s *Signer) KeyID() string { return s.keyID }
 
-// KeyID is the stable name of a public key: 32 hex digits of its SHA-256.
+// KeyID returns the stable name of a public key: 32 hex digits of its SHA-256.
 func KeyID(pub ed25519.PublicKey) string {
 	sum := sha256.Sum256(pub)
 	return hex.EncodeToString(sum[:16])
 }
 
-// Mint signs c and returns the token. c.KeyID is not read; the signer's own
-// goes into the footer. The error says all that is wrong with claims that could
-// never be used: a missing id, tenant, user, trace, tool or time, an expiry not
-// after the issue, names and scopes that are not valid, or so much of them that
-// the token would be longer than [MaxLength].
+// Mint signs c and returns the token. c.KeyID is ignored; the footer has the signer's
+// own. The error reports everything that is wrong with claims that could never be used:
+// a missing ID, tenant, user, trace, tool or time, an expiry not after the issue,
+// invalid names and scopes, or so many of them that the token would be longer than
+// [MaxLength].
 func (s *Signer) Mint(c Claims) (string, error) {
 	if err := c.check(); err != nil {
 		return "", err

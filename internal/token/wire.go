@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// wire is what is signed, with the registered names of PASETO where it has one.
+// wire is the signed content, with PASETO's registered names where they exist.
 type wire struct {
 	ID          string       `json:"jti"`
 	Tenant      string       `json:"tenant"`
@@ -25,13 +25,14 @@ type wire struct {
 	IssuedAt    time.Time    `json:"iat"`
 	Expires     time.Time    `json:"exp"`
 	By          string       `json:"by,omitempty"`
+	Approver    bool         `json:"approver,omitempty"`
 }
 
 func toWire(c Claims) wire {
 	return wire{
 		ID: c.ID, Tenant: c.Tenant, User: c.User, TraceID: c.TraceID, Tools: c.Tools, Scopes: c.Scopes,
 		ArgsHash: c.ArgsHash, CallID: c.CallID, Binding: c.Binding, Permissions: c.Permissions, Reusable: c.Reusable,
-		IssuedAt: c.IssuedAt.UTC(), Expires: c.Expires.UTC(), By: c.By,
+		IssuedAt: c.IssuedAt.UTC(), Expires: c.Expires.UTC(), By: c.By, Approver: c.Approver,
 	}
 }
 
@@ -39,12 +40,12 @@ func (w wire) claims(keyID string) Claims {
 	return Claims{
 		ID: w.ID, KeyID: keyID, Tenant: w.Tenant, User: w.User, TraceID: w.TraceID, Tools: w.Tools, Scopes: w.Scopes,
 		ArgsHash: w.ArgsHash, CallID: w.CallID, Binding: w.Binding, Permissions: w.Permissions, Reusable: w.Reusable,
-		IssuedAt: w.IssuedAt, Expires: w.Expires, By: w.By,
+		IssuedAt: w.IssuedAt, Expires: w.Expires, By: w.By, Approver: w.Approver,
 	}
 }
 
-// decode reads one JSON value. A field it does not know may be a restriction
-// that a later version put there, so it is an error and not ignored.
+// decode parses one JSON value. An unknown field may be a restriction added by a later
+// version, so it is an error and not ignored.
 func decode(text []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

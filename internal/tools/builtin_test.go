@@ -11,13 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )
 
-// every returns all tools there are, diagnostics last.
+// every returns all tools, diagnostics last.
 func every() []*tool.Tool {
 	var all []*tool.Tool
-	for _, set := range append(Builtin(), Diagnostics()) {
+	for _, set := range append(Builtin(), diagnostics.Set) {
 		all = append(all, set.Tools()...)
 	}
 	return all
@@ -32,13 +33,13 @@ func names(tools []*tool.Tool) []string {
 	return all
 }
 
-// provider is the name a model provider that forbids dots is given.
+// provider returns the tool's name for a model provider that forbids dots.
 func provider(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 func TestOrder(t *testing.T) {
 	var categories []string
 	for _, set := range Builtin() {
-		if set == Diagnostics() {
+		if set == diagnostics.Set {
 			t.Error("Builtin holds the diagnostics, which are off unless turned on")
 		}
 		categories = append(categories, set.Tools()[0].Category)
@@ -48,12 +49,16 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// What adds a tool in a category must be reached from here, and a file that
-// adds one is named after it.
+// A source that adds a tool to a category must be reached from here, and a file that
+// adds a tool has its name.
 func TestEveryCategoryIsListed(t *testing.T) {
-	files, err := filepath.Glob("*/*.go")
-	if err != nil {
-		t.Fatal(err)
+	var files []string
+	for _, pattern := range []string{"*/*.go", "network/*/*.go", "personal/*/*.go"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
 	}
 	var adding []string
 	for _, file := range files {
@@ -75,7 +80,7 @@ func TestEveryCategoryIsListed(t *testing.T) {
 	}
 	slices.Sort(listed)
 	if diff := cmp.Diff(adding, listed); diff != "" {
-		t.Errorf("files that add a tool (-) and tools that are listed (+) differ; list the category in builtin.go and name the file after its tool:\n%s", diff)
+		t.Errorf("files that add a tool (-) and tools that are listed (+) differ; list the category in builtin.go, network/network.go or personal/personal.go, and name the file after its tool:\n%s", diff)
 	}
 }
 
@@ -102,7 +107,7 @@ func TestFrozenList(t *testing.T) {
 			frozen = append(frozen, name)
 		}
 	}
-	diagnostics := names(Diagnostics().Tools())
+	diagnostics := names(diagnostics.Set.Tools())
 	want := names(every())
 	want = slices.DeleteFunc(want, func(name string) bool { return slices.Contains(diagnostics, name) })
 	if diff := cmp.Diff(frozen, append(want, diagnostics...)); diff != "" {
@@ -132,8 +137,8 @@ func TestDefinitionsAreComplete(t *testing.T) {
 	}
 }
 
-// BenchmarkBuiltin measures what a start spends on the tools: listing them all
-// and compiling their schemas. 20 ms is the most it may come to.
+// BenchmarkBuiltin measures the share of the tools in a start: listing them all and
+// compiling their schemas. The limit is 20 ms.
 func BenchmarkBuiltin(b *testing.B) {
 	for b.Loop() {
 		for _, tl := range every() {

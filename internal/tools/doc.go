@@ -1,9 +1,8 @@
-// Package tools lists the built-in tools. Each directory below is a category:
-// one [tool.Set], one file per tool, named after it.
+// Package tools lists the built-in tools. Each subdirectory is a category: one
+// [tool.Set], one file per tool, named after it.
 //
-// It promises that names, aliases and what providers make of them are unique
-// over all sets, that every schema compiles, and that the list is the one in
-// config/tools.txt; its tests hold each category to that. It runs nothing and
-// decides nothing: which tools are offered and allowed is for the catalogue
-// and the policy.
+// It promises that names, aliases and the names that providers receive are unique over
+// all sets, that every schema compiles, and that the list equals config/tools.txt; its
+// tests check this for each category. It runs nothing and decides nothing: the
+// catalogue and the policy decide which tools are offered and allowed.
 package tools

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// shop is a catalogue of every tool there is, and of those that are to come: their
-// names, descriptions and tags, so that requests meet all the competition they will.
+// shop is a catalogue of all tools and of planned ones: their names, descriptions and
+// tags, so that the search has realistic competition.
 func shop(t testing.TB) catalog.View {
 	t.Helper()
 	text, err := os.ReadFile("testdata/upcoming.json")
@@ -42,7 +42,7 @@ func shop(t testing.TB) catalog.View {
 			t.Fatal(err)
 		}
 	}
-	return catalog.NewTenants(all).Of("t")
+	return catalog.NewTenants(all).Of("t", "")
 }
 
 type request struct {
@@ -66,8 +66,8 @@ func requests(t testing.TB) []request {
 	return all
 }
 
-// TestRequests holds the search to plain requests: for at least 95 of 100 a right
-// tool is among the first five. It prints those that miss.
+// TestRequests runs the search on plain requests: for at least 95 of 100 a right tool
+// is among the first five. It prints the failures.
 func TestRequests(t *testing.T) {
 	view, all := shop(t), requests(t)
 	if len(all) < 200 {
@@ -101,7 +101,7 @@ func firstFive(view catalog.View, text string) []string {
 	return names
 }
 
-// TestTypos: no typo in a word that is known gives an empty page, nor one without the
+// TestTypos: a typo in a known word never gives an empty page, nor a page without the
 // tool.
 func TestTypos(t *testing.T) {
 	view := shop(t)
@@ -125,8 +125,8 @@ func TestTypos(t *testing.T) {
 	}
 }
 
-// BenchmarkSearch searches 2,000 tools by words and by plain requests; 1 ms at the
-// median is the most it may take.
+// BenchmarkSearch searches 2,000 tools by words and by plain requests; the limit of the
+// median is 1 ms.
 func BenchmarkSearch(b *testing.B) {
 	view, all := shop(b), requests(b)
 	many := catalog.New()
@@ -141,7 +141,7 @@ func BenchmarkSearch(b *testing.B) {
 	if err := many.Put(defs[:2000]...); err != nil {
 		b.Fatal(err)
 	}
-	large := catalog.NewTenants(many).Of("t")
+	large := catalog.NewTenants(many).Of("t", "")
 	for _, bb := range []struct {
 		name string
 		ask  func(i int) string

@@ -11,10 +11,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/upstream/pins"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
 )
 
-// client is one server of a worker: it is kept connected, and what it lists is known.
+// client keeps the connection to one server and the list of its tools.
 type client struct {
 	s     Server
 	pool  *Pool
@@ -23,11 +23,11 @@ type client struct {
 	wake  chan struct{} // to list again
 	odd   sync.Once
 	tried chan struct{}   // closed after the first attempt to connect
-	ever  map[string]bool // names that were pinned here; only run touches it
+	ever  map[string]bool // names that were compared here; only run touches it
 
 	mu     sync.Mutex
-	live   *session // nil while the server is not there
-	why    error    // why it is not
+	live   *session // nil while disconnected
+	why    error    // the reason for that
 	listed bool     // once, at least
 	offers []*offer // as they were listed
 	byName map[string]*offer
@@ -45,8 +45,8 @@ func newClient(s Server, p *Pool) *client {
 	}
 }
 
-// How long it rests before a server that was lost is started again: twice as long each
-// time, and anew after it lasted.
+// The pause before a lost server is restarted: it doubles each time, and is reset after
+// the server has been up for a while.
 const (
 	firstPause = 500 * time.Millisecond
 	maxPause   = time.Minute
@@ -67,7 +67,7 @@ func (c *client) run(ctx context.Context) {
 				err = how
 			}
 		} else {
-			old = !old // what the newest protocol confuses may get on with the older one
+			old = !old // a server that fails with the newest protocol may work with the older one
 		}
 		c.lose(err)
 		tried()
@@ -79,7 +79,7 @@ func (c *client) run(ctx context.Context) {
 		}
 		c.pool.o.Metrics.UpstreamRestarted(c.s.Name)
 		pause := c.pause(attempt)
-		c.log.Warn("an MCP server is not there; it is tried again", zap.Duration("in", pause), zap.Error(err))
+		c.log.Warn("mcp server connection failed; retrying", zap.Duration("in", pause), zap.Error(err))
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -87,7 +87,7 @@ func (c *client) run(ctx context.Context) {
 	}
 }
 
-// startTime is how long the server may take to begin, and to list its tools.
+// startTime is the time a server has to start, and to list its tools.
 func (c *client) startTime() time.Duration { return seconds(c.s.StartSeconds, defaultStart) }
 
 func (c *client) pause(attempt int) time.Duration {
@@ -95,7 +95,7 @@ func (c *client) pause(attempt int) time.Duration {
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // it spreads restarts and keeps no secret
 }
 
-// keep lists what a connected server has, again and again, until it is lost.
+// keep lists the tools of a connected server repeatedly, until it is lost.
 func (c *client) keep(ctx context.Context, s *session, listed func()) error {
 	for {
 		tools, err := s.list(ctx, c.startTime())
@@ -110,8 +110,8 @@ func (c *client) keep(ctx context.Context, s *session, listed func()) error {
 	}
 }
 
-// rest waits until the tools are to be listed again: the server says so, or it is time.
-// It is not more often than every Least, whatever the server says.
+// rest waits until the tools must be listed again: when the server reports a change, or
+// after an interval. It waits at least Least, whatever the server reports.
 func (c *client) rest(ctx context.Context, s *session) error {
 	least, most := time.NewTimer(c.pool.o.Least), time.NewTimer(c.pool.o.Poll)
 	defer least.Stop()
@@ -138,8 +138,8 @@ func (c *client) rest(ctx context.Context, s *session) error {
 
 var errEnded = errors.New("the server ended, or closed it")
 
-// listAgain has the tools listed again, soon. A server that does not answer that is
-// taken for lost.
+// listAgain makes the tools be listed again soon. A server that does not answer is
+// considered lost.
 func (c *client) listAgain() {
 	select {
 	case c.wake <- struct{}{}:
@@ -147,7 +147,7 @@ func (c *client) listAgain() {
 	}
 }
 
-// take makes offers of what the server lists, and holds each against its pin.
+// take makes offers of the listed tools, and compares each with its approval.
 func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 	var offers []*offer
 	var faults []Problem
@@ -169,7 +169,7 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 			faults = append(faults, Problem{Server: c.s.Name, Tool: legible(t.Name, 80), Reason: legible(err.Error(), maxReason)})
 			continue
 		}
-		if _, err := c.pool.pins.See(bounded, c.s.pinned(o)); err != nil && ctx.Err() == nil {
+		if _, err := c.pool.approvals.See(bounded, c.s.pinned(o)); err != nil && ctx.Err() == nil {
 			c.log.Warn("what is accepted of an MCP server's tool is not known now; it is withheld", zap.String("tool", o.def.Name), zap.Error(err))
 			c.listAgain()
 		}
@@ -187,7 +187,7 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 	c.live, c.why, c.listed, c.offers, c.byName, c.faults = s, nil, true, offers, byName, faults
 	c.mu.Unlock()
 	if was == nil {
-		c.log.Info("an MCP server is there", zap.Int("tools", len(offers)), zap.Int("refused", len(faults)))
+		c.log.Info("mcp server connected", zap.Int("tools", len(offers)), zap.Int("refused", len(faults)))
 		c.pool.o.Metrics.UpstreamConnected(c.s.Name, 1)
 	}
 	c.pool.changed()
@@ -195,7 +195,7 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 
 const (
 	maxReason = 500 // bytes
-	// pinTime bounds asking for what is accepted, of all tools of a server.
+	// pinTime bounds the look-ups of accepted definitions, for all tools of a server.
 	pinTime = 20 * time.Second
 )
 
@@ -208,7 +208,7 @@ func has(tools []*mcp.Tool, name string) bool {
 	return false
 }
 
-// lose notes that the server is not there.
+// lose marks the server as disconnected.
 func (c *client) lose(err error) {
 	c.mu.Lock()
 	was := c.live
@@ -220,30 +220,30 @@ func (c *client) lose(err error) {
 	c.pool.changed()
 }
 
-// named is the tool of a name, and why the server is not there.
+// named returns the tool with that name, and the reason if the server is disconnected.
 func (c *client) named(name string) (o *offer, listed bool, down error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.byName[name], c.listed, c.why
 }
 
-// state is what is known of the server now.
+// state returns the current state of the server.
 func (c *client) state() (offers []*offer, faults []Problem, down error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.offers, c.faults, c.why
 }
 
-// reach is the connection to the server, if it still shows the tool by the definition
-// that was offered.
+// reach returns the connection to the server, if it still lists the tool with the
+// offered definition.
 func (c *client) reach(o *offer) (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.live == nil || c.live.over() {
 		return nil, c.down(o.def.Name)
 	}
-	if now := c.byName[o.def.Name]; now == nil || now.hash != o.hash || !c.pool.pins.Of(o.def.Name).Open(o.hash) {
-		return nil, pins.Withheld(o.def.Name)
+	if now := c.byName[o.def.Name]; now == nil || now.hash != o.hash || !c.pool.approvals.Of(o.def.Name).Open(o.hash) {
+		return nil, approvals.Withheld(o.def.Name)
 	}
 	return c.live, nil
 }

@@ -18,32 +18,35 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Server is how one server is reached and what of it is offered.
+// Server configures the connection to one server, and which of its tools are offered.
 type Server struct {
 	Name string `json:"-"`
 
-	// Command starts it as a child process, with Args, in Dir, and with Env beside PATH,
-	// HOME and LANG; or URL is where it listens, and is sent Headers. Values of Env and
-	// Headers may hold ${NAME}, a variable of the worker.
+	// Command starts it as a child process, with Args, in Dir, and with Env in addition
+	// to PATH, HOME and LANG; or URL is its address, and Headers are sent with
+	// requests. Values of Env and Headers may contain ${NAME}, a variable of the
+	// worker.
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
 	Dir     string            `json:"dir"`
 	URL     string            `json:"url"`
 	Headers map[string]string `json:"headers"`
-	// Private lets URL be an address that the guard refuses to tools.
+	// Private allows URL to be an address that the guard refuses to tools.
 	Private bool `json:"private"`
 
-	// Prefix begins the names of its tools; without one it is the server's name and "_".
+	// Prefix is the prefix of its tools' names; the default is the server's name and
+	// "_".
 	Prefix *string `json:"prefix"`
-	// Allow and Deny are patterns of tools' names as the server has them.
+	// Allow and Deny are patterns of tools' names on the server.
 	Allow []string `json:"allow"`
 	Deny  []string `json:"deny"`
-	// Pin is first_use or review: whether a tool that nobody has seen yet is offered.
+	// Pin is first_use or review: whether the first definition of a tool is offered
+	// without a review.
 	Pin string `json:"pin"`
 
 	Settings
-	// Tools are settings of single tools, by their name as the server has it.
+	// Tools are settings of single tools, by their name on the server.
 	Tools map[string]Settings `json:"tools"`
 
 	MaxResultBytes int     `json:"max_result_bytes"`
@@ -52,13 +55,13 @@ type Server struct {
 	Pool           string  `json:"pool"`
 	Disabled       bool    `json:"disabled"`
 
-	// Other products spell some of it so.
+	// Alternative spellings in other products.
 	Type string `json:"type"`
 	CWD  string `json:"cwd"`
 }
 
-// Settings are what an operator says of a tool. What is absent is that of the server,
-// and then the default: medium risk, changes things, reaches outward, 30 seconds.
+// Settings are an operator's settings of a tool. The defaults are those of the server,
+// then: medium risk, changes things, reaches outward, 30 seconds.
 type Settings struct {
 	Risk                 tool.Risk         `json:"risk"`
 	Confirmation         tool.Confirmation `json:"confirmation"`
@@ -88,17 +91,17 @@ const (
 	maxServers = 100
 )
 
-// Problem is something that keeps a server, or one of its tools, from being used.
+// Problem is an error that prevents the use of a server, or of one of its tools.
 type Problem struct {
 	Server string
 	Tool   string // as the server calls it; empty for all of it
 	Reason string
-	// Warning is of something that is used nevertheless.
+	// Warning is a problem that does not prevent the use.
 	Warning bool
 }
 
-// Read reads a file of servers. Env looks up variables of the worker. An error is of the
-// file as a whole; what is wrong with a server leaves the others alone.
+// Read parses a file of servers. Env looks up variables of the worker. An error
+// concerns the file as a whole; an error in one server does not affect the others.
 func Read(path string, env func(string) (string, bool)) ([]Server, []Problem, error) {
 	text, err := readFile(path)
 	if err != nil {
@@ -126,7 +129,7 @@ func readFile(path string) ([]byte, error) {
 func parse(text []byte, env func(string) (string, bool)) ([]Server, []Problem, error) {
 	var file struct {
 		Servers map[string]jsontext.Value `json:"servers"`
-		// MCPServers is how other products call them.
+		// MCPServers is the name of the list in other products.
 		MCPServers map[string]jsontext.Value `json:"mcpServers"`
 	}
 	if err := jsonv2.Unmarshal(text, &file, jsonv2.RejectUnknownMembers(true)); err != nil {
@@ -178,7 +181,7 @@ func parseServer(name string, raw jsontext.Value, env func(string) (string, bool
 	return s, warnings, s.expand(env)
 }
 
-// sentence is an error of a decoder without what it says of Go.
+// sentence returns a decoder's error without its references to Go.
 func sentence(err error) string {
 	e, ok := errors.AsType[*jsonv2.SemanticError](err)
 	switch {
@@ -205,12 +208,12 @@ func (s *Server) prefix() string {
 
 func (s *Server) maxResult() int { return cmp.Or(s.MaxResultBytes, defaultMaxResult) }
 
-// maxMessage is how long a message may be that brings a result of that size: what is
-// within may be written in twice as many bytes.
+// maxMessage is the maximum size of a message with a result of that size, whose
+// contents may take twice as many bytes when encoded.
 func (s *Server) maxMessage() int { return max(4<<20, 2*s.maxResult()+1<<20) }
 
-// Group is the group of its tools, which is what an operator switches.
+// Group returns the toggle group of its tools.
 func (s *Server) Group() string { return GroupOf(s.Name) }
 
-// GroupOf is the group of a server's tools.
+// GroupOf returns the group of a server's tools.
 func GroupOf(server string) string { return "mcp_" + server }

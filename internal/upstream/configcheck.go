@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// check says all that is wrong with a server as it is written.
+// check returns everything that is wrong with a server's settings.
 func (s *Server) check() error {
 	var errs []error
 	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -140,7 +140,7 @@ var (
 	secretName = regexp.MustCompile(`(?i)token|secret|passw|api_?key|authorization|cookie|credential|private_?key`)
 )
 
-// warnings are of secrets that stand in the file.
+// warnings returns warnings about secrets in the file.
 func (s *Server) warnings() []string {
 	var list []string
 	for what, values := range map[string]map[string]string{"env": s.Env, "headers": s.Headers} {
@@ -154,7 +154,7 @@ func (s *Server) warnings() []string {
 	return list
 }
 
-// expand puts the worker's variables where ${NAME} stands.
+// expand replaces ${NAME} by the worker's variables.
 func (s *Server) expand(env func(string) (string, bool)) error {
 	var errs []error
 	for _, values := range []map[string]string{s.Env, s.Headers} {
@@ -171,7 +171,7 @@ func (s *Server) expand(env func(string) (string, bool)) error {
 	return errors.Join(errs...)
 }
 
-// offers reports whether the operator wants a tool of that name.
+// offers reports whether the operator's patterns include a tool of that name.
 func (s *Server) offers(name string) bool {
 	matches := func(pattern string) bool {
 		ok, _ := path.Match(pattern, name)

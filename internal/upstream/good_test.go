@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -115,21 +115,21 @@ func TestCancel(t *testing.T) {
 	t.Parallel()
 	w := open(t, aServer("g", "good"))
 	file := filepath.Join(t.TempDir(), "cancelled")
-	ctx, cancel := context.WithCancel(bustest.Context(t))
+	ctx, cancel := context.WithCancel(queuetest.Context(t))
 	done := make(chan error, 1)
 	run := w.begin("g_wait", fmt.Sprintf(`{"file":%q}`, file))
 	go func() {
 		_, err := run(ctx)
 		done <- err
 	}()
-	if got, want := bustest.Receive(t, w.events, "progress"), `progress {"message":"half way","progress":1,"total":2}`; got != want {
+	if got, want := queuetest.Receive(t, w.events, "progress"), `progress {"message":"half way","progress":1,"total":2}`; got != want {
 		t.Errorf("event %s, want %s", got, want)
 	}
 	cancel()
-	if err := bustest.Receive(t, done, "end of the call"); !errors.Is(err, context.Canceled) {
+	if err := queuetest.Receive(t, done, "end of the call"); !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ended with %v, want that of its context", err)
 	}
-	bustest.Until(t, "the server hears of it", func() bool { return read(t, file) == "cancelled" })
+	queuetest.Until(t, "the server receives the cancellation", func() bool { return read(t, file) == "cancelled" })
 	w.says("g_look_up", `{"word":"x"}`, `found {"word":"x"}`) // and goes on
 }
 
@@ -146,7 +146,7 @@ func TestEndsAllProcesses(t *testing.T) {
 		t.Fatalf("the server started %q: %v", res.Text, err)
 	}
 	w.pool.Close()
-	bustest.Until(t, "it is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+	queuetest.Until(t, "it is gone", func() bool { return syscall.Kill(pid, 0) != nil })
 }
 
 // TestRestarts: a server that dies is started again, and what it was doing is unknown.
@@ -156,14 +156,14 @@ func TestRestarts(t *testing.T) {
 	for n := range 2 {
 		_, err := w.call("g_die", `{}`)
 		fails(t, err, tool.OutcomeUnknown, "may or may not have happened")
-		bustest.Until(t, "it was noticed", func() bool { return w.counts(fmt.Sprintf(`helve_upstream_restarts_total{server="g"} %d`, n+1)) })
-		bustest.Until(t, "it is there again", func() bool { return w.pool.Refuses("g_die") == nil })
+		queuetest.Until(t, "it was noticed", func() bool { return w.counts(fmt.Sprintf(`helve_upstream_restarts_total{server="g"} %d`, n+1)) })
+		queuetest.Until(t, "it is there again", func() bool { return w.pool.Refuses("g_die") == nil })
 	}
 	for _, line := range []string{
 		`helve_upstream_up{server="g"} 1`, `helve_upstream_restarts_total{server="g"} 2`, `helve_upstream_withheld_tools{server="g"} 0`,
 		`helve_upstream_call_seconds_count{outcome="outcome_unknown",server="g"} 2`,
 	} {
-		bustest.Until(t, line, func() bool { return w.counts(line) })
+		queuetest.Until(t, line, func() bool { return w.counts(line) })
 	}
 	w.says("g_look_up", `{"word":"x"}`, `found {"word":"x"}`)
 }

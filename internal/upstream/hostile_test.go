@@ -8,13 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 )
 
 func quick(s *Server) { s.StartSeconds = 0.5 }
 
-// TestNeverThere: servers that end at once, never begin, or list without end are not
+// TestNeverThere: servers that end immediately, never begin, or list without end are not
 // there, say why, and take no other server down.
 func TestNeverThere(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestNeverThere(t *testing.T) {
 		"crash": "ended with the exit code 7", "mute": "in time", "pages": "more than 100 pages", "many": "at most 2000", "none": "not installed",
 	} {
 		why := ""
-		bustest.Until(t, server+" is not there", func() bool {
+		queuetest.Until(t, server+" is not there", func() bool {
 			for _, p := range w.pool.State().Problems {
 				if p.Server == server && p.Tool == "" {
 					why = p.Reason
@@ -40,7 +40,7 @@ func TestNeverThere(t *testing.T) {
 	}
 }
 
-// TestSchemas: a tool whose schema, name or size is refused is withheld and says why;
+// TestSchemas: a tool whose schema, name or size is refused is withheld with a reason;
 // the others are there.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
@@ -51,6 +51,7 @@ func TestSchemas(t *testing.T) {
 	for name, want := range map[string]string{
 		"file": "$ref", "web": "$ref", "cycle": "lead back to the same schema", "typo": `unknown keyword "requird"`, "list": "not a JSON object",
 		"wrong name!": "no name", "hidden": "no name", "unseen": "cannot be seen", "long": "bytes",
+		"numbers": "not a tool as MCP defines it", "tool 12 of the list": "not a tool as MCP defines it", "tool 13 of the list": "not a tool as MCP defines it",
 	} {
 		if why := w.reason(name); !strings.Contains(why, want) {
 			t.Errorf("%s is withheld for %q, want %q", name, why, want)
@@ -73,7 +74,7 @@ func TestHang(t *testing.T) {
 	fails(t, err, tool.OutcomeUnknown, "did not answer")
 }
 
-// TestClosesThePipe: a server that goes away in a call leaves its outcome unknown, at once.
+// TestClosesThePipe: a call whose server disconnects immediately ends with outcome_unknown.
 func TestClosesThePipe(t *testing.T) {
 	t.Parallel()
 	no := false
@@ -91,7 +92,7 @@ func TestHuge(t *testing.T) { // alone: it counts what the process allocates
 	run := w.begin("h_look", `{}`)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := run(bustest.Context(t))
+	_, err := run(queuetest.Context(t))
 	runtime.ReadMemStats(&after)
 	fails(t, err, tool.ExecutionError, "at most 4194304 are taken")
 	if cost := after.TotalAlloc - before.TotalAlloc; cost > 64<<20 {

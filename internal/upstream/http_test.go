@@ -15,7 +15,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/upstream/upstreamtest"
 	"github.com/helve-dev/helve/tool"
 )
@@ -62,7 +62,7 @@ func TestHTTP(t *testing.T) {
 			}
 			w.says("h_morph", `{"to":"Other."}`, "Tells the weather.")
 			w.pool.clients[0].listAgain() // servers that send JSON say nothing by themselves
-			bustest.Until(t, "the change is noticed", func() bool { return w.pool.Refuses("h_morph") != nil })
+			queuetest.Until(t, "the change is noticed", func() bool { return w.pool.Refuses("h_morph") != nil })
 			if n := without.Load(); n > 0 {
 				t.Errorf("%d requests came without the header", n)
 			}
@@ -93,8 +93,8 @@ func TestHTTPGuard(t *testing.T) {
 	}
 }
 
-// TestHTTPAway: a server that is not there is said to be at once, and is there again when
-// it is.
+// TestHTTPAway: a server that is down is reported immediately, and works again when it
+// is back.
 func TestHTTPAway(t *testing.T) {
 	t.Parallel()
 	var away atomic.Bool
@@ -110,13 +110,13 @@ func TestHTTPAway(t *testing.T) {
 	run := w.begin("h_look_up", `{"word":"x"}`)
 	away.Store(true)
 	srv.CloseClientConnections()
-	bustest.Until(t, "it is noticed", func() bool {
-		_, err := run(bustest.Context(t))
+	queuetest.Until(t, "it is noticed", func() bool {
+		_, err := run(queuetest.Context(t))
 		e := tool.AsError(err)
 		return e != nil && e.Kind == tool.ToolNotAvailable && w.pool.Refuses("h_look_up") != nil
 	})
 	away.Store(false)
-	bustest.Until(t, "it is there again", func() bool { return w.pool.Refuses("h_look_up") == nil })
+	queuetest.Until(t, "it is there again", func() bool { return w.pool.Refuses("h_look_up") == nil })
 	w.says("h_look_up", `{"word":"x"}`, `found {"word":"x"}`)
 }
 
@@ -153,7 +153,7 @@ func TestHTTPHuge(t *testing.T) { // alone: it counts what the process allocates
 		run := w.begin("h_look_up", `{"word":"x"}`)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := run(bustest.Context(t))
+		_, err := run(queuetest.Context(t))
 		runtime.ReadMemStats(&after)
 		fails(t, err, tool.ExecutionError, "at most 4194304 are taken")
 		if cost := after.TotalAlloc - before.TotalAlloc; cost > 300<<20 { // the server's own among it
@@ -164,12 +164,12 @@ func TestHTTPHuge(t *testing.T) { // alone: it counts what the process allocates
 	}
 }
 
-// TestConcurrency: a server has no more calls at once than the operator lets it have, and
-// one that waited in vain did nothing.
+// TestConcurrency: a server has no more concurrent calls than the operator allows, and a
+// call that was never sent did nothing.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
 	w := open(t, aServer("g", "good", func(s *Server) { s.MaxConcurrent = 1 }))
-	ctx, cancel := context.WithCancel(bustest.Context(t))
+	ctx, cancel := context.WithCancel(queuetest.Context(t))
 	defer cancel()
 	first := w.begin("g_wait", `{}`)
 	done := make(chan struct{})
@@ -177,13 +177,13 @@ func TestConcurrency(t *testing.T) {
 		defer close(done)
 		_, _ = first(ctx)
 	}()
-	bustest.Receive(t, w.events, "progress")
+	queuetest.Receive(t, w.events, "progress")
 	short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer stop()
 	if _, err := w.begin("g_look_up", `{"word":"x"}`)(short); err == nil || tool.AsError(err).Kind != tool.Timeout {
 		t.Errorf("a call that found no place ended with %v, want a timeout", err)
 	}
 	cancel()
-	bustest.Receive(t, done, "end of the first")
+	queuetest.Receive(t, done, "end of the first")
 	w.says("g_look_up", `{"word":"x"}`, `found {"word":"x"}`)
 }

@@ -14,7 +14,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 const workerArgument = "helve-test-worker"
@@ -43,7 +43,7 @@ func TestKilledWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(bustest.Context(t), self, workerArgument)
+	cmd := exec.CommandContext(queuetest.Context(t), self, workerArgument)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "HELVE_") })
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -71,6 +71,6 @@ func TestKilledWorker(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	for _, pid := range pids {
-		bustest.Until(t, "it is gone", func() bool { return syscall.Kill(pid, 0) != nil })
+		queuetest.Until(t, "it is gone", func() bool { return syscall.Kill(pid, 0) != nil })
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/internal/policy"
-	"github.com/helve-dev/helve/internal/upstream/pins"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/upstream/wire"
 	"github.com/helve-dev/helve/tool"
 )
 
-// offer is a tool of a server as it would be offered.
+// offer is a tool of a server in the form in which it would be offered.
 type offer struct {
-	upstream string // its name as the server has it
+	upstream string // its name on the server
 	def      tool.Definition
 	shown    json.RawMessage
 	hash     string
@@ -27,8 +28,11 @@ const (
 	maxDescription = 4 << 10
 )
 
-// offerOf makes a tool of what a server says, by the operator's settings.
+// offerOf makes a tool of a server's definition and the operator's settings.
 func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
+	if why, ok := t.Meta[wire.Unreadable].(string); ok {
+		return nil, errors.New(why)
+	}
 	text, hash, err := show(s.Name, t)
 	if err != nil {
 		return nil, err
@@ -68,7 +72,8 @@ func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
 	return &offer{upstream: t.Name, def: def, shown: text, hash: hash}, nil
 }
 
-// raise lets a server say that a tool of its own destroys. The operator may say otherwise.
+// raise marks a tool as destructive if its server does. The operator's settings
+// override this.
 func raise(def *tool.Definition, set Settings, hint *mcp.ToolAnnotations) {
 	destroys := hint != nil && hint.DestructiveHint != nil && *hint.DestructiveHint
 	def.Destructive = is(set.Destructive, destroys && def.Mutates)
@@ -80,7 +85,8 @@ func raise(def *tool.Definition, set Settings, hint *mcp.ToolAnnotations) {
 	}
 }
 
-// hints are words to find a tool by, with what its server says of it: nothing goes by that.
+// hints returns tags for search from the server's description; they have no other
+// effect.
 func hints(server string, a *mcp.ToolAnnotations) []string {
 	tags := []string{"mcp", server}
 	if a == nil {
@@ -98,7 +104,7 @@ func hints(server string, a *mcp.ToolAnnotations) []string {
 	return tags
 }
 
-// and are the settings of a tool over those of its server.
+// and returns the settings of a tool merged over those of its server.
 func (s Settings) and(own Settings) Settings {
 	return Settings{
 		Risk: cmp.Or(own.Risk, s.Risk), Confirmation: cmp.Or(own.Confirmation, s.Confirmation),
@@ -124,9 +130,9 @@ func is(set *bool, otherwise bool) bool {
 	return otherwise
 }
 
-// pinned is an offer as it is held against its pin.
-func (s *Server) pinned(o *offer) pins.Offer {
-	return pins.Offer{
+// pinned returns an offer in the form for comparison with its approval.
+func (s *Server) pinned(o *offer) approvals.Offer {
+	return approvals.Offer{
 		Tool: o.def.Name, Server: s.Name, Upstream: o.upstream, Definition: o.shown, Hash: o.hash, Review: s.Pin == PinReview,
 	}
 }

@@ -11,16 +11,16 @@ import (
 	"github.com/helve-dev/helve/internal/schema"
 )
 
-// later are the dialects of JSON Schema in which the keywords that the gate takes mean
-// what they mean in draft-07.
+// later are the dialects of JSON Schema in which the supported keywords have the same
+// meaning as in draft-07.
 var later = []string{
 	"https://json-schema.org/draft/2019-09/schema", "https://json-schema.org/draft/2020-12/schema",
 }
 
 const maxNote = 1 << 10 // bytes of one description in a schema
 
-// parameters is a server's schema of arguments as one of ours. What could reach beyond
-// the document, goes round in circles or means nothing here is refused.
+// parameters converts a server's argument schema to ours. It refuses references out of
+// the document, cycles, and unknown keywords.
 func parameters(input any) (json.RawMessage, error) {
 	object, ok := input.(map[string]any)
 	if !ok && input != nil {
@@ -39,7 +39,8 @@ func parameters(input any) (json.RawMessage, error) {
 	return compiled(object)
 }
 
-// resultSchema is a server's schema of results, nil where it is of no use: nobody needs it.
+// resultSchema returns a server's result schema, or nil if it is unusable, since it is
+// optional.
 func resultSchema(output any) json.RawMessage {
 	if output == nil {
 		return nil
@@ -69,11 +70,11 @@ func compiled(object map[string]any) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// maxDeep is how deep a schema may be nested; the gate is stricter.
+// maxDeep is the maximum nesting of a schema; the gate is stricter.
 const maxDeep = 200
 
-// tidy makes what people read in a schema legible, and refuses what cannot be made so:
-// names and values that hold characters nobody sees.
+// tidy makes the texts in a schema legible, and refuses names and values with invisible
+// characters.
 func tidy(v any, under string) (any, error) {
 	return tidyAt(v, under, 0)
 }

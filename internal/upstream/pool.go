@@ -15,14 +15,14 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/upstream/pins"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Metrics hears how servers are.
+// Metrics receives the state of the servers.
 type Metrics interface {
-	// UpstreamConnected counts connections: 1 when a server is there, -1 when it is not any
-	// more, 0 when it is only known.
+	// UpstreamConnected counts connections: 1 when a server is connected, -1 when it is
+	// lost, 0 when it becomes known.
 	UpstreamConnected(server string, delta int)
 	UpstreamRestarted(server string)
 	// UpstreamWithheld sets how many tools of a server are withheld.
@@ -30,48 +30,53 @@ type Metrics interface {
 	UpstreamCalled(server, outcome string, took time.Duration)
 }
 
-// Options are what a pool is made of.
+// Options configure a pool.
 type Options struct {
 	Servers []Server
-	Bucket  pins.Bucket
-	// Worker is who sees definitions here, Pool where the tools run, and Version what
-	// servers are told.
+	Bucket  approvals.Bucket
+	// Worker is recorded with the definitions it sees, Pool is the pool of the tools,
+	// and Version is sent to servers.
 	Worker, Pool, Version string
-	// Permissions are those that the operator made up, AllowHosts what the guard opens.
+	// Permissions are those that the operator defined, AllowHosts the hosts that the
+	// guard allows.
 	Permissions, AllowHosts []string
 	Metrics                 Metrics
 	Log                     *zap.Logger
-	// Changed is called, on a goroutine of the pool and never twice at once, when there
-	// is something new to offer, to withhold or to report. Its context ends with the pool.
+	// Trace, if set, begins the span of a call. It returns the trace context for the
+	// server, empty for none, and the function that ends the span.
+	Trace func(ctx context.Context, server, url, tool string) (_ context.Context, traceparent string, end func(errorType string))
+	// Changed is called, on one goroutine of the pool, when the offered or withheld
+	// tools or the problems changed. Its context ends with the pool.
 	Changed func(ctx context.Context)
 
-	// Pause, Least, Poll and Patience are 500 ms, 1 s, a minute and 2 s unless they are
-	// set: the first pause before a server is started again, how soon and how late tools
-	// are listed again, and how long a server may take to end by itself.
+	// Pause, Least, Poll and Patience default to 500 ms, 1 s, a minute and 2 s: the
+	// first pause before a server is restarted, the shortest and longest interval of
+	// listing tools, and the time a server has to exit by itself.
 	Pause, Least, Poll, Patience time.Duration
 }
 
 // Pool is the servers of a worker.
 type Pool struct {
-	o       Options
-	clients []*client
-	pins    *pins.Book
-	news    chan struct{}
-	end     context.CancelFunc
-	running sync.WaitGroup
+	o         Options
+	clients   []*client
+	approvals *approvals.Store
+	news      chan struct{}
+	end       context.CancelFunc
+	running   sync.WaitGroup
 
 	mu   sync.Mutex
-	byID map[string]*tool.Tool // made already, by identity
+	byID map[string]*tool.Tool // by identity
 }
 
-// Open starts the servers, which are kept until Close, or until ctx ends. Their tools come as they answer.
+// Open starts the servers, which run until Close, or until ctx ends. Their tools appear
+// when they answer.
 func Open(ctx context.Context, o Options) (*Pool, error) {
 	o.Pause, o.Least = cmp.Or(o.Pause, firstPause), cmp.Or(o.Least, time.Second)
 	o.Poll, o.Patience = cmp.Or(o.Poll, time.Minute), cmp.Or(o.Patience, 2*time.Second)
 	life, end := context.WithCancel(ctx)
 	p := &Pool{o: o, news: make(chan struct{}, 1), end: end, byID: map[string]*tool.Tool{}}
 	var err error
-	if p.pins, err = pins.Follow(life, o.Bucket, o.Worker, o.Log, p.changed); err != nil {
+	if p.approvals, err = approvals.Follow(life, o.Bucket, o.Worker, o.Log, p.changed); err != nil {
 		end()
 		return nil, err
 	}
@@ -106,7 +111,7 @@ func (p *Pool) Tried(ctx context.Context) {
 	}
 }
 
-// Close ends all servers and returns when nothing of them is left.
+// Close ends all servers and returns when all their processes have ended.
 func (p *Pool) Close() {
 	p.end()
 	p.running.Wait()
@@ -119,17 +124,17 @@ func (p *Pool) changed() {
 	}
 }
 
-// State is what there is now.
+// State is the current state of a pool.
 type State struct {
-	// Tools may be called; Withheld are definitions of those that may not, switched off.
+	// Tools may be called; Withheld are placeholders for tools that may not, disabled.
 	Tools    []*tool.Tool
 	Withheld []tool.Definition
 	Problems []Problem
-	// Listed are the servers that have said what they have.
+	// Listed are the servers whose tools are known.
 	Listed []string
 }
 
-// State returns what to offer, to withhold and to report.
+// State returns the tools to offer and to withhold, and the problems to report.
 func (p *Pool) State() State {
 	var s State
 	owner := map[string]string{}
@@ -150,10 +155,10 @@ func (p *Pool) State() State {
 				continue
 			}
 			owner[key] = c.s.Name
-			if pin := p.pins.Of(o.def.Name); !pin.Open(o.hash) {
+			if approval := p.approvals.Of(o.def.Name); !approval.Open(o.hash) {
 				held++
-				s.Withheld = append(s.Withheld, placeholder(o, pin))
-				s.Problems = append(s.Problems, Problem{Server: c.s.Name, Tool: o.upstream, Reason: pins.Withheld(o.def.Name).Msg})
+				s.Withheld = append(s.Withheld, placeholder(o, approval))
+				s.Problems = append(s.Problems, Problem{Server: c.s.Name, Tool: o.upstream, Reason: approvals.Withheld(o.def.Name).Msg})
 				continue
 			}
 			t, err := p.made(c, o)
@@ -168,7 +173,8 @@ func (p *Pool) State() State {
 	return s
 }
 
-// plainly is why a server is not there, without the URL of a request: it may hold a secret.
+// plainly returns the reason why a server is not connected, without the URL of a
+// request, which may contain a secret.
 func plainly(err error) string {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
@@ -182,7 +188,7 @@ func (c *client) hasListed() bool {
 	return c.listed
 }
 
-// made is the tool of an offer, the same one as long as nothing changes.
+// made returns the tool of an offer; it is the same one while nothing changes.
 func (p *Pool) made(c *client, o *offer) (*tool.Tool, error) {
 	text, err := json.Marshal(o.def)
 	if err != nil {
@@ -201,7 +207,7 @@ func (p *Pool) made(c *client, o *offer) (*tool.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A yes to a tool is one to this definition of it.
+	// An approval of a tool covers this definition only.
 	t.Identity = identity
 	for id, old := range p.byID {
 		if old.Name == t.Name {
@@ -212,12 +218,12 @@ func (p *Pool) made(c *client, o *offer) (*tool.Tool, error) {
 	return t, nil
 }
 
-// placeholder stands for a tool that is withheld: nothing of what its server says now.
-func placeholder(o *offer, pin *pins.Pin) tool.Definition {
+// placeholder returns the stand-in for a withheld tool, without any text of its server.
+func placeholder(o *offer, approval *approvals.Approval) tool.Definition {
 	def := o.def
 	def.Enabled = false
 	def.Description = "Withheld until an operator accepts its definition."
-	if pin != nil && len(pin.Accepted) > 0 {
+	if approval != nil && len(approval.Accepted) > 0 {
 		def.Description = "Withheld: its definition changed after it was accepted."
 	}
 	def.Parameters, def.ResultSchema, def.Tags = json.RawMessage(`{"type":"object"}`), nil, []string{"mcp"}
@@ -228,15 +234,16 @@ func (c *client) down(name string) *tool.Error {
 	return tool.Fail(tool.ToolNotAvailable, "'%s' is not available: the MCP server %s, which runs it, is not there now, so nothing was done; try again later, or tell the operator", name, c.s.Name)
 }
 
-// Refuses says why a tool of a server cannot be called now, nil if it can or is none.
+// Refuses returns the reason why a server's tool cannot be called now, nil if it can or
+// is not a server's.
 func (p *Pool) Refuses(name string) *tool.Error {
 	for _, c := range p.clients {
 		o, listed, down := c.named(name)
 		switch {
 		case o != nil && down != nil:
 			return c.down(name)
-		case o != nil && !p.pins.Of(name).Open(o.hash):
-			return pins.Withheld(name)
+		case o != nil && !p.approvals.Of(name).Open(o.hash):
+			return approvals.Withheld(name)
 		case o != nil:
 			return nil
 		case down != nil && !listed && c.s.prefix() != "" && strings.HasPrefix(name, c.s.prefix()):

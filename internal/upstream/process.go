@@ -16,16 +16,16 @@ import (
 	"github.com/helve-dev/helve/internal/backend/programs"
 )
 
-// inherited are the only variables of the worker that a child has.
+// inherited are the only variables of the worker that a child gets.
 var inherited = []string{"PATH", "HOME", "LANG"}
 
-// child is a server that runs as a process of the worker.
+// child is a server in a process started by the worker.
 type child struct {
 	service *programs.Service
 	in, out *os.File // ours
 }
 
-// start starts a server. What it writes to its standard error goes into the log.
+// start starts a server. Its standard error goes into the log.
 func (s *Server) start(ctx context.Context, log *zap.Logger) (*child, error) {
 	file, err := exec.LookPath(s.Command)
 	if err != nil {
@@ -36,7 +36,7 @@ func (s *Server) start(ctx context.Context, log *zap.Logger) (*child, error) {
 	logs, theirErr, err3 := os.Pipe()
 	if err := errors.Join(err1, err2, err3); err != nil {
 		for _, f := range []*os.File{theirIn, in, out, theirOut, logs, theirErr} {
-			f.Close() // nil is refused
+			f.Close() // nil is allowed
 		}
 		return nil, err
 	}
@@ -71,12 +71,12 @@ func (s *Server) environment() []string {
 	return env
 }
 
-// endTime is how long an ended server may take to be gone.
+// endTime is the time after which an ended server must be gone.
 const endTime = 10 * time.Second
 
-// end ends the server and waits until nothing of it is left. First it is told by the end
-// of its input, as the protocol wants it, and has so long to go by itself. The error is
-// how it went, if that was not well.
+// end ends the server and waits until all its processes are gone. First it closes the
+// server's input, as the protocol requires, and gives it time to exit. It returns the
+// exit error, if any.
 func (c *child) end(patience time.Duration) error {
 	c.in.Close()
 	defer c.out.Close()
@@ -99,14 +99,14 @@ func wait(done <-chan struct{}, most time.Duration) bool {
 	}
 }
 
-// Bounds of what a server's standard error puts into the log.
+// Bounds of a server's standard error in the log.
 const (
 	maxLogLine = 2 << 10
 	logAtOnce  = 50
 	logPerSec  = 5
 )
 
-// tell logs lines until there are no more, the first of many.
+// tell logs lines until EOF; beyond the bounds it counts them.
 func tell(from io.ReadCloser, log *zap.Logger) {
 	defer from.Close()
 	limit := rate.NewLimiter(logPerSec, logAtOnce)
@@ -120,7 +120,7 @@ func tell(from io.ReadCloser, log *zap.Logger) {
 		if !limit.Allow() {
 			left++
 		} else {
-			log.Info("an MCP server says", zap.String("line", legible(string(text), maxLogLine)), zap.Int("left_out", left))
+			log.Info("mcp server wrote to stderr", zap.String("line", legible(string(text), maxLogLine)), zap.Int("left_out", left))
 			left = 0
 		}
 		for more && err == nil { // the rest of a line that is too long

@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/internal/upstream/wire"
 	"github.com/helve-dev/helve/tool"
 )
 
-// part is a piece of content that is not only text, as callers get it.
+// part is a piece of content other than text, in the form for callers.
 type part struct {
 	Type     string `json:"type"`
 	Text     string `json:"text,omitempty"`
@@ -22,12 +22,12 @@ type part struct {
 	MIMEType string `json:"mime_type,omitempty"`
 	Size     int    `json:"size,omitempty"` // of Data, in bytes
 	Data     []byte `json:"data,omitempty"`
-	// LeftOut says that Data was too large.
+	// LeftOut is set if Data was too large.
 	LeftOut bool `json:"left_out,omitempty"`
 }
 
-// result is what a server answered as the tool's result: what is structured, else the
-// text, or where there is more than text a list of all parts.
+// result converts a server's answer to the tool's result: the structured content, else
+// the text, or a list of all parts if there is more than text.
 func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, error) {
 	if answer.NeedsInput() {
 		return tool.Result{}, tool.Fail(tool.Unsupported, "'%s' wants to ask a person something while it runs, which is not supported; give it all it needs as arguments", o.def.Name)
@@ -70,15 +70,10 @@ func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, erro
 	return res, err
 }
 
-// cut keeps so many bytes of a text.
+// cut returns the first bytes of a text.
 func cut(text string, most int) (string, bool) {
-	if len(text) <= most {
-		return text, false
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most], true
+	head := textcut.Head(text, most)
+	return head, len(head) < len(text)
 }
 
 func onlyText(parts []part) bool {
@@ -90,7 +85,7 @@ func onlyText(parts []part) bool {
 	return true
 }
 
-// fit writes parts down in so many bytes, without the data that does not fit.
+// fit encodes parts within a size, without the data that does not fit.
 func fit(parts []part, most int) (value json.RawMessage, left bool, err error) {
 	room := most
 	for i := range parts {
@@ -119,7 +114,7 @@ func encoded(v any) (json.RawMessage, error) {
 
 const maxLabel = 200 // bytes of a name or an address in what a model is shown
 
-// partsOf takes content apart, and says in words what is no text.
+// partsOf converts content to parts, and describes in text what is not text.
 func partsOf(content []mcp.Content) ([]part, string) {
 	var parts []part
 	var words []string
@@ -161,7 +156,7 @@ func describe(p part) string {
 	words := []string{p.Type}
 	for _, s := range []string{p.MIMEType, p.Name, p.URI} {
 		if s != "" {
-			words = append(words, clip(s, maxLabel))
+			words = append(words, textcut.Fit(s, maxLabel))
 		}
 	}
 	text := strings.Join(words, " ")

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestResultsAreCut: whatever form a result has, it is within the cap, says that it was
-// cut, and how large it was.
+// TestResultsAreCut: whatever form a result has, it is within the cap, and
+// reports that it was cut and its size.
 func TestResultsAreCut(t *testing.T) {
 	t.Parallel()
 	c := &client{s: Server{Name: "s", MaxResultBytes: 40}}

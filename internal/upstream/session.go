@@ -24,9 +24,9 @@ import (
 // session is one connection to a server, until it is lost.
 type session struct {
 	mcp  *mcp.ClientSession
-	lost chan struct{} // closed when it is
-	why  error         // may be read then
-	// close ends it, and says what is known of how the server ended before.
+	lost chan struct{} // closed when it is lost
+	why  error         // set before that
+	// close ends it, and returns the exit error of the server, if known.
 	close func() error
 
 	tokens   atomic.Int64
@@ -34,11 +34,11 @@ type session struct {
 	progress map[string]func(*mcp.ProgressNotificationParams)
 }
 
-// older is the protocol that is spoken with servers that the newest one confuses.
+// older is the protocol version for servers that fail with the newest.
 const older = "2025-11-25"
 
-// dial connects to the server and shakes hands. Changed is called when it says that its
-// tools changed.
+// dial connects to the server and initializes the session. Changed is called when the
+// server reports that its tools changed.
 func (c *client) dial(ctx context.Context, old bool, changed func()) (*session, error) {
 	s := &session{lost: make(chan struct{}), progress: map[string]func(*mcp.ProgressNotificationParams){}}
 	transport, hangUp, err := c.transport(ctx)
@@ -94,7 +94,7 @@ func (s *session) over() bool {
 	}
 }
 
-// leave tells a server over HTTP that the session is over, if it listens.
+// leave ends the session of a server over HTTP.
 func (c *client) leave(s *session, hangUp func(bool) error) {
 	told := make(chan struct{})
 	go func() {
@@ -106,10 +106,11 @@ func (c *client) leave(s *session, hangUp func(bool) error) {
 	<-told
 }
 
-// transport is the way to the server, and what ends it: politely, or at once.
+// transport returns the transport to the server, and functions that end it gracefully
+// and immediately.
 func (c *client) transport(ctx context.Context) (mcp.Transport, func(polite bool) error, error) {
 	odd := func(why string) {
-		c.odd.Do(func() { c.log.Warn("an MCP server sends what cannot be taken", zap.String("what", why)) })
+		c.odd.Do(func() { c.log.Warn("mcp server message refused", zap.String("what", why)) })
 	}
 	if c.s.URL == "" {
 		child, err := c.s.start(ctx, c.log)
@@ -144,14 +145,14 @@ func (c *client) transport(ctx context.Context) (mcp.Transport, func(polite bool
 		}, nil
 }
 
-// settle is how long a server that did not begin may take to say how it ended.
+// settle is the time that a server that failed to start has to exit.
 const settle = 100 * time.Millisecond
 
-// maxAnswerTime is how long a server may take to begin an answer over HTTP: calls have
-// deadlines of their own.
+// maxAnswerTime is the time in which a server must begin an answer over HTTP: calls
+// have deadlines of their own.
 const maxAnswerTime = time.Hour
 
-// allowed is what the guard lets through for this server.
+// allowed returns the hosts that the guard allows for this server.
 func (c *client) allowed() []string {
 	allow := c.pool.o.AllowHosts
 	u, err := url.Parse(c.s.URL)
@@ -165,7 +166,7 @@ func (c *client) allowed() []string {
 	return append(append([]string{}, allow...), net.JoinHostPort(u.Hostname(), port))
 }
 
-// refuseRequests refuses all that a server asks but whether anybody is there.
+// refuseRequests refuses all requests of a server except ping.
 func refuseRequests(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch method {
@@ -176,8 +177,8 @@ func refuseRequests(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// follow has tell called with the progress of one call, under the token it returns,
-// until stop is called.
+// follow calls tell with the progress of one call, under the returned token, until stop
+// is called.
 func (s *session) follow(tell func(*mcp.ProgressNotificationParams)) (token string, stop func()) {
 	token = "p" + strconv.FormatInt(s.tokens.Add(1), 10)
 	s.mu.Lock()
@@ -210,7 +211,7 @@ const (
 	maxListSize = 16 << 20
 )
 
-// list returns what the server says it has.
+// list returns the server's list of tools.
 func (s *session) list(ctx context.Context, most time.Duration) (tools []*mcp.Tool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/internal/schema"
 )
 
-// shown is what a server says of a tool, as it says it: all that a model, a person or a
-// rule goes by. It is what an operator accepts.
+// shown is a server's definition of a tool, unchanged: everything that a model, a
+// person or a rule relies on. It is the object that an operator accepts.
 type shown struct {
 	Server       string               `json:"server"`
 	Name         string               `json:"name"`
@@ -21,11 +21,11 @@ type shown struct {
 	Annotations  *mcp.ToolAnnotations `json:"annotations,omitzero"`
 }
 
-// maxShown bounds what a server may say of one tool, in bytes.
+// maxShown bounds a server's definition of one tool, in bytes.
 const maxShown = 128 << 10
 
-// show writes down what a server says of a tool, and returns its hash: "sha256:" and
-// that of its canonical JSON.
+// show encodes a server's definition of a tool, and returns its hash: "sha256:" and the
+// hash of its canonical JSON.
 func show(server string, t *mcp.Tool) (text json.RawMessage, hash string, err error) {
 	input, err := json.Marshal(t.InputSchema)
 	if err != nil {

@@ -4,11 +4,13 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// plain reports whether a character may stand in what a model reads: people who look at
-// the text must see it too. Marks of direction, characters without width, tags and
-// private ones are not, nor are control characters but for line breaks and tabs.
+// plain reports whether a character may be shown to a model: people who read the text
+// must see it too. Direction marks, zero-width characters, tags, private-use characters
+// and control characters other than line breaks and tabs may not.
 func plain(r rune) bool {
 	switch r {
 	case '\n', '\t':
@@ -20,7 +22,8 @@ func plain(r rune) bool {
 		!unicode.Is(unicode.Noncharacter_Code_Point, r)
 }
 
-// legible is a text of a server without what is not plain, of at most so many bytes.
+// legible returns a server's text without characters that are not plain, cut to a
+// maximum size in bytes.
 func legible(text string, longest int) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if plain(r) {
@@ -28,19 +31,10 @@ func legible(text string, longest int) string {
 		}
 		return -1
 	}, strings.ToValidUTF8(text, "")))
-	return clip(text, longest)
+	return textcut.Fit(text, longest)
 }
 
-// clip cuts a text to so many bytes and says so.
-func clip(text string, longest int) string {
-	const mark = "…"
-	if len(text) <= longest {
-		return text
-	}
-	return strings.ToValidUTF8(text[:max(0, longest-len(mark))], "") + mark
-}
-
-// hidden reports whether a text holds what is not plain.
+// hidden reports whether a text contains characters that are not plain.
 func hidden(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return !plain(r) })
 }

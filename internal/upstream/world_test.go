@@ -14,13 +14,14 @@ import (
 	"go.uber.org/goleak"
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/upstream/pins"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/internal/upstream/upstreamtest"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -33,11 +34,11 @@ func TestMain(m *testing.M) {
 
 var _ Metrics = (*telemetry.Metrics)(nil)
 
-// world is the servers of a worker on a real bus.
+// world is the servers of a worker on a real NATS server.
 type world struct {
 	t       *testing.T
 	pool    *Pool
-	bucket  *bus.Bucket
+	bucket  *natsio.Bucket
 	metrics *telemetry.Metrics
 	events  chan string
 }
@@ -54,15 +55,15 @@ func aServer(name, mode string, tune ...func(*Server)) Server {
 
 func open(t *testing.T, servers ...Server) *world {
 	t.Helper()
-	b := bustest.Connect(t, bustest.Server(t))
-	bucket, err := b.Bucket(bustest.Context(t), bus.BucketUpstream)
+	q := queuetest.Connect(t, queuetest.Server(t))
+	bucket, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketUpstream)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return openOn(t, bucket, "w-1", servers...)
 }
 
-func openOn(t *testing.T, bucket *bus.Bucket, worker string, servers ...Server) *world {
+func openOn(t *testing.T, bucket *natsio.Bucket, worker string, servers ...Server) *world {
 	t.Helper()
 	w := &world{t: t, bucket: bucket, metrics: telemetry.NewMetrics(), events: make(chan string, 2000)}
 	var err error
@@ -74,11 +75,11 @@ func openOn(t *testing.T, bucket *bus.Bucket, worker string, servers ...Server) 
 		t.Fatal(err)
 	}
 	t.Cleanup(w.pool.Close)
-	w.pool.Tried(bustest.Context(t))
+	w.pool.Tried(queuetest.Context(t))
 	return w
 }
 
-// tool is one that may be called, nil if there is none.
+// tool returns a tool that may be called, or nil.
 func (w *world) tool(name string) *tool.Tool {
 	for _, t := range w.pool.State().Tools {
 		if t.Name == name {
@@ -108,7 +109,7 @@ func (w *world) Emit(kind string, data any) {
 // begin waits for a tool and returns a call of it.
 func (w *world) begin(name, args string) func(ctx context.Context) (tool.Result, error) {
 	w.t.Helper()
-	bustest.Until(w.t, name+" is there", func() bool { return w.tool(name) != nil })
+	queuetest.Until(w.t, name+" is there", func() bool { return w.tool(name) != nil })
 	inv, err := w.tool(name).Bind(json.RawMessage(args))
 	if err != nil {
 		w.t.Fatal(err)
@@ -120,7 +121,7 @@ func (w *world) begin(name, args string) func(ctx context.Context) (tool.Result,
 
 func (w *world) call(name, args string) (tool.Result, error) {
 	w.t.Helper()
-	return w.begin(name, args)(bustest.Context(w.t))
+	return w.begin(name, args)(queuetest.Context(w.t))
 }
 
 // says wants the text of a call's result.
@@ -150,8 +151,8 @@ func (w *world) reason(name string) string {
 	return ""
 }
 
-func (w *world) desk() *pins.Desk {
-	return &pins.Desk{Bucket: w.bucket, Record: func(context.Context, *audit.Record) error { return nil }}
+func (w *world) approvals() *approvals.Service {
+	return &approvals.Service{Bucket: w.bucket, Record: func(context.Context, *protocol.AuditRecord) error { return nil }}
 }
 
 // counts reports whether the metrics have a line.

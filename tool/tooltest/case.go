@@ -11,26 +11,26 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Case is one call and what must come of it. A case that expects nothing at
-// all fails, because it would test nothing.
+// Case is one call and its expected outcome. A case that expects nothing fails, because
+// it would test nothing.
 type Case struct {
 	Name string
 	// Args is the JSON the model sends; "" is the empty object.
 	Args string
-	// Want, where set, is the result as JSON. It is compared as a value: order
-	// of members and spelling of numbers do not count, every digit does.
+	// Want, if set, is the result as JSON. It is compared as a value: order of members
+	// and spelling of numbers do not matter, every digit does.
 	Want string
-	// WantText, where set, is the text a model is shown.
+	// WantText, if set, is the text shown to a model.
 	WantText string
-	// Fails, where set, is the kind of the error the call must end in.
+	// Fails, if set, is the kind of the error that the call must end in.
 	Fails tool.Kind
-	// Message is what the error's message must hold.
+	// Message is a part of the error's message.
 	Message string
-	// Check, where set, looks at a result closer.
+	// Check, if set, examines the result.
 	Check func(t *testing.T, res tool.Result)
 }
 
-// problems says in what the outcome of a call is not what c expects.
+// problems describes how the outcome of a call differs from what c expects.
 func (c *Case) problems(res tool.Result, err error) []string {
 	if c.Want == "" && c.WantText == "" && c.Fails == "" && c.Check == nil {
 		return []string{"the case expects nothing: set Want, WantText, Fails or Check"}
@@ -97,8 +97,8 @@ func decode(text string) (any, error) {
 	return v, nil
 }
 
-// sameNumber takes 1, 1.0 and 1e0 for the same, and tells apart integers that
-// a float64 cannot.
+// sameNumber reports whether two numbers are equal: 1, 1.0 and 1e0 are, while integers
+// that a float64 cannot distinguish are not.
 func sameNumber(a, b json.Number) bool {
 	const bits = 256
 	x, _, errX := big.ParseFloat(string(a), 10, bits, big.ToNearestEven)

@@ -11,9 +11,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestFiles holds files, an empty workspace, to what [tool.Files] promises
-// wherever it lies: which paths there are, which kind each failure has and
-// that a failed write changes nothing. It leaves the workspace full.
+// TestFiles tests that files, an empty workspace, keeps the contract of [tool.Files]
+// whatever its storage: which paths exist, which kind each failure has, and that a
+// failed write changes nothing. It leaves files behind.
 func TestFiles(t *testing.T, files tool.Files) {
 	for name, part := range map[string]func(contract){
 		"contents": contract.contents, "directories": contract.directories, "moving": contract.moving,
@@ -66,7 +66,7 @@ func (c contract) wantKind(what string, err error, want tool.Kind) {
 	}
 }
 
-// wantMissing also wants the path named as it was sent.
+// wantMissing also wants the error to name the path as it was sent.
 func (c contract) wantMissing(what string, err error, name string) {
 	c.Helper()
 	c.wantKind(what+" of "+name, err, tool.FileNotFound)
@@ -94,7 +94,7 @@ func (c contract) contents() {
 }
 
 func (c contract) directories() {
-	for range 2 { // making what is there is no error
+	for range 2 { // an existing directory is not an error
 		if err := c.files.MkdirAll("d/e/f"); err != nil {
 			c.Errorf("MkdirAll: %v", err)
 		}

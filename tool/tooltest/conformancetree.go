@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// tree makes a directory with a few files, one of them in a directory of it.
+// tree creates a directory with a few files, one of them in a subdirectory.
 func (c contract) tree(dir string) {
 	c.Helper()
 	if err := c.files.MkdirAll(dir + "/b/c"); err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Files is a workspace in memory: contents by path. Directories are there
-// because something is in them; a key that ends in a slash is a directory of
-// its own, empty or not. It fails with the kinds that a workspace on disk has,
-// and must not be nil if the tool writes.
+// Files is a workspace in memory: contents by path. Directories exist because they
+// contain something; a key that ends in a slash is an explicit directory, empty or not.
+// It fails with the same kinds as a workspace on disk, and must not be nil if the tool
+// writes.
 type Files map[string]string
 
 // Open opens a file.
@@ -55,7 +55,7 @@ func (f Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	return f.tree().ReadDir(path.Clean(name))
 }
 
-// Write replaces the file with what data yields.
+// Write replaces the file with the contents of data.
 func (f Files) Write(name string, data io.Reader) (int64, error) {
 	p, err := f.place(name)
 	if err != nil {
@@ -79,7 +79,7 @@ func (f Files) Append(name string, data []byte) error {
 	return nil
 }
 
-// MkdirAll makes a directory and its parents.
+// MkdirAll creates a directory and its parents.
 func (f Files) MkdirAll(name string) error {
 	p, err := local(name)
 	if err != nil {
@@ -94,7 +94,7 @@ func (f Files) MkdirAll(name string) error {
 	return nil
 }
 
-// keep makes directories that outlive what is in them.
+// keep makes directories explicit, so that they remain when they are empty.
 func (f Files) keep(dir string) {
 	for ; dir != "."; dir = path.Dir(dir) {
 		f[dir+"/"] = ""
@@ -120,6 +120,20 @@ func (f Files) Remove(name string) error {
 	delete(f, p+"/")
 	f.keep(path.Dir(p))
 	return nil
+}
+
+// Versions returns none: replaced files are not stored.
+func (f Files) Versions(name string) ([]tool.Version, error) {
+	_, err := f.file(name)
+	return nil, err
+}
+
+// Restore fails, because there are no versions.
+func (f Files) Restore(name, _ string) (tool.Version, error) {
+	if _, err := f.file(name); err != nil {
+		return tool.Version{}, err
+	}
+	return tool.Version{}, tool.Fail(tool.FileNotFound, "No earlier version is kept of %s; file_info lists those of a file.", name)
 }
 
 // Rename moves a file or directory.
@@ -152,7 +166,7 @@ func (f Files) Rename(from, to string) error {
 	return nil
 }
 
-// file returns the path of what must not be a directory.
+// file returns the clean path of name, which must not be a directory.
 func (f Files) file(name string) (string, error) {
 	p, err := local(name)
 	if err != nil {
@@ -164,7 +178,7 @@ func (f Files) file(name string) (string, error) {
 	return p, nil
 }
 
-// place returns the path of a file that can be written.
+// place returns the clean path of a file that can be written.
 func (f Files) place(name string) (string, error) {
 	p, err := f.file(name)
 	if err != nil {
@@ -198,7 +212,7 @@ func rooted() error {
 
 func notFound(name string) error { return tool.Fail(tool.FileNotFound, "File not found: %s", name) }
 
-// local returns the clean form of a path that lies within the workspace.
+// local returns the clean form of a path within the workspace.
 func local(name string) (string, error) {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	clean := path.Clean(slashed)

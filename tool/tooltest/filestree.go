@@ -16,13 +16,13 @@ import (
 // Lstat is Stat: there are no links.
 func (f Files) Lstat(name string) (fs.FileInfo, error) { return f.Stat(name) }
 
-// Times tells nothing.
+// Times returns zero times.
 func (f Files) Times(name string) (created, accessed time.Time, err error) {
 	_, err = f.Stat(name)
 	return time.Time{}, time.Time{}, err
 }
 
-// Create writes a file that is not there yet. The permissions are not kept.
+// Create writes a new file. The permissions are not kept.
 func (f Files) Create(name string, _ fs.FileMode, data io.Reader) (int64, error) {
 	if _, err := f.Stat(name); err == nil {
 		return 0, taken(name)
@@ -30,7 +30,7 @@ func (f Files) Create(name string, _ fs.FileMode, data io.Reader) (int64, error)
 	return f.Write(name, data)
 }
 
-// Move is Rename that replaces nothing.
+// Move is Rename, but it replaces nothing.
 func (f Files) Move(from, to string) error {
 	if _, err := f.Stat(from); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (f Files) walk(at, name string, visit tool.Visit) error {
 	return nil
 }
 
-// walked is what a walk has come to.
+// walked is an entry visited by a walk.
 type walked struct {
 	fs.DirEntry
 
@@ -107,6 +107,12 @@ func (f Files) RemoveAll(ctx context.Context, name string) (int, error) {
 		err = f.Remove(p)
 	}
 	return len(all), err
+}
+
+// Discard is RemoveAll.
+func (f Files) Discard(ctx context.Context, name string) error {
+	_, err := f.RemoveAll(ctx, name)
+	return err
 }
 
 func taken(name string) error {

@@ -16,16 +16,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-var update = flag.Bool("update", false, "write the golden definitions in testdata anew")
+var update = flag.Bool("update", false, "rewrite the golden definitions in testdata")
 
-// Updating reports whether the tests were asked, by -update, to write anew what is
-// generated.
+// Updating reports whether the tests run with -update, which rewrites generated files.
 func Updating() bool { return *update }
 
-// Golden holds each definition of set to testdata/<name>.json (dots of the name
-// as underscores), so that a change of what models see is a change in review.
-// A definition without a file fails, and so does a JSON file in testdata that
-// belongs to no tool. `go test -update` writes the files.
+// Golden compares each definition of set with testdata/<name>.json (dots of the name as
+// underscores), so that a change of a definition shows up in review. A definition
+// without a file fails, and so does a JSON file in testdata that belongs to no tool.
+// `go test -update` writes the files.
 func Golden(t *testing.T, set *tool.Set) {
 	t.Helper()
 	const dir = "testdata"
@@ -41,8 +40,8 @@ func Golden(t *testing.T, set *tool.Set) {
 
 func goldenName(toolName string) string { return strings.ReplaceAll(toolName, ".", "_") + ".json" }
 
-// golden is the form in which a definition is kept: indented, so that a diff
-// shows the line that changed.
+// golden encodes a definition for its file: indented, so that a diff shows the changed
+// line.
 func golden(d *tool.Definition) ([]byte, error) {
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)

@@ -16,27 +16,27 @@ var (
 	_ tool.Files  = Files(nil)
 )
 
-// Clock stands still at T.
+// Clock always returns T.
 type Clock struct{ T time.Time }
 
 // Now returns T.
 func (c Clock) Now() time.Time { return c.T }
 
-// Doer answers requests by a function, where a test does not use a server of
-// net/http/httptest. It guards nothing and follows no redirects.
+// Doer answers requests with a function, for tests without a server of
+// net/http/httptest. It checks no addresses and follows no redirects.
 type Doer func(*http.Request) (*http.Response, error)
 
 // Do calls d.
 func (d Doer) Do(req *http.Request) (*http.Response, error) { return d(req) }
 
-// Event is what a tool told those who follow its call.
+// Event is an event that a tool emitted.
 type Event struct {
 	Kind string
 	Data any
 }
 
-// Events records what a tool emits. The zero value is ready to use, from any
-// number of goroutines.
+// Events records the events of a tool. The zero value is ready to use, from any number
+// of goroutines.
 type Events struct {
 	mu  sync.Mutex
 	all []Event

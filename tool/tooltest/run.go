@@ -12,11 +12,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Run plays the cases in order against the tool of that name, each as a
-// subtest. The call is copied for each case; what it leaves empty is filled in
-// (tenant "default", a [Clock] that stands still, an [Events]), and ports the
-// tool did not ask for are taken away, as a worker does. A port it did ask for
-// must be in the call. Files keep what earlier cases wrote.
+// Run runs the cases in order against the tool named name, each as a subtest. The call
+// is copied for each case; empty fields are filled in (tenant "default", a fixed
+// [Clock], an [Events]), and ports that the tool does not request are removed, as on a
+// worker. A port that it requests must be in the call. Files keep the writes of earlier
+// cases.
 func Run(t *testing.T, set *tool.Set, name string, call tool.Call, cases []Case) {
 	t.Helper()
 	tl := find(set, name)
@@ -48,12 +48,15 @@ func compile(tl *tool.Tool) (*schema.Schema, error) {
 	for _, name := range tl.Loose {
 		options = append(options, schema.Free(name))
 	}
+	for alias, name := range tl.ParameterAliases {
+		options = append(options, schema.Alias(alias, name))
+	}
 	return schema.Compile(tl.Parameters, options...)
 }
 
-// Play makes one call of a tool, as [Run] does for a case, and returns what came of
-// it. The error is a [MissingPort] if the tool asks for a port that is not in the
-// call. A tool that only leads to another one cannot be played.
+// Play makes one call of a tool, as [Run] does for a case, and returns its outcome. The
+// error is a [MissingPort] if the tool requests a port that is not in the call. A tool
+// that delegates cannot be played.
 func Play(ctx context.Context, tl *tool.Tool, call tool.Call, args string) (tool.Result, error) {
 	if tl.Delegates() {
 		return tool.Result{}, MissingPort("Tools")
@@ -68,13 +71,15 @@ func Play(ctx context.Context, tl *tool.Tool, call tool.Call, args string) (tool
 	return play(ctx, tl, parameters, call, args)
 }
 
-// MissingPort names a port of [tool.Call] that a tool asks for and a call has not.
+// MissingPort names a port of [tool.Call] that a tool requests and the call does not
+// have.
 type MissingPort string
 
 // Error names the port.
 func (p MissingPort) Error() string { return "the call has no port " + string(p) }
 
-// undeclared says that a tool which names the errors it fails with failed otherwise.
+// undeclared returns a problem if a tool that declares its errors failed with another
+// kind.
 func undeclared(tl *tool.Tool, err error) []string {
 	failure := tool.AsError(err)
 	if failure == nil || tl.Errors == nil || slices.Contains(tl.Errors, failure.Kind) || slices.Contains(tool.Universal(), failure.Kind) {
@@ -92,10 +97,10 @@ func find(set *tool.Set, name string) *tool.Tool {
 	return nil
 }
 
-// noon is when the tests take place unless they bring a clock.
+// noon is the time of the tests unless they set a clock.
 var noon = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
 
-// equip completes call for tl and names the port that is missing.
+// equip completes call for tl and returns the name of a missing port.
 func equip(call *tool.Call, tl *tool.Tool) (missing string) {
 	call.ID = cmp.Or(call.ID, "call-1")
 	call.TraceID = cmp.Or(call.TraceID, "0123456789abcdef0123456789abcdef")
@@ -120,10 +125,13 @@ func equip(call *tool.Call, tl *tool.Tool) (missing string) {
 		{tool.NeedSecrets, "Secrets", call.Secrets != nil, func() { call.Secrets = nil }},
 		{tool.NeedCustomTools, "CustomTools", call.CustomTools != nil, func() { call.CustomTools = nil }},
 		{tool.NeedPrograms, "Programs", call.Programs != nil, func() { call.Programs = nil }},
-		{tool.NeedDocuments, "Documents", call.Documents != nil, func() { call.Documents = nil }},
 		{tool.NeedContainers, "Containers", call.Containers != nil, func() { call.Containers = nil }},
 		{tool.NeedDesktop, "Desktop", call.Desktop != nil, func() { call.Desktop = nil }},
+		{tool.NeedFonts, "Fonts", call.Fonts != nil, func() { call.Fonts = nil }},
 		{tool.NeedCatalogue, "Catalogue", call.Catalogue != nil, func() { call.Catalogue = nil }},
+		{tool.NeedCache, "Cache", call.Cache != nil, func() { call.Cache = nil }},
+		{tool.NeedStore, "Store", call.Store != nil, func() { call.Store = nil }},
+		{tool.NeedSchedules, "Schedules", call.Schedules != nil, func() { call.Schedules = nil }},
 	} {
 		switch {
 		case !tl.Needs.Has(port.need):
@@ -151,9 +159,14 @@ func play(ctx context.Context, tl *tool.Tool, args *schema.Schema, call tool.Cal
 		call.Deadline = end
 	}
 	if inv.Check != nil {
+		given := call.Store
+		if s, ok := given.(*Store); ok {
+			call.Store = s.For(call.Tenant, call.User)
+		}
 		if err := inv.Check(ctx, &call); err != nil {
 			return tool.Result{}, err
 		}
+		call.Store = given
 	}
-	return inv.Run(ctx, &call)
+	return run(ctx, inv, &call)
 }

@@ -1,7 +1,7 @@
 const { request } = lib("rest");
 
-// What the six operations have in common. The manifest names functions, so
-// these helpers are no tools.
+// Helpers of the six operations. The manifest names functions, so helpers are
+// not tools.
 function api(params, path, options = {}) {
   const headers = {
     Accept: "application/vnd.github+json",
@@ -35,7 +35,7 @@ async function search(params) {
 
 async function get(params) {
   const path = `${issuesOf(params)}/${params.number}`;
-  // Both are asked at the same time.
+  // Both requests run concurrently.
   const [issue, comments] = await Promise.all([api(params, path), api(params, path + "/comments")]);
   return {
     ...summary(issue),

@@ -1,6 +1,6 @@
 const { request } = lib("rest");
 
-// A single tool runs execute. What it returns is the result.
+// A single tool runs execute. Its return value is the result.
 async function execute(params) {
   const { WEATHER_URL, WEATHER_KEY } = params._env;
   const { location, current } = await request(WEATHER_URL, "/v1/current.json", {

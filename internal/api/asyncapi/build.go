@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/queue"
 )
 
-// Prefix is what all subjects begin with where nats.prefix does not say otherwise.
+// Prefix is the default prefix of all subjects, see nats.prefix.
 const Prefix = "helve.v1"
 
 const about = `Helve takes the tool calls of AI agents, runs them on a fleet of workers, and answers each with exactly one result.
 
-The document is written from Helve's side: where it receives, you send, and the other way round. Bodies are UTF-8 JSON, and readers ignore fields they do not know. Operations are requests on ` + "`" + Prefix + `.TENANT.api.OPERATION` + "`" + `; their bodies and answers are those of HTTP, with the parameters of path and query as fields. A refused one is answered with the headers of NATS micro services.
+The document is written from Helve's side: where it receives, you send, and the other way round. Bodies are UTF-8 JSON, and readers ignore fields they do not know. Operations are requests on ` + "`" + Prefix + `.TENANT.api.OPERATION` + "`" + `; their bodies and answers are those of HTTP, with the parameters of path and query as fields. A refused request is answered with the headers of NATS micro services.
 
-Who may use which subject is what ` + "`helve nats-auth`" + ` writes (docs/nats-auth.md). How a process runs tools is in docs/remote-workers.md.`
+The permissions for subjects are written by ` + "`helve nats-auth`" + ` (docs/nats-auth.md). How a process runs tools is in docs/remote-workers.md.`
 
-// Build returns the document. An error is a Go type that has no schema.
+// Build returns the document. It fails if a Go type has no schema.
 func Build() (*Document, error) {
 	all, err := everyMessage()
 	if err != nil {
@@ -36,7 +36,7 @@ func Build() (*Document, error) {
 		Description: "The reply subject of a request, which its sender chose. The prefix of Helve's own subjects is not answered to.",
 		Messages:    listed("answer", "problem", "registered", "unregistered", "remote_answer"),
 	}
-	subjects := bus.NewSubjects(Prefix)
+	subjects := queue.NewSubjects(Prefix)
 	for _, c := range channels(subjects) {
 		d.channel(c)
 	}
@@ -58,14 +58,14 @@ func (d *Document) channel(c channel) {
 	d.Channels[c.name] = Channel{
 		Address: &c.address, Description: c.means, Parameters: parametersOf(c.address), Messages: listed(c.messages...), Stream: c.stream,
 	}
-	op := Operation{Action: c.action, Channel: onChannel(c.name), Description: c.does, Bindings: queue(c.queue)}
+	op := Operation{Action: c.action, Channel: onChannel(c.name), Description: c.does, Bindings: bindings(c.queue)}
 	if c.answer != "" {
 		op.Reply = &Reply{Channel: onChannel(inbox), Messages: []Ref{said(inbox, c.answer)}}
 	}
 	d.Operations[c.name] = op
 }
 
-func queue(name string) *Bindings {
+func bindings(name string) *Bindings {
 	if name == "" {
 		return nil
 	}
@@ -74,14 +74,15 @@ func queue(name string) *Bindings {
 	return b
 }
 
-// bodies are the requests and answers that only NATS describes; the others are HTTP's.
+// bodies are the requests and answers that only NATS has; the others are described for
+// HTTP.
 var bodies = map[string]struct{ request, answer string }{
 	"remote.register":   {"registration", "registered"},
 	"remote.unregister": {"unregistration", "unregistered"},
 }
 
-// operation adds a row of the table. That of events is a subject to listen to.
-func (d *Document) operation(s bus.Subjects, row api.Operation) {
+// operation adds a row of the table. The row of events is a subject to subscribe to.
+func (d *Document) operation(s queue.Subjects, row api.Operation) {
 	op := Operation{HTTP: row.Method + " " + row.Path}
 	for _, role := range row.Roles {
 		op.Roles = append(op.Roles, string(role))
@@ -101,14 +102,14 @@ func (d *Document) operation(s bus.Subjects, row api.Operation) {
 	name := "api." + row.Name
 	address := s.API("{tenant}", row.Name)
 	d.Channels[name] = Channel{Address: &address, Description: "Requests for " + row.Name + ".", Parameters: parametersOf(address), Messages: listed(request)}
-	op.Action, op.Channel, op.Bindings = "receive", onChannel(name), queue(bus.ServiceName)
+	op.Action, op.Channel, op.Bindings = "receive", onChannel(name), bindings(queue.ServiceName)
 	op.Description = fmt.Sprintf("The same as `%s`, as a request.", op.HTTP)
 	op.Reply = &Reply{Channel: onChannel(inbox), Messages: []Ref{said(inbox, answer), said(inbox, "problem")}}
 	d.Operations[row.Name] = op
 }
 
-// requestOf is the body of an operation: its parameters, and where it has a body over
-// HTTP too, that one's fields.
+// requestOf returns the body of an operation: its parameters and, if it has a body over
+// HTTP, that body's fields.
 func requestOf(row api.Operation) Message {
 	fields := Schema{}
 	var required []string
@@ -116,6 +117,9 @@ func requestOf(row api.Operation) Message {
 		field := Schema{"type": []string{"string", "null"}, "description": "The parameter of that name."}
 		if slices.Contains(row.Numbers, name) {
 			field["type"] = []string{"string", "number", "null"}
+		}
+		if slices.Contains(row.Flags, name) {
+			field["type"] = []string{"string", "boolean", "null"}
 		}
 		if strings.Contains(row.Path, "{"+name+"}") {
 			field["type"] = "string"

@@ -1,14 +1,14 @@
-// Package asyncapi writes the AsyncAPI 3 document of the NATS subjects that programs
-// outside may rely on: docs/asyncapi.json.
+// Package asyncapi generates the AsyncAPI 3 document of the public NATS subjects:
+// docs/asyncapi.json.
 //
-// Nothing in it is written down a second time. Addresses come from [bus.Subjects],
-// operations from the table of package api, payloads from the Go types that are put on
-// the wire; only what fields mean is said here, in vocabulary.go.
+// Nothing in it is written down twice. Addresses come from [queue.Subjects], operations
+// from the table of package api, payloads from the Go types that are sent; only the
+// meanings of fields are described here, in vocabulary.go.
 //
-// It promises that every operation and every subject of the outside contract is in the
-// document, which its tests hold it to, and that real messages fit their payloads, which
-// those of package e2e do.
+// It promises that every operation and every public subject is in the document, which
+// its tests check, and that real messages match their payloads, which the tests of
+// package e2e/contract check.
 //
-// It does not describe what processes of Helve say to each other, nor the bodies of
-// operations beyond their parameters: those are the same as over HTTP.
+// It does not describe messages between Helve's processes, nor the bodies of operations
+// beyond their parameters: those are the same as over HTTP.
 package asyncapi

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// Document is an AsyncAPI 3 document, as far as this one needs it.
+// Document is an AsyncAPI 3 document, with the parts that this one needs.
 type Document struct {
 	AsyncAPI           string               `json:"asyncapi"`
 	Info               Info                 `json:"info"`
@@ -16,32 +16,32 @@ type Document struct {
 	Components         Components           `json:"components"`
 }
 
-// Info says what the document is about.
+// Info describes the document.
 type Info struct {
 	Title       string `json:"title"`
 	Version     string `json:"version"`
 	Description string `json:"description"`
 }
 
-// Server is where NATS is.
+// Server is the address of NATS.
 type Server struct {
 	Host        string `json:"host"`
 	Protocol    string `json:"protocol"`
 	Description string `json:"description"`
 }
 
-// Channel is a subject. One without an address is chosen by who asks.
+// Channel is a subject. A channel without an address is chosen by the requester.
 type Channel struct {
 	Address     *string        `json:"address"`
 	Description string         `json:"description"`
 	Parameters  map[string]Ref `json:"parameters,omitempty"`
 	Messages    map[string]Ref `json:"messages"`
-	// Stream is the JetStream stream that keeps what is said here; "" means that it is
-	// heard by those who listen and by nobody later.
+	// Stream is the JetStream stream that stores the messages; "" means that only
+	// current subscribers receive them.
 	Stream string `json:"x-helve-stream,omitempty"`
 }
 
-// Operation is what Helve does on a subject: where it receives, others send.
+// Operation describes Helve's side of a subject: receive means that others send.
 type Operation struct {
 	Action      string    `json:"action"`
 	Channel     Ref       `json:"channel"`
@@ -49,18 +49,19 @@ type Operation struct {
 	Messages    []Ref     `json:"messages,omitempty"`
 	Reply       *Reply    `json:"reply,omitempty"`
 	Bindings    *Bindings `json:"bindings,omitempty"`
-	// HTTP is the same over HTTP, and Roles are who may ask: one of them is enough.
+	// HTTP is the same operation over HTTP. Roles are the roles that may use it; one is
+	// enough.
 	HTTP  string   `json:"x-helve-http,omitempty"`
 	Roles []string `json:"x-helve-roles,omitempty"`
 }
 
-// Reply is what a request is answered with.
+// Reply is the reply to a request.
 type Reply struct {
 	Channel  Ref   `json:"channel"`
 	Messages []Ref `json:"messages"`
 }
 
-// Bindings say what is particular to NATS.
+// Bindings have the details that are particular to NATS.
 type Bindings struct {
 	NATS struct {
 		Queue   string `json:"queue"`
@@ -68,13 +69,13 @@ type Bindings struct {
 	} `json:"nats"`
 }
 
-// Components are what the rest refers to.
+// Components are the referenced parts.
 type Components struct {
 	Messages   map[string]Message   `json:"messages"`
 	Parameters map[string]Parameter `json:"parameters"`
 }
 
-// Message is a message; one without a payload has no body.
+// Message is a message; without a payload it has no body.
 type Message struct {
 	Description string `json:"description"`
 	Headers     Schema `json:"headers,omitempty"`
@@ -92,7 +93,7 @@ type Ref struct {
 	To string `json:"$ref"`
 }
 
-// JSON is the document as it is stored.
+// JSON encodes the document as it is stored.
 func (d *Document) JSON() ([]byte, error) {
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)
@@ -104,7 +105,7 @@ func (d *Document) JSON() ([]byte, error) {
 
 func toMessage(name string) Ref { return Ref{"#/components/messages/" + name} }
 
-// said points to a message as a channel has it.
+// said returns a reference to a message of a channel.
 func said(channel, message string) Ref {
 	return Ref{"#/channels/" + channel + "/messages/" + message}
 }

@@ -8,11 +8,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Schema is a JSON Schema. Readers ignore fields that are not in it.
+// Schema is a JSON Schema. Readers ignore additional fields.
 type Schema map[string]any
 
-// schemaOf is the schema of T as encoding/json writes it, with what the vocabulary says
-// of its fields. A field of another form than its Go type is in the vocabulary too.
+// schemaOf returns the schema of T as encoding/json writes it, with the descriptions of
+// its tags and the forms of this package.
 func schemaOf[T any](message string) (Schema, error) {
 	text, err := tool.SchemaOf[T]()
 	if err != nil {
@@ -26,7 +26,7 @@ func schemaOf[T any](message string) (Schema, error) {
 	return s, nil
 }
 
-// explain says what the fields of a schema are, all the way down.
+// explain sets the forms of a schema's fields, recursively.
 func explain(message string, s map[string]any) {
 	if items, ok := s["items"].(map[string]any); ok {
 		explain(message, items)
@@ -37,26 +37,25 @@ func explain(message string, s map[string]any) {
 		if !ok {
 			continue
 		}
-		w, ok := vocabulary[message+"."+name]
+		form, ok := forms[message+"."+name]
 		if !ok {
-			w = vocabulary[name]
+			form = forms[name]
 		}
-		if w.form != nil {
+		if form != nil {
+			description := field["description"]
 			clear(field)
-			maps.Copy(field, w.form)
-		}
-		if w.means != "" {
-			field["description"] = w.means
+			maps.Copy(field, form)
+			field["description"] = description
 		}
 		explain(message, field)
 	}
 }
 
-// headers is the schema of NATS headers, which are all texts.
+// headers returns the schema of NATS headers, which are all strings.
 func headers(required []string, names ...string) Schema {
 	fields := map[string]any{}
 	for _, name := range names {
-		fields[name] = map[string]any{"type": "string", "description": vocabulary[name].means}
+		fields[name] = map[string]any{"type": "string", "description": headerTexts[name]}
 	}
 	s := Schema{"type": "object", "properties": fields}
 	if required != nil {

@@ -13,8 +13,8 @@ import (
 
 const jsonType = "application/json"
 
-// answer sends an operation's reply. It leaves body alone, since others may
-// hold it.
+// answer sends an operation's reply. It does not modify body, because others may hold
+// it.
 func (h *handler) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 	if len(body) < worth {
 		writeJSON(w, http.StatusOK, jsonType, body)
@@ -37,7 +37,7 @@ func writePlain(w http.ResponseWriter, reply api.Reply) {
 	_, _ = w.Write(reply.Plain) // a client that left is no failure
 }
 
-// writeHead sends the headers of an answer; a length below 0 is not known.
+// writeHead sends the headers of an answer; a negative length means unknown.
 func writeHead(w http.ResponseWriter, status int, contentType string, length int64) {
 	head := w.Header()
 	head.Set("Content-Type", contentType)
@@ -51,8 +51,8 @@ func writeHead(w http.ResponseWriter, status int, contentType string, length int
 	w.WriteHeader(status)
 }
 
-// copy sends value in pieces, each with its own time: neither a large answer nor
-// a stuck client is judged by the length of the whole.
+// copy sends value in pieces, each with its own deadline, so that the size of an answer
+// does not matter and a stuck client is noticed.
 func (h *handler) copy(w http.ResponseWriter, value io.Reader, how func(io.Writer, io.Reader) error) error {
 	out := pieces{w, http.NewResponseController(w), h.Patience}
 	if err := how(out, value); err != nil {
@@ -63,7 +63,8 @@ func (h *handler) copy(w http.ResponseWriter, value io.Reader, how func(io.Write
 	return err
 }
 
-// pieces hides everything but Write, so that io.Copy cannot send all at once.
+// pieces hides everything but Write, so that io.Copy cannot send everything in one
+// call.
 type pieces struct {
 	w        io.Writer
 	control  *http.ResponseController
@@ -72,6 +73,6 @@ type pieces struct {
 
 // Write sends one piece.
 func (p pieces) Write(piece []byte) (int, error) {
-	_ = p.control.SetWriteDeadline(time.Now().Add(p.patience)) // where there are deadlines
+	_ = p.control.SetWriteDeadline(time.Now().Add(p.patience)) // if the connection supports deadlines
 	return p.w.Write(piece)
 }

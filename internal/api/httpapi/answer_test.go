@@ -12,13 +12,13 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 func TestLargeAnswer(t *testing.T) {
 	element := json.RawMessage(`{"result":"` + strings.Repeat("y", 8<<20) + `"}`)
-	s := serve(t, &calls{execute: func(context.Context, dispatcher.Request) (dispatcher.Response, error) {
-		return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{element}}, nil
+	s := serve(t, &calls{execute: func(context.Context, dispatch.Request) (dispatch.Response, error) {
+		return dispatch.Response{TraceID: trace, Results: []json.RawMessage{element}}, nil
 	}}, Options{})
 	for range 2 { // the second on the same connection
 		r := s.send("POST", "/v1/execute", `{"calls":[{"tool":"a"}]}`, "Accept-Encoding: identity")

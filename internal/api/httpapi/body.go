@@ -14,38 +14,43 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
-// firstRead bounds what a Content-Length alone makes us allocate.
-const firstRead = 64 << 10
+// firstRead bounds the allocation that a Content-Length alone causes.
+const firstRead = 16 << 10
 
-// hurried gives a body its time to arrive, whether anybody reads it or net/http has
-// to throw it away: whoever sends a byte now and then would hold a connection for
-// ever.
+// hurried sets a deadline for a request's body, whether a handler reads it or net/http
+// discards it: otherwise a client that sends a byte now and then would hold a
+// connection for ever.
 func (h *handler) hurried(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body != http.NoBody {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.BodyTime)) // where there are deadlines
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(h.BodyTime)) // if the connection supports deadlines
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// readBody reads the body of a request. Once it is there, nothing hurries: the
-// connection is read only to notice that the client hangs up.
-func (h *handler) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	body, err := readJSON(r, h.svc.Limits.Body)
-	if err == nil {
-		_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+// readBody reads the body of a request. After that there is no deadline: the connection
+// is read only to notice that the client disconnects. The body counts against the
+// budget until the caller closes the lease, which is nil if err is not.
+func (h *handler) readBody(w http.ResponseWriter, r *http.Request, by identity.Principal) (body []byte, paid *lease, err error) {
+	if paid, err = h.budget.open(payer(r, by)); err != nil {
+		return nil, nil, err
 	}
-	return body, err
+	if body, err = readJSON(r, h.svc.Limits.Body, paid); err != nil {
+		paid.close()
+		return nil, nil, err
+	}
+	paid.keep(int64(cap(body)))
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	return body, paid, nil
 }
 
-// readJSON reads a body of at most limit bytes that is said to be JSON, not said
-// to be anything, or said to be a form: that is what curl -d says of any body,
-// and it is the Origin check that keeps foreign pages out.
-func readJSON(r *http.Request, limit int) ([]byte, error) {
+// readJSON reads a body of at most limit bytes whose type is JSON, missing, or a form:
+// curl -d declares every body a form, and the Origin check keeps foreign pages out.
+func readJSON(r *http.Request, limit int, paid *lease) ([]byte, error) {
 	if kind := r.Header.Get("Content-Type"); !isJSON(kind) {
 		return nil, api.BadRequest("the Content-Type must be application/json, not %.80q", kind)
 	}
@@ -58,6 +63,7 @@ func readJSON(r *http.Request, limit int) ([]byte, error) {
 	}
 	var body bytes.Buffer
 	body.Grow(int(min(max(r.ContentLength, 0)+bytes.MinRead, firstRead)))
+	in = metered{Reader: in, lease: paid} // after decompression
 	if _, err := body.ReadFrom(io.LimitReader(in, int64(limit)+1)); err != nil {
 		return nil, unreadable(err)
 	}
@@ -67,9 +73,9 @@ func readJSON(r *http.Request, limit int) ([]byte, error) {
 	return body.Bytes(), nil
 }
 
-// decoded is the body without its encoding, which is gzip or none. What a few bytes
-// expand to is bounded by who reads; here the bytes are, because they may also
-// expand to nothing, for ever.
+// decoded returns the decompressed body; the encoding is gzip or none. The caller
+// bounds the decompressed size; the compressed size is bounded here, because data may
+// also decompress to nothing, for ever.
 func decoded(r *http.Request, limit int) (io.Reader, error) {
 	switch coding := r.Header.Get("Content-Encoding"); strings.ToLower(coding) {
 	case "", "identity":
@@ -85,8 +91,11 @@ func decoded(r *http.Request, limit int) (io.Reader, error) {
 	}
 }
 
-// unreadable is the error of a body that ends in err.
+// unreadable returns the error for a body whose reading failed with err.
 func unreadable(err error) error {
+	if over, ok := errors.AsType[*api.RequestError](err); ok {
+		return over
+	}
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return withStatus(http.StatusRequestTimeout, "the body did not arrive in time; send it again")
@@ -97,7 +106,7 @@ func unreadable(err error) error {
 }
 
 func withStatus(status int, format string, args ...any) error {
-	return &dispatcher.RequestError{Type: "bad_request", Status: status, Msg: fmt.Sprintf(format, args...)}
+	return &api.RequestError{Type: "bad_request", Status: status, Msg: fmt.Sprintf(format, args...)}
 }
 
 func isJSON(contentType string) bool {
@@ -111,9 +120,9 @@ func isJSON(contentType string) bool {
 	return err == nil && (kind == "application/json" || strings.HasPrefix(kind, "application/") && strings.HasSuffix(kind, "+json"))
 }
 
-// tooLarge reads on for as long again, because a client that is still sending
-// when the connection closes may never see the answer. One that asked first
-// (Expect) is answered at once.
+// tooLarge reads up to limit more bytes, because a client that is still sending when
+// the connection closes may never see the answer. A client that sent Expect is answered
+// immediately.
 func tooLarge(r *http.Request, limit int) error {
 	if r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, int64(limit))

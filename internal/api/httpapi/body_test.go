@@ -11,7 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 func TestContentTypes(t *testing.T) {
@@ -86,8 +87,8 @@ func TestReadingIsBounded(t *testing.T) {
 	}{{-1, "", 2*limit + 1}, {5000, "", limit}, {5000, "100-continue", 0}} {
 		body := &spring{}
 		r := &http.Request{Body: io.NopCloser(body), ContentLength: tt.length, Header: http.Header{"Expect": {tt.expect}}}
-		_, err := readJSON(r, limit)
-		if e, ok := errors.AsType[*dispatcher.RequestError](err); !ok || e.Type != "too_large" {
+		_, err := readJSON(r, limit, free(t))
+		if e, ok := errors.AsType[*api.RequestError](err); !ok || e.Type != "too_large" {
 			t.Errorf("a body without end, length %d: %v, want too_large", tt.length, err)
 		}
 		if body.drawn > tt.most {
@@ -122,11 +123,11 @@ func TestUnusualBodies(t *testing.T) {
 // A client that hangs up must not take accepted calls with it.
 func TestHangUp(t *testing.T) {
 	accepted, outcome, left := make(chan bool), make(chan error, 1), make(chan bool)
-	s := serve(t, &calls{execute: func(ctx context.Context, _ dispatcher.Request) (dispatcher.Response, error) {
+	s := serve(t, &calls{execute: func(ctx context.Context, _ dispatch.Request) (dispatch.Response, error) {
 		close(accepted)
 		<-left
 		outcome <- ctx.Err()
-		return dispatcher.Response{}, nil
+		return dispatch.Response{}, nil
 	}}, Options{})
 
 	gone := make(chan bool)

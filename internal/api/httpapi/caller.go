@@ -6,24 +6,24 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
-// served answers a request of somebody who is known.
+// served serves a request of an authenticated caller.
 type served func(w http.ResponseWriter, r *http.Request, by identity.Principal)
 
-// asked finds out who sends a request and whether they may send it, in that
-// order: first what a foreign page made a browser send is kept out, and only
-// then is a credential looked at. The body is read by who serves.
+// asked authenticates and authorizes the sender of a request: it first refuses requests
+// that a foreign page made a browser send, and only then examines the credential. serve
+// reads the body.
 func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var by identity.Principal
 		var err error
+		name(w, op.Name)
 		switch {
 		case op.Changes:
 			err = h.trusted(r)
-		case !h.Auth.On(): // a name that points here since a moment ago may not read either
+		case !h.Auth.On(): // without authentication, reading is protected from DNS rebinding too
 			err = h.named(r)
 		}
 		if err == nil {
@@ -40,8 +40,8 @@ func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 	}
 }
 
-// caller returns who sends a request. A credential comes in the Authorization
-// header and nowhere else: what stands in a URL ends in logs and histories.
+// caller returns the sender of a request. A credential is only accepted in the
+// Authorization header: a URL ends up in logs and histories.
 func (h *handler) caller(r *http.Request) (identity.Principal, error) {
 	tenant := r.Header.Get("Helve-Tenant")
 	if !h.Auth.On() {
@@ -55,28 +55,24 @@ func (h *handler) caller(r *http.Request) (identity.Principal, error) {
 	return by, h.refusal(r, err)
 }
 
-// refusal turns the reason why a caller is not let in into the error of the
-// request, and has it logged.
+// refusal converts the reason why a caller is refused to the error of the request, and
+// logs it.
 func (h *handler) refusal(r *http.Request, err error) error {
 	why, ok := errors.AsType[*identity.Failure](err)
 	if !ok {
 		return err
 	}
-	kind := "unavailable"
-	switch why.Status {
-	case http.StatusUnauthorized:
-		kind = "unauthenticated"
-	case http.StatusForbidden:
-		kind = "forbidden"
-	}
 	if why.Status != http.StatusServiceUnavailable {
-		h.refused.note(r.RemoteAddr, why.Msg, time.Now())
+		wrong := why.Status == http.StatusUnauthorized && r.Header.Get("Authorization") != ""
+		pause := h.refused.note(r.RemoteAddr, why.Msg, wrong, time.Now())
+		h.refused.wait(r.Context(), pause)
 	}
-	return &dispatcher.RequestError{Type: kind, Status: why.Status, Msg: why.Msg}
+	failure, _ := api.AsRequestError(why)
+	return failure
 }
 
-// expelled reports whether a caller who was let in would no longer be. That
-// nobody can tell now is no reason to cut an answer that has begun.
+// expelled reports whether a caller who was accepted would now be refused. If that
+// cannot be determined, an answer that has begun is not cut.
 func (h *handler) expelled(r *http.Request) bool {
 	_, err := h.caller(r)
 	failure, _ := api.AsRequestError(err)

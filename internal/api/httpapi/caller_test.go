@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -21,7 +21,7 @@ type keyed struct {
 	path, bearer, key string
 }
 
-// withKey returns one whose key has the roles, the user and the agent, in
+// withKey returns a server whose key has the roles, the user and the agent, in
 // tenant t1.
 func withKey(t *testing.T, user, agent string, roles ...identity.Role) keyed {
 	t.Helper()
@@ -40,18 +40,18 @@ func withKey(t *testing.T, user, agent string, roles ...identity.Role) keyed {
 	return k
 }
 
-// quiet are calls that answer everything.
+// quiet returns calls that answer everything.
 func quiet() *calls {
 	return &calls{
 		execute: echo, get: getCall,
 		result: func(tenant, callID string) (io.ReadCloser, int64, error) {
 			return io.NopCloser(strings.NewReader(`"` + tenant + "/" + callID + `"`)), -1, nil
 		},
-		events: func(context.Context, string, string, string, func(dispatcher.Event) error) error { return nil },
+		events: func(context.Context, string, string, string, func(dispatch.Event) error) error { return nil },
 	}
 }
 
-// paths are all requests there are, with a body where one is needed.
+// paths returns all requests, with a body if they need one.
 func paths() [][3]string {
 	fill := strings.NewReplacer("{call_id}", "c1", "{agent}", "a1", "{name}", "read_file", "{consent_id}", "x", "{grant_id}", "x")
 	all := [][3]string{{"GET", "/v1/calls/c1/result", ""}, {"HEAD", "/v1/calls/c1/result", ""}, {"HEAD", "/v1/events?trace_id=" + trace, ""}}
@@ -133,12 +133,12 @@ func TestTheCredentialNamesTheTenant(t *testing.T) {
 	}
 }
 
-// A request for another person or agent than the credential's is refused; one
+// A request for another person or agent than the credential's is refused; a request
 // that names none is for the credential's.
 func TestContextOnlyNarrows(t *testing.T) {
-	var got dispatcher.Request
+	var got dispatch.Request
 	c := quiet()
-	c.execute = func(ctx context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+	c.execute = func(ctx context.Context, req dispatch.Request) (dispatch.Response, error) {
 		got = req
 		return echo(ctx, req)
 	}
@@ -156,7 +156,7 @@ func TestContextOnlyNarrows(t *testing.T) {
 	} {
 		auth := withKey(t, tt.user, tt.agent, identity.Agent, identity.Admin, identity.Approver)
 		s := serve(t, c, Options{Auth: auth.Authenticator})
-		got = dispatcher.Request{}
+		got = dispatch.Request{}
 		r := s.send("POST", "/v1/execute", `{"context":`+tt.context+`,"calls":[{"tool":"a","arguments":{}}]}`, auth.bearer)
 		if r.status != tt.status || got.User != tt.wantUser || got.Agent != tt.wantAgent || tt.status == 200 && got.Tenant != "t1" {
 			t.Errorf("%q/%q asking for %s = %d %s, reached the dispatcher as %+v", tt.user, tt.agent, tt.context, r.status, r.body, got)
@@ -165,11 +165,13 @@ func TestContextOnlyNarrows(t *testing.T) {
 }
 
 func TestRoles(t *testing.T) {
-	auth := withKey(t, "u", "", identity.Auditor)
+	auth := withKey(t, "u", "", identity.Remote)
 	s := serve(t, quiet(), Options{Auth: auth.Authenticator})
 	for _, path := range []string{"/v1/calls/c1", "/v1/calls/c1/result", "/v1/events?trace_id=" + trace} {
 		s.wantProblem(s.send("GET", path, "", auth.bearer), 403, "forbidden", "needs the role")
 	}
+	auth = withKey(t, "u", "", identity.Auditor)
+	s = serve(t, quiet(), Options{Auth: auth.Authenticator})
 	if r := s.send("GET", "/v1/agents", "", auth.bearer); r.status != 200 {
 		t.Errorf("an auditor reading agents = %d %s", r.status, r.body)
 	}

@@ -11,17 +11,18 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// worth is from where an answer is compressed: below, it costs more than it saves.
+// worth is the size from which an answer is compressed: below, it costs more than it
+// saves.
 const worth = 4 << 10
 
-// compressors are kept, because each holds some hundred kilobytes.
+// compressors are pooled, because each holds some hundred kilobytes.
 var compressors = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(io.Discard, flate.BestSpeed) // fails only for a level there is not
+	w, _ := gzip.NewWriterLevel(io.Discard, flate.BestSpeed) // fails only for an invalid level
 	return w
 }}
 
-// send answers with a JSON value of so many bytes, in pieces, and compressed where
-// that pays and the client takes it.
+// send sends a JSON value of size bytes in pieces, compressed if that is worthwhile and
+// the client accepts it.
 func (h *handler) send(w http.ResponseWriter, r *http.Request, value io.Reader, size int64) error {
 	squeeze := false
 	if size >= worth {
@@ -30,7 +31,7 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, value io.Reader, 
 	}
 	if squeeze {
 		w.Header().Set("Content-Encoding", "gzip")
-		size = -1 // nobody knows
+		size = -1 // unknown
 	}
 	writeHead(w, http.StatusOK, jsonType, size)
 	if r.Method == http.MethodHead {
@@ -42,26 +43,26 @@ func (h *handler) send(w http.ResponseWriter, r *http.Request, value io.Reader, 
 	return h.copy(w, value, plain)
 }
 
-// plain copies as it is; it hides everything but Read, so that io.Copy goes piece
-// by piece.
+// plain copies without compression; it hides everything but Read, so that io.Copy goes
+// piece by piece.
 func plain(out io.Writer, value io.Reader) error {
 	_, err := io.Copy(out, struct{ io.Reader }{value})
 	return err
 }
 
 func compress(out io.Writer, value io.Reader) error {
-	z, _ := compressors.Get().(*gzip.Writer) // its New makes nothing else
+	z, _ := compressors.Get().(*gzip.Writer) // New makes nothing else
 	defer compressors.Put(z)
 	z.Reset(out)
-	defer z.Reset(io.Discard) // the pool must not hold on to a connection
+	defer z.Reset(io.Discard) // the pool must not retain a connection
 	if err := plain(z, value); err != nil {
 		return err
 	}
 	return z.Close()
 }
 
-// takesGzip reports whether an Accept-Encoding asks for gzip: by name, or by * where
-// the name is not there, with a quality above 0.
+// takesGzip reports whether an Accept-Encoding accepts gzip: by name, or by * if the
+// name is missing, with a quality above 0.
 func takesGzip(header []string) bool {
 	others := false
 	for entry := range strings.SplitSeq(strings.Join(header, ","), ",") {
@@ -77,8 +78,8 @@ func takesGzip(header []string) bool {
 	return others
 }
 
-// quality is the q of a coding's parameters, 1 if there is none; one that is no
-// number is 0.
+// quality returns the q of a coding's parameters, 1 if there is none, 0 if it is not a
+// number.
 func quality(params string) float64 {
 	name, value, given := strings.Cut(params, "=")
 	if !given || !strings.EqualFold(strings.TrimSpace(name), "q") {

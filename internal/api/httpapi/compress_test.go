@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 func gzipped(t *testing.T, text []byte) string {
@@ -58,9 +58,9 @@ func TestTakesGzip(t *testing.T) {
 func TestCompression(t *testing.T) {
 	const much = 100 << 10
 	s := serve(t, &calls{
-		execute: func(_ context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+		execute: func(_ context.Context, req dispatch.Request) (dispatch.Response, error) {
 			size := len(req.Calls[0].Tool) // the longer the name, the more there is
-			return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{fmt.Appendf(nil, `{"result":"%s"}`, strings.Repeat("x", size*64))}}, nil
+			return dispatch.Response{TraceID: trace, Results: []json.RawMessage{fmt.Appendf(nil, `{"result":"%s"}`, strings.Repeat("x", size*64))}}, nil
 		},
 		result: func(_, callID string) (io.ReadCloser, int64, error) {
 			if callID == "small" {
@@ -68,8 +68,8 @@ func TestCompression(t *testing.T) {
 			}
 			return io.NopCloser(strings.NewReader(`"` + strings.Repeat("y", much) + `"`)), much + 2, nil
 		},
-		events: func(_ context.Context, _, _, _ string, yield func(dispatcher.Event) error) error {
-			return yield(dispatcher.Event{Type: "log", Data: []byte(`"` + strings.Repeat("z", much) + `"`)})
+		events: func(_ context.Context, _, _, _ string, yield func(dispatch.Event) error) error {
+			return yield(dispatch.Event{Type: "log", Data: []byte(`"` + strings.Repeat("z", much) + `"`)})
 		},
 	}, Options{})
 	execute := func(size int) string { return `{"calls":[{"tool":"` + strings.Repeat("a", size) + `"}]}` }
@@ -143,7 +143,7 @@ func TestBomb(t *testing.T) {
 	bomb := strings.NewReader(gzipped(t, make([]byte, 100*limit)))
 	all := bomb.Len()
 	r := &http.Request{Body: io.NopCloser(bomb), ContentLength: -1, Header: http.Header{"Content-Encoding": {"gzip"}, "Expect": {"100-continue"}}}
-	if _, err := readJSON(r, limit); err == nil {
+	if _, err := readJSON(r, limit, free(t)); err == nil {
 		t.Error("a bomb is taken")
 	}
 	if drawn := all - bomb.Len(); drawn > all/2 {
@@ -158,7 +158,7 @@ func TestEndlessNothing(t *testing.T) {
 	nothing := strings.NewReader(strings.Repeat(gzipped(t, nil), 10*limit))
 	before := nothing.Len()
 	r := &http.Request{Body: io.NopCloser(nothing), ContentLength: -1, Header: http.Header{"Content-Encoding": {"gzip"}}}
-	if body, err := readJSON(r, limit); err == nil {
+	if body, err := readJSON(r, limit, free(t)); err == nil {
 		t.Errorf("a body that expands to nothing is %q, want it refused", body)
 	}
 	if drawn := before - nothing.Len(); drawn > 2*limit+2 {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Origins are the origins of foreign web pages that may use the API. None may unless
-// it is named.
+// Origins are the origins of foreign web pages that may use the API. The zero value
+// allows none.
 type Origins map[string]bool
 
-// NewOrigins returns the origins of a list like "https://app.example", each in the
-// form in which browsers send it.
+// NewOrigins returns the origins in a list like "https://app.example", in the form that
+// browsers send.
 func NewOrigins(list []string) Origins {
 	o := Origins{}
 	for _, origin := range list {
@@ -20,8 +20,8 @@ func NewOrigins(list []string) Origins {
 	return o
 }
 
-// asSent writes an origin as browsers do: in lower case, without the port that goes
-// without saying.
+// asSent converts an origin to the form that browsers send: lower case, without the
+// default port.
 func asSent(origin string) string {
 	page, err := url.Parse(strings.ToLower(origin))
 	if err != nil {
@@ -36,25 +36,24 @@ func asSent(origin string) string {
 
 const (
 	sharedMethods = "GET, HEAD, POST, PUT, DELETE"
-	sharedAnswers = "ETag, Retry-After, WWW-Authenticate, Mcp-Session-Id"
-	// sharedFor is how many seconds a browser need not ask again.
+	sharedAnswers = "Accept-Ranges, Content-Disposition, Content-Range, ETag, Retry-After, WWW-Authenticate, Mcp-Session-Id"
+	// sharedFor is the time in seconds for which a browser may cache the answer.
 	sharedFor = "600"
 )
 
-// sharedHeaders are the request headers that a page may set, and sharedPrefixes
-// what others may begin with. A browser asks in lower case.
+// sharedHeaders are the request headers that a page may set, and sharedPrefixes the
+// prefixes of further ones. Browsers send them in lower case.
 var (
 	sharedHeaders = map[string]bool{
 		"accept": true, "authorization": true, "content-type": true, "content-encoding": true, "last-event-id": true,
-		"if-none-match": true, "traceparent": true, "tracestate": true,
+		"if-match": true, "if-none-match": true, "if-range": true, "range": true, "traceparent": true, "tracestate": true,
 	}
 	sharedPrefixes = []string{"helve-", "mcp-"}
 )
 
-// Share tells browsers that pages of these origins may use what next serves, and
-// answers what they ask ahead of a request. Pages of all others get no word of it,
-// so their browsers keep the answers from them. Cookies are never asked for: a
-// caller is who the Authorization header says.
+// Share allows pages of these origins to use next, and answers preflight requests.
+// Pages of other origins get no CORS headers, so browsers withhold the answers from
+// them. Cookies are never used: the caller is identified by the Authorization header.
 func (o Origins) Share(next http.Handler) http.Handler {
 	if len(o) == 0 {
 		return next
@@ -80,7 +79,7 @@ func (o Origins) Share(next http.Handler) http.Handler {
 	})
 }
 
-// allowedHeaders are those of the requested headers that a page may set.
+// allowedHeaders returns the requested headers that a page may set.
 func allowedHeaders(requested string) string {
 	var allowed []string
 	for name := range strings.SplitSeq(strings.ToLower(requested), ",") {

@@ -8,7 +8,7 @@ import (
 
 const pageOrigin = "https://app.example"
 
-// asks are the headers of a preflight.
+// asks returns the headers of a preflight.
 func asks(origin, headers string) []string {
 	return []string{"Origin: " + origin, "Access-Control-Request-Method: POST", "Access-Control-Request-Headers: " + headers}
 }

@@ -1,28 +1,25 @@
-// Package httpapi is the form the operations take over HTTP: the routes of
-// [api.Operations], event streams, and the bytes of large results.
+// Package httpapi implements the operations over HTTP: the routes of [api.Operations],
+// event streams, and the bytes of large results.
 //
-// Answers are JSON that ends with a line break; failures are RFC 9457 problems
-// with an error_type. No panic and no text of an unexpected error reaches a
-// client. A client that hangs up gives up its answer, never the change it asked
-// for: calls that were accepted go on.
+// Answers are JSON with a final line break; failures are RFC 9457 problems with an
+// error_type. No panic and no text of an unexpected error reaches a client. A client
+// that disconnects loses its answer, never the requested change: accepted calls
+// continue.
 //
-// Requests that change something must come to a host name that is the server's
-// own and, if a browser sent them, from a page of that same host. That keeps
-// foreign web pages out, also those that point their own name at this server.
+// Requests that change something must use a host name of the server and, if a browser
+// sent them, come from a page of that same host. That keeps foreign web pages out, even
+// those that point their own name at this server.
 //
-// With authentication on, every operation needs a credential in the
-// Authorization header, and nothing of a request widens what it holds. A stream
-// ends soon after its credential does. Without, every caller may do everything,
-// so that whoever opens the server has to make sure that only this machine can
-// reach it; [identity.Guard] does.
+// With authentication on, every operation needs a credential in the Authorization
+// header, and nothing in a request extends its rights. A stream ends soon after its
+// credential does. Without authentication, every caller may do everything, so only this
+// machine may be able to reach the server; [identity.Guard] ensures that.
 //
-// Pages of other origins are kept out unless the operator names their origin, and
-// then exactly that one: CORS and the check of what changes something go by the
-// same list.
+// Pages of other origins are refused unless the operator lists their exact origin: CORS
+// and the check of requests with side effects use the same list.
 //
-// Larger answers are compressed for clients that ask for it, event streams never.
-// A compressed body is bounded by what it expands to.
+// Larger answers are compressed for clients that accept it, event streams never. The
+// limit of a compressed body applies to its decompressed size.
 //
-// The package leaves TLS and the limits on connections and headers to the server it
-// is put into.
+// TLS and the limits on connections and headers are up to the enclosing server.
 package httpapi

@@ -14,20 +14,19 @@ import (
 	"github.com/helve-dev/helve/internal/api/openapi"
 )
 
-// document is the description of the API with the tag that names its bytes.
+// document is the description of the API with its ETag.
 type document struct {
 	text []byte
 	tag  string
 }
 
-// describe serves the document, which is built when somebody first asks for it:
-// most processes are never asked. It says nothing of who uses the server, so
-// anybody may read it.
+// describe serves the document, which is built on first use: most processes never need
+// it. It contains nothing about the server's users, so anybody may read it.
 func (h *handler) describe() http.HandlerFunc {
 	built := sync.OnceValues(func() (document, error) {
 		text, err := openapi.Document()
 		sum := sha256.Sum256(text)
-		// Weak, because the same tag is sent with the compressed bytes.
+		// A weak tag, because it is also sent with the compressed bytes.
 		return document{append(text, '\n'), `W/"` + hex.EncodeToString(sum[:8]) + `"`}, err
 	})
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -38,7 +37,7 @@ func (h *handler) describe() http.HandlerFunc {
 			return
 		}
 		w.Header().Set("ETag", doc.tag)
-		w.Header().Set("Cache-Control", "no-cache") // keep it, but ask
+		w.Header().Set("Cache-Control", "no-cache") // cache it, but revalidate
 		if strings.Contains(r.Header.Get("If-None-Match"), doc.tag[len("W/"):]) {
 			w.WriteHeader(http.StatusNotModified)
 			return

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -26,12 +26,19 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, by identity.Pri
 	if err == nil && len(after) > maxEventID {
 		err = api.BadRequest("Last-Event-ID is longer than %d bytes", maxEventID)
 	}
+	ended := func() {}
+	if err == nil {
+		ended, err = h.streams.begin(payer(r, by))
+	}
 	if err != nil {
 		writeProblem(w, err)
 		return
 	}
+	defer ended()
+	h.Open.Streams.Add(1)
+	defer h.Open.Streams.Add(-1)
 
-	ctx, stop := context.WithCancel(r.Context())
+	ctx, stop := context.WithCancel(identity.With(r.Context(), by))
 	s := &stream{w: w, control: http.NewResponseController(w), patience: h.Patience}
 	if s.begin() != nil || r.Method == http.MethodHead {
 		stop()
@@ -48,9 +55,9 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, by identity.Pri
 	}
 }
 
-// keepAlive shows proxies that the stream is alive, and the server, by failing,
-// that the client is not. It stops the stream when the server drains, and when
-// the credential that opened it counts no more.
+// keepAlive shows proxies that the stream is alive, and detects clients that are gone.
+// It stops the stream when the server drains, and when the credential that opened it is
+// no longer valid.
 func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http.Request) {
 	tick := time.NewTicker(h.KeepAlive)
 	defer tick.Stop()
@@ -70,8 +77,8 @@ func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http
 	}
 }
 
-// stream writes server-sent events. A client that takes nothing for as long as
-// patience loses the connection, and nobody else waits for it.
+// stream writes server-sent events. A client that reads nothing for patience loses the
+// connection; other clients are not delayed.
 type stream struct {
 	mu       sync.Mutex
 	w        http.ResponseWriter
@@ -79,7 +86,7 @@ type stream struct {
 	patience time.Duration
 }
 
-// begin sends the headers at once: a client that sees them misses nothing.
+// begin sends the headers immediately: a client that sees them misses no event.
 func (s *stream) begin() error {
 	head := s.w.Header()
 	head.Set("Content-Type", "text/event-stream")
@@ -92,13 +99,13 @@ func (s *stream) begin() error {
 	return s.send("")
 }
 
-// event sends one event. Line breaks in Data can only be white space between
-// JSON tokens, and a type or id has none.
-func (s *stream) event(e dispatcher.Event) error {
+// event sends one event. Line breaks in Data can only be white space between JSON
+// tokens, and a type or ID has none.
+func (s *stream) event(e dispatch.Event) error {
 	var frame strings.Builder
 	frame.Grow(len(e.Data) + len(e.ID) + len(e.Type) + 32)
 	frame.WriteString("event: " + oneLine.Replace(e.Type))
-	if e.ID != "" { // an empty id would make the client forget the last one
+	if e.ID != "" { // an empty ID would make the client forget the last one
 		frame.WriteString("\nid: " + oneLine.Replace(e.ID))
 	}
 	frame.WriteString("\ndata: ")
@@ -112,7 +119,7 @@ var oneLine = strings.NewReplacer("\n", " ", "\r", " ")
 func (s *stream) send(text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // where there are deadlines
+	_ = s.control.SetWriteDeadline(time.Now().Add(s.patience)) // if the connection supports deadlines
 	if _, err := s.w.Write([]byte(text)); err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -63,12 +63,12 @@ func frame(t *testing.T, stream listener) string {
 func TestEvents(t *testing.T) {
 	asked := make(chan string, 2)
 	open := make(chan bool)
-	s := serve(t, &calls{events: func(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error {
+	s := serve(t, &calls{events: func(ctx context.Context, tenant, traceID, after string, yield func(dispatch.Event) error) error {
 		asked <- tenant + " " + traceID + " " + after
 		<-open
 		return errors.Join(
-			yield(dispatcher.Event{ID: "7", Type: "started", Data: []byte(`{"type":"started"}`)}),
-			yield(dispatcher.Event{Type: "log", Data: []byte("{\r\n\"type\": \"log\"}")}),
+			yield(dispatch.Event{ID: "7", Type: "started", Data: []byte(`{"type":"started"}`)}),
+			yield(dispatch.Event{Type: "log", Data: []byte("{\r\n\"type\": \"log\"}")}),
 		)
 	}}, Options{})
 
@@ -105,7 +105,7 @@ func TestEventsKeepAlive(t *testing.T) {
 	}
 }
 
-func untilDone(ctx context.Context, _, _, _ string, _ func(dispatcher.Event) error) error {
+func untilDone(ctx context.Context, _, _, _ string, _ func(dispatch.Event) error) error {
 	<-ctx.Done()
 	return ctx.Err()
 }
@@ -113,7 +113,7 @@ func untilDone(ctx context.Context, _, _, _ string, _ func(dispatcher.Event) err
 func TestEventsEnd(t *testing.T) {
 	draining := make(chan struct{})
 	ended := make(chan bool, 2)
-	s := serve(t, &calls{events: func(ctx context.Context, a, b, c string, y func(dispatcher.Event) error) error {
+	s := serve(t, &calls{events: func(ctx context.Context, a, b, c string, y func(dispatch.Event) error) error {
 		defer func() { ended <- true }()
 		return untilDone(ctx, a, b, c, y)
 	}}, Options{Draining: draining})
@@ -135,7 +135,7 @@ func TestEventsEnd(t *testing.T) {
 }
 
 func TestEventsFailure(t *testing.T) {
-	s := serve(t, &calls{events: func(context.Context, string, string, string, func(dispatcher.Event) error) error {
+	s := serve(t, &calls{events: func(context.Context, string, string, string, func(dispatch.Event) error) error {
 		return errors.New("the secret cause")
 	}}, Options{})
 	stream := s.listen()
@@ -152,17 +152,17 @@ func TestSlowReader(t *testing.T) {
 	data := []byte(`{"data":"` + strings.Repeat("x", 64<<10) + `"}`)
 	stuck := make(chan error, 1)
 	const slow = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-	s := serve(t, &calls{events: func(ctx context.Context, _, traceID, _ string, yield func(dispatcher.Event) error) error {
+	s := serve(t, &calls{events: func(ctx context.Context, _, traceID, _ string, yield func(dispatch.Event) error) error {
 		if traceID != slow {
 			for n := range 100 {
-				if err := yield(dispatcher.Event{ID: fmt.Sprint(n), Type: "log", Data: data}); err != nil {
+				if err := yield(dispatch.Event{ID: fmt.Sprint(n), Type: "log", Data: data}); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 		for range 10_000 { // far more than all buffers hold
-			if err := yield(dispatcher.Event{ID: "1", Type: "log", Data: data}); err != nil {
+			if err := yield(dispatch.Event{ID: "1", Type: "log", Data: data}); err != nil {
 				stuck <- err
 				return err
 			}

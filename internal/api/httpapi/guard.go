@@ -10,10 +10,9 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 )
 
-// trusted refuses a request that a foreign web page may have made a browser
-// send: one under a host name that is not ours, because that name may point
-// here only since a moment ago, and one from a page of another origin that is not
-// among the allowed.
+// trusted refuses a request that a foreign web page may have made a browser send: a
+// request with a host name that is not ours (DNS rebinding), or from a page of another
+// origin that is not allowed.
 func (h *handler) trusted(r *http.Request) error {
 	if err := h.named(r); err != nil {
 		return err
@@ -26,26 +25,66 @@ func (h *handler) trusted(r *http.Request) error {
 	return nil
 }
 
-// named refuses a request under a host name that is not ours.
+// named refuses a request with a host name that is not ours.
 func (h *handler) named(r *http.Request) error {
-	if !h.ownHost(r.Host) {
-		return api.Forbidden("the host %.100q is not allowed here; use an IP address or localhost, or add the name to the allowed hosts", r.Host)
+	if !h.hosts.own(r.Host) {
+		return notOurs(r.Host)
 	}
 	return nil
 }
 
-func (h *handler) ownHost(host string) bool {
+func notOurs(host string) error {
+	return api.Forbidden("the host %.100q is not allowed here; use an IP address or localhost, or add the name to the allowed hosts", host)
+}
+
+// hosts are the names, in addition to loopback names and IP addresses, that requests
+// may use.
+type hosts map[string]bool
+
+func newHosts(list []string) hosts {
+	h := hosts{}
+	for _, host := range list {
+		h[hostName(host)] = true
+	}
+	return h
+}
+
+func (h hosts) own(host string) bool {
 	name := hostName(host)
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
-	return name == "localhost" || strings.HasSuffix(name, ".localhost") || name != "" && h.hosts[name]
+	return name == "localhost" || strings.HasSuffix(name, ".localhost") || name != "" && h[name]
+}
+
+// Local protects next, which requires no credential, from foreign web pages: it refuses
+// requests with a host name that is not ours, and those from pages of other origins.
+// Health checks are open to everybody.
+func Local(allowed []string, next http.Handler) http.Handler {
+	own := newHosts(allowed)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+			next.ServeHTTP(w, r)
+			return
+		}
+		if !own.own(r.Host) {
+			writeProblem(w, notOurs(r.Host))
+			return
+		}
+		for _, origin := range r.Header.Values("Origin") {
+			if !sameHost(origin, r.Host) {
+				writeProblem(w, api.Forbidden("a page of the origin %.100q may not read this", origin))
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 var standardPorts = map[string]string{"http": "80", "https": "443"}
 
-// sameHost reports whether an origin is a page of that host and port. The scheme
-// may differ: a proxy in front may have taken the TLS off.
+// sameHost reports whether an origin is a page of that host and port. The scheme may
+// differ, because a proxy may terminate TLS.
 func sameHost(origin, host string) bool {
 	page, err := url.Parse(origin)
 	if err != nil || hostName(page.Host) != hostName(host) || page.Host == "" {
@@ -61,8 +100,8 @@ func sameHost(origin, host string) bool {
 	return standard != "" && port(page.Port()) == port(hostPort(host))
 }
 
-// hostName returns the name in a Host header: in lower case, without port,
-// brackets and the dot that may end a full name.
+// hostName returns the name in a Host header: in lower case, without port, brackets and
+// a final dot.
 func hostName(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 )
@@ -94,5 +95,34 @@ func TestEveryOriginCounts(t *testing.T) {
 	defer resp.Body.Close()
 	if text, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("two origins, one foreign: %d %s", resp.StatusCode, text)
+	}
+}
+
+// TestLocal keeps foreign pages from metrics and profiles; health is for everybody.
+func TestLocal(t *testing.T) {
+	h := Local([]string{"helve.example"}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }))
+	for _, tt := range []struct {
+		path, host, origin string
+		want               int
+	}{
+		{"/metrics", "127.0.0.1:8080", "", 204},
+		{"/metrics", "localhost", "http://localhost", 204},
+		{"/metrics", "helve.example:80", "", 204},
+		{"/metrics", "evil.example", "", 403},
+		{"/debug/pprof/heap", "127.0.0.1", "https://evil.example", 403},
+		{"/debug/pprof/heap", "127.0.0.1", "null", 403},
+		{"/healthz", "evil.example", "", 204},
+		{"/readyz", "probe", "https://evil.example", 204},
+	} {
+		r := httptest.NewRequest(http.MethodGet, tt.path, nil)
+		r.Host = tt.host
+		if tt.origin != "" {
+			r.Header.Set("Origin", tt.origin)
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != tt.want {
+			t.Errorf("%s of %s from a page of %q = %d, want %d", tt.path, tt.host, tt.origin, w.Code, tt.want)
+		}
 	}
 }

@@ -4,51 +4,78 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/telemetry"
 )
 
-// Options tune a handler. The zero value is ready to use.
+// Options configure a handler. The zero value is ready to use.
 type Options struct {
-	// AllowedHosts are host names, without port, under which the server may be
-	// asked to change something. Loopback names and IP addresses always are.
+	// AllowedHosts are host names, without port, that requests with side effects may
+	// use. Loopback names and IP addresses are always allowed.
 	AllowedHosts []string
 	// AllowedOrigins are the origins of foreign web pages, like https://app.example,
-	// that may use the API from a browser. There are none unless they are named.
+	// that may use the API from a browser; none by default.
 	AllowedOrigins []string
-	// KeepAlive is how often a silent event stream shows that it is alive: 15 s.
+	// KeepAlive is the interval of keep-alives on a silent event stream: 15 s.
 	KeepAlive time.Duration
-	// Patience is how long a client may take nothing of a stream or a large
-	// answer before its connection is cut: 10 s.
+	// Patience is the time after which a client that reads nothing of a stream or a
+	// large answer is disconnected: 10 s.
 	Patience time.Duration
-	// BodyTime is how long the body of a request may take to arrive: 1 minute.
+	// BodyTime is the time in which the body of a request must arrive: 1 minute.
 	BodyTime time.Duration
+	// BodyMemory bounds the memory of all bodies being read or not answered yet: 256
+	// MiB. One credential may use a quarter of it.
+	BodyMemory int64
+	// MaxFile bounds a file that is uploaded: 64 MiB.
+	MaxFile int64
+	// MaxStreams is the maximum number of open event streams per credential: 100.
+	MaxStreams int
 	// Draining, once closed, ends event streams, so that a server can stop.
 	Draining <-chan struct{}
-	// Auth says who a caller is. While it is nil or not on, nobody is asked:
-	// each has every role in the tenant that the header Helve-Tenant names.
+	// Auth authenticates callers. If it is nil or off, there is no authentication: each
+	// caller has every role in the tenant named by the header Helve-Tenant.
 	Auth *identity.Authenticator
-	// MCP, if it is not nil, serves /mcp. Who asks is in the context of its requests.
+	// MCP, if not nil, serves /mcp. The caller is in the context of its requests.
 	MCP http.Handler
-	// Log takes what no client may see.
+	// Log receives errors that clients must not see.
 	Log *zap.Logger
+	// Answered, if set, is called for each answer; operation is a row of the table, mcp, or
+	// other for a path or method without one.
+	Answered func(operation string, status int)
+	// Tracing makes a span of each request for an operation; it may be nil.
+	Tracing *telemetry.Tracing
+	// Open counts the requests that are being answered; it may be nil.
+	Open *Open
+}
+
+// Open counts what clients have open.
+type Open struct {
+	// Streams are event streams, MCP requests to /mcp.
+	Streams, MCP atomic.Int64
 }
 
 type handler struct {
 	Options
 
 	svc     *api.Service
-	hosts   map[string]bool
+	hosts   hosts
 	origins Origins
 	refused refused
+	budget  *budget
+	streams streams
+	// transfers counts the files that are transferred.
+	transfers streams
 }
 
-// Handler serves the operations under /v1/, and what describes them at
-// /openapi.json. Every other path is answered with a problem, not_found.
+// Handler serves the operations under /v1/, and their description at /openapi.json.
+// Every other path is answered with the problem not_found.
 func Handler(svc *api.Service, o Options) http.Handler {
 	if o.KeepAlive == 0 {
 		o.KeepAlive = 15 * time.Second
@@ -59,20 +86,35 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if o.BodyTime == 0 {
 		o.BodyTime = time.Minute
 	}
+	if o.MaxFile == 0 {
+		o.MaxFile = 64 << 20
+	}
+	if o.MaxStreams == 0 {
+		o.MaxStreams = 100
+	}
+	if o.Open == nil {
+		o.Open = &Open{}
+	}
+	if o.Answered == nil {
+		o.Answered = func(string, int) {}
+	}
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
-	h := &handler{Options: o, svc: svc, hosts: map[string]bool{}, origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}}
-	for _, host := range o.AllowedHosts {
-		h.hosts[hostName(host)] = true
-	}
+	h := &handler{Options: o, svc: svc, hosts: newHosts(o.AllowedHosts), origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}, budget: newBudget(o.BodyMemory, svc.Limits.Body)}
+	h.streams.most, h.transfers.most = o.MaxStreams, maxTransfers
 	routes := routes{}
 	for _, op := range api.Operations() {
+		if strings.HasPrefix(op.Path, filesPath) {
+			continue // served before the mux
+		}
 		routes.add(op.Method, op.Path, h.asked(op, h.operation(op)))
 		switch op.Name {
 		case api.Events: // in place of the table's refusal
 			routes.add(op.Method, op.Path, h.asked(op, h.events))
-		case "calls.get": // who may see a call may see its result
+		case api.DataExport: // streamed, and of any size
+			routes.add(op.Method, op.Path, h.asked(op, h.export(op)))
+		case "calls.get": // a caller who may see a call may see its result
 			routes.add(op.Method, op.Path+"/result", h.asked(op, h.result))
 		}
 	}
@@ -80,13 +122,23 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	mux := routes.mux()
 	if h.MCP != nil {
 		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
-			h.MCP.ServeHTTP(w, r.WithContext(identity.With(r.Context(), by)))
+			paid, err := h.budget.open(payer(r, by))
+			if err != nil {
+				writeProblem(w, err)
+				return
+			}
+			defer paid.close()
+			h.Open.MCP.Add(1)
+			defer h.Open.MCP.Add(-1)
+			r = r.WithContext(identity.With(r.Context(), by))
+			r.Body = paid.meter(r.Body)
+			h.MCP.ServeHTTP(w, r)
 		}))
 	}
-	return h.recovering(h.hurried(h.origins.Share(mux)))
+	return h.recovering(h.hurried(h.origins.Share(h.files(mux))))
 }
 
-// mcp is what /mcp is guarded as: whatever comes there may be a call.
+// mcp is the operation as which /mcp is guarded: any request there may be a call.
 var mcp = func() api.Operation {
 	op := api.Find(api.Execute)
 	op.Name = "mcp"
@@ -98,13 +150,19 @@ func (h *handler) operation(op api.Operation) served {
 	return func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 		ctx := r.Context()
 		if op.Changes {
-			ctx = context.WithoutCancel(ctx) // a change is not left half done
+			ctx = context.WithoutCancel(ctx) // a change is not left unfinished
 		}
 		in := api.Input{Tenant: by.Tenant, By: by, Traceparent: r.Header.Get("Traceparent")}
+		span := h.Tracing.HTTPRequest(op.Name, op.Method, op.Path)
+		in.Span = span
+		endWith(w, span)
 		var reply api.Reply
-		err := h.fill(&in, w, r, op)
+		paid, err := h.fill(&in, w, r, op, by)
 		if err == nil {
 			reply, err = h.svc.Do(ctx, op, in)
+		}
+		if paid != nil {
+			paid.close()
 		}
 		switch {
 		case err != nil:
@@ -119,20 +177,21 @@ func (h *handler) operation(op api.Operation) served {
 	}
 }
 
-// fill reads what the operation takes into in.
-func (h *handler) fill(in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation) (err error) {
+// fill sets the operation's input. The lease, nil for an operation without a body, is
+// closed when the request is answered.
+func (h *handler) fill(in *api.Input, w http.ResponseWriter, r *http.Request, op api.Operation, by identity.Principal) (paid *lease, err error) {
 	if len(op.Params) > 0 {
 		if in.Params, err = params(r, op); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if op.Body {
-		in.Body, err = h.readBody(w, r)
+		in.Body, paid, err = h.readBody(w, r, by)
 	}
-	return err
+	return paid, err
 }
 
-// params gathers the operation's parameters from the path and the query.
+// params returns the operation's parameters from the path and the query.
 func params(r *http.Request, op api.Operation) (map[string]string, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 )
 
 func getCall(tenant, id string) (json.RawMessage, error) {
@@ -120,8 +120,8 @@ func TestMethods(t *testing.T) {
 
 func TestUnavailable(t *testing.T) {
 	var err error
-	s := serve(t, &calls{execute: func(context.Context, dispatcher.Request) (dispatcher.Response, error) {
-		return dispatcher.Response{}, err
+	s := serve(t, &calls{execute: func(context.Context, dispatch.Request) (dispatch.Response, error) {
+		return dispatch.Response{}, err
 	}}, Options{})
 	const body = `{"calls":[{"tool":"a"}]}`
 
@@ -132,10 +132,10 @@ func TestUnavailable(t *testing.T) {
 		t.Errorf("the client sees %s, the log %v", r.body, s.logs.All())
 	}
 
-	err = &dispatcher.RequestError{Type: "unavailable", Status: 503, Msg: "not ready"}
+	err = &api.RequestError{Type: "unavailable", Status: 503, Msg: "not ready"}
 	s.wantProblem(s.send("POST", "/v1/execute", body), 503, "unavailable", "not ready")
 
-	err = &dispatcher.RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: 1500e6}
+	err = &api.RequestError{Type: "overloaded", Status: 503, Msg: "full", RetryAfter: 1500e6}
 	r = s.send("POST", "/v1/execute", body)
 	s.wantProblem(r, 503, "overloaded", "full")
 	if got := r.header.Get("Retry-After"); got != "2" {
@@ -144,8 +144,8 @@ func TestUnavailable(t *testing.T) {
 }
 
 func TestOverloadedHoldsTheResults(t *testing.T) {
-	s := serve(t, &calls{execute: func(context.Context, dispatcher.Request) (dispatcher.Response, error) {
-		return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{[]byte(`{"n":1.0}`), []byte(`{}`)}, RetryAfter: 1}, nil
+	s := serve(t, &calls{execute: func(context.Context, dispatch.Request) (dispatch.Response, error) {
+		return dispatch.Response{TraceID: trace, Results: []json.RawMessage{[]byte(`{"n":1.0}`), []byte(`{}`)}, RetryAfter: 1}, nil
 	}}, Options{})
 	r := s.send("POST", "/v1/execute", `{"calls":[{"tool":"a"}]}`)
 	s.wantProblem(r, 503, "overloaded", "none of these was accepted")

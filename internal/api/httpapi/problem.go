@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -8,7 +9,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/dispatcher"
 )
 
 const problemType = "application/problem+json"
@@ -32,20 +32,23 @@ func writeProblem(w http.ResponseWriter, err error) {
 	writeJSON(w, e.Status, problemType, problemOf(e))
 }
 
-// writeOverloaded sends the results of calls that were all refused as
-// overloaded: a problem that also has the members of the ordinary answer.
+// writeOverloaded sends the results of calls that were all refused as overloaded, or
+// for a quota: a problem that also has the members of the ordinary answer.
 func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
-	e := &dispatcher.RequestError{
+	e := &api.RequestError{
 		Type:   "overloaded",
 		Status: http.StatusServiceUnavailable,
-		Msg:    "too many calls are waiting, so none of these was accepted; send the request again after the time in Retry-After",
+		Msg:    cmp.Or(reply.Reason, "too many calls are waiting") + ", so none of these was accepted; send the request again after the time in Retry-After",
+	}
+	if reply.Limited {
+		e.Type, e.Status, e.Msg = "rate_limited", http.StatusTooManyRequests, reply.Reason
 	}
 	setRetryAfter(w, e.Status, reply.RetryAfter)
 	head := problemOf(e)
 	writeJSON(w, e.Status, problemType, slices.Concat(head[:len(head)-1], []byte(","), reply.Body[1:]))
 }
 
-func problemOf(e *dispatcher.RequestError) []byte {
+func problemOf(e *api.RequestError) []byte {
 	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type})
 	if err != nil {
 		panic(err) // strings and a number always encode
@@ -53,8 +56,8 @@ func problemOf(e *dispatcher.RequestError) []byte {
 	return body
 }
 
-// setRetryAfter names the wait in whole seconds, at least one. A 503 always has
-// one.
+// setRetryAfter sets the delay in whole seconds, at least one. A 503 always has a
+// Retry-After.
 func setRetryAfter(w http.ResponseWriter, status int, wait time.Duration) {
 	if wait > 0 || status == http.StatusServiceUnavailable {
 		seconds := max((wait+time.Second-1)/time.Second, 1)

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 )
 
-// routes maps each path to what serves its methods. The mux of net/http could
-// tell methods apart too, but answers a wrong one in plain text.
+// routes maps each path to the handlers of its methods. The mux of net/http could
+// distinguish methods too, but answers a wrong method in plain text.
 type routes map[string]methods
 
 type methods map[string]http.HandlerFunc
@@ -36,7 +36,7 @@ func (r routes) mux() *http.ServeMux {
 	return mux
 }
 
-// ServeHTTP hands the request to its method, or says which methods there are.
+// ServeHTTP calls the handler of the request's method, or reports the allowed methods.
 func (m methods) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if serve, ok := m[r.Method]; ok {
 		serve(w, r)

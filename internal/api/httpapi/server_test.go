@@ -15,21 +15,22 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
 const trace = "0123456789abcdef0123456789abcdef"
 
-// calls is an api.Calls made of functions; one that is missing panics.
+// calls is an api.Calls made of functions; a missing function panics.
 type calls struct {
-	execute func(context.Context, dispatcher.Request) (dispatcher.Response, error)
+	execute func(context.Context, dispatch.Request) (dispatch.Response, error)
 	get     func(tenant, callID string) (json.RawMessage, error)
 	result  func(tenant, callID string) (io.ReadCloser, int64, error)
-	events  func(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error
+	events  func(ctx context.Context, tenant, traceID, after string, yield func(dispatch.Event) error) error
 }
 
-func (c *calls) Execute(ctx context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+func (c *calls) Execute(ctx context.Context, req dispatch.Request) (dispatch.Response, error) {
 	return c.execute(ctx, req)
 }
 
@@ -45,27 +46,27 @@ func (c *calls) Result(_ context.Context, tenant, callID string) (io.ReadCloser,
 	return c.result(tenant, callID)
 }
 
-func (c *calls) Events(ctx context.Context, tenant, traceID, after string, yield func(dispatcher.Event) error) error {
+func (c *calls) Events(ctx context.Context, tenant, traceID, after string, yield func(dispatch.Event) error) error {
 	return c.events(ctx, tenant, traceID, after, yield)
 }
 
 // agents is an api.AgentStore in memory.
 type agents struct{ catalog.Agents }
 
-func (a *agents) List(_ context.Context, tenant string) ([]catalog.Agent, error) {
+func (a *agents) List(_ context.Context, tenant string) ([]protocol.Agent, error) {
 	return a.Agents.List(tenant), nil
 }
 
-func (a *agents) Get(_ context.Context, tenant, name string) (catalog.Agent, bool, error) {
+func (a *agents) Get(_ context.Context, tenant, name string) (protocol.Agent, bool, error) {
 	rules := a.Rules(tenant, name)
 	if rules == nil {
-		return catalog.Agent{}, false, nil
+		return protocol.Agent{}, false, nil
 	}
-	return catalog.Agent{Name: name, AgentRules: *rules}, true, nil
+	return rules.Of(name), true, nil
 }
 
-func (a *agents) Put(_ context.Context, tenant string, record catalog.Agent) error {
-	a.Agents.Put(tenant, record.Name, record.AgentRules)
+func (a *agents) Put(_ context.Context, tenant string, record protocol.Agent) error {
+	a.Agents.Put(tenant, record.Name, record.Rules())
 	return nil
 }
 
@@ -154,8 +155,8 @@ func (s server) wantProblem(r reply, status int, errorType, detail string) {
 }
 
 // echo answers each call with its arguments or its problem.
-func echo(_ context.Context, req dispatcher.Request) (dispatcher.Response, error) {
-	resp := dispatcher.Response{TraceID: req.TraceID}
+func echo(_ context.Context, req dispatch.Request) (dispatch.Response, error) {
+	resp := dispatch.Response{TraceID: req.TraceID}
 	for _, c := range req.Calls {
 		element := json.RawMessage(`{"tool":"` + c.Tool + `","status":"success","result":` + string(c.Arguments) + `}`)
 		if c.Problem != nil {

@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
 // A body that dribbles in is not waited for, whether it is read or not.
@@ -25,7 +26,7 @@ func TestSlowBody(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+		if err := conn.SetDeadline(time.Now().Add(testtime.Patience())); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Fprintf(conn, "POST /v1/execute HTTP/1.1\r\n%s\r\nContent-Length: 1000\r\n\r\n{", name)
@@ -41,7 +42,7 @@ func TestSlowBody(t *testing.T) {
 // The time for a body is not the time for the answer: when it is over, nobody is
 // told that the client has hung up.
 func TestSlowAnswer(t *testing.T) {
-	s := serve(t, &calls{execute: func(ctx context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+	s := serve(t, &calls{execute: func(ctx context.Context, req dispatch.Request) (dispatch.Response, error) {
 		<-time.After(300 * time.Millisecond)
 		return echo(ctx, req)
 	}}, Options{BodyTime: 50 * time.Millisecond})

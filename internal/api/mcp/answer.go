@@ -5,23 +5,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/tool"
 )
 
-// The keys under which an answer says which call it is about, in its _meta.
+// The _meta keys of an answer that identify its call.
 const (
 	metaCallID    = "dev.helve/call_id"
 	metaConsentID = "dev.helve/consent_id"
 	metaErrorType = "dev.helve/error_type"
 )
 
-// answer is a call that is done, or that nobody waits for any longer, as a model reads
-// it.
+// answer is a call that is done, or is no longer waited for, in the form for a model.
 type answer struct {
 	meta sdk.Meta
 	text string
+	// notes are for the model, beside the text.
+	notes []string
+	// files are the files of the workspace that the call wrote.
+	files []tool.WrittenFile
 	// structured is an object, or nil.
 	structured json.RawMessage
 	failed     bool
@@ -32,7 +38,7 @@ func (o Outcome) answer() answer {
 	kind, message := o.ErrorType, o.Message
 	switch {
 	case o.Status == success && o.Ref == nil:
-		a.text = o.text()
+		a.text, a.notes, a.files = o.text(), o.Notes, o.Metadata.Files
 		if o.Structured && bytes.HasPrefix(bytes.TrimSpace(o.Result), []byte("{")) {
 			a.structured = o.Result
 		}
@@ -45,14 +51,14 @@ func (o Outcome) answer() answer {
 		kind, message = "confirmation_required", fmt.Sprintf(
 			"%s waits for a person: consent %s must be granted, for example with 'helve consent grant %s'; then call again", o.Tool, o.ConsentID, o.ConsentID)
 	case o.Status == pending:
-		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it goes on, and calls.get tells how it ends", o.Tool, o.State, o.CallID)
+		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome", o.Tool, o.State, o.CallID)
 	}
 	a.failed, a.text, a.meta[metaErrorType] = true, kind+": "+message, kind
 	return a
 }
 
-// text is what a model is shown: the tool's own words, a text as it is, and of
-// anything else the JSON.
+// text returns the text for a model: the tool's own text, a string value, or the JSON
+// of any other value.
 func (o Outcome) text() string {
 	if o.Text != "" {
 		return o.Text
@@ -64,17 +70,26 @@ func (o Outcome) text() string {
 	return string(o.Result)
 }
 
-// result is the answer as the SDK writes it.
+// result converts the answer to the SDK's type.
 func (a answer) result() *sdk.CallToolResult {
 	res := &sdk.CallToolResult{Meta: a.meta, Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.failed}
+	if len(a.notes) > 0 {
+		res.Content = append(res.Content, &sdk.TextContent{Text: notesText(a.notes)})
+	}
+	for i := range a.files {
+		res.Content = append(res.Content, linkTo(&a.files[i]))
+	}
 	if a.structured != nil {
 		res.StructuredContent = a.structured
 	}
 	return res
 }
 
-// protocolError is the error of a request as the protocol has it, which is told to the
-// client: the platform's errors are sentences for whoever asks.
+// notesText returns notes as one text, a line each.
+func notesText(notes []string) string { return "Notes:\n- " + strings.Join(notes, "\n- ") }
+
+// protocolError returns err as an error of the protocol. The platform's error messages
+// are meant for the client, so they are included.
 func protocolError(err error) error {
 	if _, ok := errors.AsType[*jsonrpc.Error](err); ok || err == nil {
 		return err
@@ -82,7 +97,7 @@ func protocolError(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 }
 
-// invalid is the protocol's error of a request that cannot be served as it is.
+// invalid returns the protocol's error for an invalid request.
 func invalid(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }

@@ -14,7 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// calling is a tools/call on its way.
+// calling is a tools/call in progress.
 type calling struct {
 	tool    string
 	id      string
@@ -25,14 +25,14 @@ type calling struct {
 	by      Caller
 	client  *sdk.ClientCapabilities
 	version string
-	// task is the answer in place of a result, where the call became one.
+	// task is the answer in place of a result, if the call became a task.
 	task *createdTask
 }
 
 type callingKey struct{}
 
-// newCalling reads who calls what. The id is made here unless the transport knows one
-// by which the same request is recognised when it comes again.
+// newCalling identifies the caller and the call. It makes a new ID unless the transport
+// has an ID by which a repeated request is recognized.
 func (s *Server) newCalling(ctx context.Context, req *sdk.CallToolRequest) *calling {
 	before := sentOf(ctx)
 	c := &calling{
@@ -55,17 +55,22 @@ func (s *Server) newCalling(ctx context.Context, req *sdk.CallToolRequest) *call
 	return c
 }
 
-// stateless reports whether the client's version keeps no session, so that it can be
-// answered with a question or a task.
+// stateless reports whether the client's protocol version has no sessions, so that it
+// can be answered with a question or a task.
 func (c *calling) stateless() bool { return c.version >= Versions()[0] }
 
-// call answers tools/call: it runs the call, or goes on with one whose person answered.
+// call answers tools/call: it runs the call, or continues a call whose person answered.
 func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	c, ok := ctx.Value(callingKey{}).(*calling)
 	if !ok {
 		return nil, invalid("a tool is called by its name")
 	}
 	call := Call{ID: c.id, Fresh: c.fresh, TraceID: c.trace, Traceparent: c.parent, Tool: c.tool, Arguments: object(req.Params.Arguments), Wait: s.Wait}
+	if given, ok := req.Params.Meta[metaPriority]; ok {
+		if call.Priority, ok = given.(string); !ok || !knownPriority(call.Priority) {
+			return nil, invalid(`%s in _meta must be "interactive" or "batch"`, metaPriority)
+		}
+	}
 	knowsTasks := c.stateless() && hasExtension(c.client)
 	switch {
 	case c.waited:
@@ -84,7 +89,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 			return nil, err
 		}
 	}
-	// A client that goes away gives up its call.
+	// A client that disconnects cancels its call.
 	gone := context.AfterFunc(ctx, func() { s.cancel(context.WithoutCancel(ctx), c.by, call.ID) })
 	defer gone()
 	stop := s.follow(ctx, req, c.by, call)
@@ -97,7 +102,7 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		return s.ask(ctx, c, call, out)
 	case out.Status == pending && knowsTasks:
 		c.task = s.newTask(out)
-		return &sdk.CallToolResult{}, nil // serve puts the task in its place
+		return &sdk.CallToolResult{}, nil // serve replaces it with the task
 	}
 	if out.ErrorType == "tool_not_found" {
 		return nil, invalid("%s", out.Message)
@@ -105,7 +110,12 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 	return out.answer().result(), nil
 }
 
-// cancelWait bounds how long a cancellation may take to be handed on.
+// metaPriority is the key of a call's priority in the _meta of its request.
+const metaPriority = "dev.helve/priority"
+
+func knownPriority(p string) bool { return p == "" || p == "interactive" || p == "batch" }
+
+// cancelWait bounds the time to forward a cancellation.
 const cancelWait = 10 * time.Second
 
 func (s *Server) cancel(ctx context.Context, by Caller, callID string) {
@@ -114,7 +124,7 @@ func (s *Server) cancel(ctx context.Context, by Caller, callID string) {
 	_ = s.platform.Cancel(ctx, by, callID) // it is done, or will end at its deadline
 }
 
-// createdAt is when a call_id was made, which a UUIDv7 tells.
+// createdAt returns the creation time of a call_id, which a UUIDv7 contains.
 func createdAt(callID string) (time.Time, bool) {
 	id, err := uuid.Parse(callID)
 	if err != nil || id.Version() != 7 {
@@ -126,7 +136,7 @@ func createdAt(callID string) (time.Time, bool) {
 
 var traceparent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$`)
 
-// traceOf is the trace the client says its request belongs to, if it says one.
+// traceOf returns the trace of the client's request, if it names one.
 func traceOf(text string) (trace, parent string) {
 	found := traceparent.FindStringSubmatch(text)
 	if found == nil || strings.Trim(found[1], "0") == "" {
@@ -137,11 +147,11 @@ func traceOf(text string) (trace, parent string) {
 
 func newTrace() string {
 	var id [16]byte
-	_, _ = rand.Read(id[:]) // it never fails
+	_, _ = rand.Read(id[:]) // cannot fail
 	return hex.EncodeToString(id[:])
 }
 
-// object is arguments as execute takes them: MCP leaves out what is empty.
+// object converts arguments for execute: MCP leaves out empty arguments.
 func object(arguments json.RawMessage) json.RawMessage {
 	if len(arguments) == 0 {
 		return json.RawMessage("{}")

@@ -6,10 +6,16 @@ import (
 	"net/http"
 )
 
-// user is the person a caller stands for, as far as it says.
+// user returns the person of a caller, if known.
 func (c Caller) user() string { return cmp.Or(c.User, c.By.User) }
 
 func (c Caller) agent() string { return cmp.Or(c.Agent, c.By.Agent) }
+
+// honest reports whether the credential may act for the identity in the headers.
+func (c Caller) honest() bool {
+	_, err := c.By.Narrow("", c.User, c.Agent)
+	return err == nil
+}
 
 type callerKey struct{}
 
@@ -22,7 +28,7 @@ func callerOf(ctx context.Context) Caller {
 	return by
 }
 
-// named adds to a caller what the request's headers say.
+// named returns the caller with the identity from the request's headers.
 func (c Caller) named(head http.Header) Caller {
 	c.User = head.Get("Helve-User")
 	c.Agent = head.Get("Helve-Agent")

@@ -12,18 +12,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asked is the key of the one question of a call. Another question of the same call
-// has another consent, and so another key.
+// asked returns the key of the single question of a call. Another question of the same
+// call has another consent, and so another key.
 func asked(consentID string) string { return "consent-" + consentID }
 
-// asksIn reports whether the client can be asked in the middle of this call: it says
-// that it can show questions, and its version or its transport gives it a way to
-// answer.
+// asksIn reports whether the client can be asked during this call: it declares that it
+// can show questions, and its version or transport lets it answer.
 func (s *Server) asksIn(c *calling) bool {
 	return c.client.Elicitation != nil && (c.stateless() || c.by.Session)
 }
 
-// ask answers a call that awaits a person with the question for them.
+// ask answers a call that awaits a person with the question.
 func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*sdk.CallToolResult, error) {
 	q, err := s.platform.Consent(ctx, c.by, out.ConsentID)
 	if err != nil {
@@ -39,9 +38,12 @@ func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*
 	}, nil
 }
 
-// elicit writes the question: a page to open where there is a console and the client
-// can send people there, and else a form.
+// elicit builds the question: a page to open if there is a console and the client can
+// open pages, otherwise a form.
 func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Question) *sdk.ElicitParams {
+	if len(q.Schema) > 0 && (client.Elicitation.Form != nil || client.Elicitation.URL == nil) {
+		return &sdk.ElicitParams{Mode: "form", Message: q.Question, RequestedSchema: q.Schema}
+	}
 	lines := []string{fmt.Sprintf("Allow %s? %s", q.Tool, q.Reason), q.Preview}
 	for _, warning := range q.Warnings {
 		lines = append(lines, "Warning: "+warning)
@@ -53,14 +55,14 @@ func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Ques
 	return &sdk.ElicitParams{Mode: "form", Message: text, RequestedSchema: rememberForm}
 }
 
-// rememberForm asks for how long a yes is to hold. Accepting the form is the yes.
+// rememberForm asks how long an approval lasts. Accepting the form is the approval.
 var rememberForm = json.RawMessage(`{"type":"object","properties":{"remember":{"type":"string","title":"Remember",` +
 	`"description":"once: this call only; session: this conversation; always: until it is revoked",` +
 	`"enum":["once","session","always"],"default":"once"}}}`)
 
-// answered goes on with a call whose question the client brings back: call becomes
-// the one that waits, and what the person said is handed on. Who said nothing is not
-// asked again.
+// answered continues a call whose question the client returns: call becomes the waiting
+// call, and the person's answer is forwarded. A person who gave no answer is not asked
+// again.
 func (s *Server) answered(ctx context.Context, c *calling, call *Call, params *sdk.CallToolParamsRaw) (asksAgain bool, err error) {
 	q, err := s.openQuestion(c, params.RequestState)
 	if err != nil {
@@ -77,19 +79,26 @@ func (s *Server) answered(ctx context.Context, c *calling, call *Call, params *s
 		}
 		return false, &refusedAnswer{q.ConsentID, err}
 	}
-	// After an answer the call runs or ends. Who opened a page may still be reading it.
+	// After an answer the call runs or ends. A person who opened a page may still be
+	// reading it.
 	call.ConsentWait = reply.Action != "cancel"
 	return call.ConsentWait && c.stateless(), nil
 }
 
-// decide hands on what a person said. A page that was opened says nothing here: what
-// was decided there came another way. One that closed the question leaves it open.
+// decide forwards a person's answer. For a page the answer here is ignored: the
+// decision was made on the page. Closing the question leaves it open.
 func (s *Server) decide(ctx context.Context, by Caller, client *sdk.ClientCapabilities, consentID string, reply *sdk.ElicitResult) error {
 	byPage := s.ConsoleURL != "" && client.Elicitation != nil && client.Elicitation.URL != nil
 	answer := Answer{Remember: "once"}
 	switch {
-	case reply.Action == "cancel" || byPage && reply.Action == "accept":
+	case reply.Action == "cancel" || byPage && reply.Action == "accept" && len(reply.Content) == 0:
 		return nil
+	case reply.Action == "accept" && s.isQuestion(ctx, by, consentID):
+		content, err := json.Marshal(reply.Content)
+		if err != nil {
+			return invalid("the answer is not an object")
+		}
+		answer.Grant, answer.Answer = true, content
 	case reply.Action == "accept":
 		answer.Grant = true
 		if given, ok := reply.Content["remember"].(string); ok && given != "" {
@@ -99,29 +108,35 @@ func (s *Server) decide(ctx context.Context, by Caller, client *sdk.ClientCapabi
 		return invalid("the action %.40q is none; use accept, decline or cancel", reply.Action)
 	}
 	err := s.platform.Decide(ctx, by, consentID, answer)
-	if errors.Is(err, ErrDecided) { // what was decided first counts, and shows in how the call ends
+	if errors.Is(err, ErrDecided) { // the first decision counts, and determines the outcome of the call
 		return nil
 	}
 	return err
 }
 
-// refusedAnswer says that what a person answered does not count: who brought it may not
-// decide. The call waits on.
+// isQuestion reports whether a person is asked for an answer rather than an approval.
+func (s *Server) isQuestion(ctx context.Context, by Caller, consentID string) bool {
+	q, err := s.platform.Consent(ctx, by, consentID)
+	return err == nil && len(q.Schema) > 0
+}
+
+// refusedAnswer means that a person's answer was rejected, because the caller may not
+// decide. The call keeps waiting.
 type refusedAnswer struct {
 	consentID string
 	why       error
 }
 
-// Error returns why.
+// Error returns the reason.
 func (r *refusedAnswer) Error() string { return r.why.Error() }
 
-// result tells the client, as it tells one that cannot be asked.
+// result returns the answer for a client that cannot be asked.
 func (r *refusedAnswer) result(call Call) *sdk.CallToolResult {
 	a := Outcome{CallID: call.ID, Tool: call.Tool, Status: pending, State: awaiting, ConsentID: r.consentID}.answer()
 	a.text += " (the answer given here does not count: " + r.why.Error() + ")"
 	return a.result()
 }
 
-// ErrDecided is in the chain of [Platform.Decide]'s error for a consent that has its
-// verdict.
+// ErrDecided is in the chain of the error that [Platform.Decide] returns for a consent
+// that is already decided.
 var ErrDecided = errors.New("decided already")

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,32 +20,32 @@ import (
 
 const sessionHeader = "Mcp-Session-Id"
 
-// Handler serves the protocol's streamable HTTP at whatever path it is put. Who asks
-// is in the request's context already, see [identity.With], and foreign web pages have
-// been kept out. A request has at most maxBody bytes.
+// Handler serves the protocol's streamable HTTP at any path. The caller must already be
+// in the request's context, see [identity.With], and foreign web pages must have been
+// refused. A request has at most maxBody bytes.
 func (s *Server) Handler(maxBody int64) http.Handler {
 	mcp := func(*http.Request) *sdk.Server { return s.sdk }
 	options := sdk.StreamableHTTPOptions{
 		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, // whoever puts this into a server checks the host
+		DisableLocalhostProtection: true, // the enclosing server checks the host
 	}
 	streams := sdk.NewStreamableHTTPHandler(mcp, &options)
 	options.JSONResponse = true
 	answers := sdk.NewStreamableHTTPHandler(mcp, &options)
 	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		w := &patient{ResponseWriter: out, control: http.NewResponseController(out), patience: s.Patience}
+		w := &deadlineWriter{ResponseWriter: out, control: http.NewResponseController(out), patience: s.Patience}
 		defer w.end()
 		if r.Method != http.MethodPost {
-			answers.ServeHTTP(w, r) // which says what is possible
+			answers.ServeHTTP(w, r) // reports which methods are allowed
 			return
 		}
 		body, err := readBody(w, r, maxBody, s.BodyTime)
 		if err != nil {
 			return
 		}
-		said, isMessage := glance(body)
-		if !isMessage {
-			malformed(w)
+		said, problem := glance(body)
+		if problem != "" {
+			malformed(w, problem)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
@@ -62,7 +63,7 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		}
 		if said.plain(r.Header) {
 			var done bool
-			if ctx, done = s.quick(ctx, w, by, &said, callID); done {
+			if ctx, done = s.fastpath(ctx, w, by, &said, callID); done {
 				return
 			}
 		}
@@ -74,40 +75,43 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 	})
 }
 
-// readBody reads a request, which a client must send in one go: there are no requests
-// that grow. What goes wrong is answered.
+// readBody reads a request, which a client must send in one piece. It answers a request
+// that cannot be read.
 func readBody(w http.ResponseWriter, r *http.Request, limit int64, within time.Duration) ([]byte, error) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(within)) // where there are deadlines
+	_ = control.SetReadDeadline(time.Now().Add(within)) // if the connection supports deadlines
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
-	if err == nil { // else what is left of it has no more time either
+	if err == nil { // otherwise the rest of the body must not get more time
 		_ = control.SetReadDeadline(time.Time{})
 	}
 	if _, large := errors.AsType[*http.MaxBytesError](err); large {
 		http.Error(w, "the request is larger than this server takes; send files by reference", http.StatusRequestEntityTooLarge)
+	} else if over, ok := err.(interface{ RetryIn() time.Duration }); ok {
+		w.Header().Set("Retry-After", strconv.Itoa(max(int(over.RetryIn().Seconds()), 1)))
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 	} else if err != nil {
 		http.Error(w, "the request ended before its end, or took longer than "+within.String(), http.StatusBadRequest)
 	}
 	return body, err
 }
 
-// malformed answers what is not one JSON value, which the SDK would read the first of.
-func malformed(w http.ResponseWriter) {
+// malformed answers a body that the SDK would read differently from its text.
+func malformed(w http.ResponseWriter, problem string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(http.StatusBadRequest)
-	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"malformed payload: the body must be one JSON value"}}`+"\n")
+	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"malformed payload: `+problem+`"}}`+"\n")
 }
 
-// A session of the versions that have them is a name its client was given. Nothing is
-// kept for it, so every replica knows it; it is what makes the ids of its requests
-// those of no other client.
+// sessionName matches a session, which is a name given to clients of older versions.
+// Nothing is stored for it, so every replica accepts it; it makes the IDs of its
+// requests different from those of other clients.
 var sessionName = regexp.MustCompile(`^[A-Za-z0-9]{16,64}$`)
 
-// sent is what a transport knows of a call that the SDK is given: the id by which its
-// client can name it again, or under which it ran already.
+// sent is the transport's information about a call for the SDK: the ID by which its
+// client can refer to it again, or under which it ran already.
 type sent struct {
 	callID, traceID string
-	// waited says that the call was waited for.
+	// waited is set if the call was already waited for.
 	waited bool
 }
 
@@ -122,7 +126,7 @@ func sentOf(ctx context.Context) sent {
 	return s
 }
 
-// idOf makes the call_id of a session's request.
+// idOf returns the call_id of a session's request.
 func idOf(by Caller, session string, request []byte) string {
 	h := sha256.New()
 	for _, part := range [][]byte{[]byte(by.By.Tenant), []byte(by.user()), []byte(by.agent()), []byte(session), bytes.TrimSpace(request)} {

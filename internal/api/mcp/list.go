@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// pageSize is how many tools a page of tools/list holds.
+	// pageSize is the number of tools on a page of tools/list.
 	pageSize = 100
-	// listTTL is for how long a client may keep the list, in milliseconds.
+	// listTTL is the time for which a client may cache the list, in milliseconds.
 	listTTL = 5000
 )
 
@@ -24,8 +24,8 @@ var discovery = map[string]bool{
 	"search_tools": true, "get_tool_help": true, "use_tool": true, "batch_use_tool": true, "list_tool_groups": true,
 }
 
-// list answers tools/list: the caller's tools by name, so that a page begins where
-// the one before ended, whichever replica wrote that.
+// list answers tools/list: the caller's tools sorted by name, so that a page continues
+// after the one before, whichever replica wrote it.
 func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Result, error) {
 	after := ""
 	if req.Params != nil && req.Params.Cursor != "" {
@@ -51,7 +51,7 @@ func (s *Server) list(ctx context.Context, req *sdk.ListToolsRequest) (sdk.Resul
 	for _, def := range defs {
 		res.Tools = append(res.Tools, define(def))
 	}
-	res.TTLMs, res.CacheScope = listTTL, "private" // others may have other tools
+	res.TTLMs, res.CacheScope = listTTL, "private" // other callers may have other tools
 	return res, nil
 }
 
@@ -65,7 +65,7 @@ func only(defs []*tool.Definition, names map[string]bool) []*tool.Definition {
 	return kept
 }
 
-// define is a definition as a client reads it. The annotations are hints.
+// define converts a definition for a client. The annotations are hints.
 func define(def *tool.Definition) *sdk.Tool {
 	d := &sdk.Tool{
 		Name: def.Name, Description: def.Description, InputSchema: def.Parameters,

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -9,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 )
 
-// FuzzGlance: whatever comes, a plain request is one that the SDK would read the same
+// FuzzGlance: whatever the input, the SDK would read a plain request the same
 // way, and its id goes back as it came.
 func FuzzGlance(f *testing.F) {
 	const head = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":`
@@ -23,17 +24,46 @@ func FuzzGlance(f *testing.F) {
 		"Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}, "Mcp-Protocol-Version": {"2025-11-25"},
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		m, isJSON := glance(body)
+		m, problem := glance(body)
+		isJSON := problem == ""
 		if !isJSON && m.Method != "" {
 			t.Errorf("of what is not JSON the method %q is known", m.Method)
 		}
 		if !m.plain(header) {
 			return
 		}
-		if !isJSON || !jsontext.Value(body).IsValid() || !m.ID.IsValid() || m.Params.Name == "" || m.Method != "tools/call" {
+		if !isJSON || !jsontext.Value(body).IsValid(lenient) || !m.ID.IsValid() || m.Params.Name == "" || m.Method != "tools/call" {
 			t.Errorf("%q is taken for plain", body)
 		}
 	})
+}
+
+// TestGlance: /mcp refuses what execute refuses, and leaves to the call what is the
+// call's own fault.
+func TestGlance(t *testing.T) {
+	const twice, utf8, value = "a key twice", "must be UTF-8", "one JSON value"
+	for body, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`:                                               "",
+		`{"method":"a","method":"b"}`:                                                            twice,
+		`{"method":"a","\u006dethod":"b"}`:                                                       twice,
+		`{"method":"tools/call","params":{"name":"a","name":"b"}}`:                               twice,
+		`{"method":"tools/call","params":{"name":"a"},"params":{"name":"b"}}`:                    twice,
+		`{"method":"tools/call","params":{"name":"a","_meta":{"x":1,"x":2}}}`:                    twice,
+		`{"method":"tools/call","params":{"arguments":{},"arguments":{"a":1}}}`:                  twice,
+		`{"method":"tools/call","params":{"name":"a","arguments":{"x":1,"x":2}}}`:                "",
+		`{"method":"tools/call","params":{"name":"a","arguments":{"x":{"y":1,"y":2}}}}`:          "",
+		`{"method":"a","arguments":{"x":1,"x":2}}`:                                               twice,
+		`[{"method":"a","method":"b"}]`:                                                          twice,
+		"{\"method\":\"a\xff\"}":                                                                 utf8,
+		"{\"method\":\"tools/call\",\"params\":{\"name\":\"a\",\"arguments\":{\"x\":\"\xff\"}}}": utf8,
+		`{"method":"a"} {}`: value,
+		`{"method":`:        value,
+		``:                  "",
+	} {
+		if _, got := glance([]byte(body)); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%q: %q, want %q", body, got, want)
+		}
+	}
 }
 
 // The ids of a session's requests are those of no other session, caller or request.

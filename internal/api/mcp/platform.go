@@ -9,40 +9,40 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Platform is what calls go to. An error of it is about the request as a whole and
-// may be shown to the caller; how a call ended is in its [Outcome].
+// Platform executes calls. Its errors concern the request as a whole and may be shown
+// to the caller; the outcome of a call is in its [Outcome].
 type Platform interface {
-	// Tools returns the definitions the caller may use, by name.
+	// Tools returns the definitions that the caller may use, sorted by name.
 	Tools(ctx context.Context, by Caller) ([]*tool.Definition, error)
-	// Execute runs a call, or joins the one with its id, until it is done, awaits a
-	// person (unless ConsentWait), or Wait is over.
+	// Execute runs a call, or attaches to the call with its ID, until it is done,
+	// awaits a person (unless ConsentWait), or Wait is over.
 	Execute(ctx context.Context, by Caller, call Call) (Outcome, error)
-	// Get returns how a call stands.
+	// Get returns the state of a call.
 	Get(ctx context.Context, by Caller, callID string) (Outcome, error)
-	// Cancel cancels a call; one that is done stays as it is.
+	// Cancel cancels a call; a call that is done keeps its result.
 	Cancel(ctx context.Context, by Caller, callID string) error
-	// Consent returns what a person is asked.
+	// Consent returns the question for a person.
 	Consent(ctx context.Context, by Caller, consentID string) (Question, error)
-	// Decide answers it, as the person the caller stands for.
+	// Decide sends the answer on behalf of the caller's person.
 	Decide(ctx context.Context, by Caller, consentID string, answer Answer) error
-	// Events yields what happens in a trace, as far as it is known and then as it
-	// happens, until ctx ends or yield returns false.
+	// Events yields the stored events of a trace and then new ones, until ctx ends or
+	// yield returns false.
 	Events(ctx context.Context, by Caller, traceID string, yield func(Event) bool) error
 }
 
-// Caller is who asks. Where there is a credential By is what it says and the names
+// Caller is the identity of a client. By is its credential, if there is one; the names
 // can only narrow it.
 type Caller struct {
 	By                        identity.Principal
 	User, Agent, Conversation string
-	// Session says that the client can be asked on the connection its call came by.
+	// Session is set if the client can be asked on the connection of its call.
 	Session bool
 }
 
 // Call is one tools/call.
 type Call struct {
 	ID string
-	// Fresh says that ID was made for this call and is known to nobody yet.
+	// Fresh is set if ID was made for this call and is not known to anybody yet.
 	Fresh       bool
 	TraceID     string
 	Traceparent string
@@ -50,10 +50,12 @@ type Call struct {
 	Arguments   json.RawMessage
 	Wait        time.Duration
 	ConsentWait bool
+	// Priority is "interactive", "batch" or empty.
+	Priority string
 }
 
-// Outcome is how a call stands: the fields of a result element (PROTOCOL section 4)
-// that a client is told.
+// Outcome is the state of a call: the fields of a result element (docs/protocol.md,
+// execute) that a client sees.
 type Outcome struct {
 	CallID    string          `json:"call_id"`
 	Tool      string          `json:"tool"`
@@ -64,14 +66,22 @@ type Outcome struct {
 	Text      string          `json:"text"`
 	ErrorType string          `json:"error_type"`
 	Message   string          `json:"message"`
+	Notes     []string        `json:"notes"`
+	Metadata  Metadata        `json:"metadata"`
 	Ref       *struct {
 		Size int64 `json:"size"`
 	} `json:"result_ref"`
-	// Structured says that the tool has a result schema that clients are told.
+	// Structured is set if the tool has a result schema that clients see.
 	Structured bool `json:"-"`
 }
 
-// The values of Status and State that are told apart here.
+// Metadata is the part of the metadata of a result that a client sees.
+type Metadata struct {
+	// Files are the files of the workspace that the call wrote.
+	Files []tool.WrittenFile `json:"files"`
+}
+
+// The values of Status and State that are distinguished here.
 const (
 	success  = "success"
 	pending  = "pending"
@@ -87,17 +97,22 @@ type Event struct {
 	Data   json.RawMessage `json:"data"`
 }
 
-// Question is what a person is asked about a call.
+// Question is the question to a person about a call.
 type Question struct {
 	Tool      string    `json:"tool"`
 	Reason    string    `json:"reason"`
 	Preview   string    `json:"preview"`
 	Warnings  []string  `json:"warnings"`
 	ExpiresAt time.Time `json:"expires_at"`
+	// Question and Schema are set if the person is asked for an answer.
+	Question string          `json:"question"`
+	Schema   json.RawMessage `json:"schema"`
 }
 
-// Answer is what the person said. Remember is once, session or always.
+// Answer is the person's decision. Remember is once, session or always.
 type Answer struct {
 	Grant    bool
 	Remember string
+	// Answer is the answer to a question, an object.
+	Answer json.RawMessage
 }

@@ -8,12 +8,12 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastWords is how long the end of a call waits for what it reported before.
+// lastWords is the time that the end of a call waits for its earlier progress reports.
 const lastWords = time.Second
 
-// follow tells the client what the call reports, if it asked for that with a progress
-// token. What it returns ends it, after the reports that came before the call's end;
-// nothing is told later.
+// follow forwards the call's progress to the client, if it sent a progress token. The
+// returned function ends it, after the reports that came before the call's end; nothing
+// is sent later.
 func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller, call Call) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
@@ -24,7 +24,7 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller
 	last := 0.0
 	go func() {
 		defer close(told)
-		// That nothing can be told is no reason to give up the call.
+		// A failure to report progress must not end the call.
 		_ = s.platform.Events(following, by, call.TraceID, func(e Event) bool {
 			switch {
 			case e.CallID != call.ID:
@@ -46,8 +46,9 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller
 	}
 }
 
-// progressOf reads what a tool reported, which is any JSON value: the protocol wants a
-// number that grows with each report, so one is counted where the tool gave none.
+// progressOf converts a tool's report, which is any JSON value: the protocol requires a
+// number that grows with each report, so the reports are counted if the tool sent no
+// number.
 func progressOf(data json.RawMessage, last float64) *sdk.ProgressNotificationParams {
 	var told struct {
 		Progress *float64 `json:"progress"`

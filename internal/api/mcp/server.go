@@ -11,35 +11,35 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Versions of the protocol that are spoken, the newest first.
+// Versions returns the supported versions of the protocol, newest first.
 func Versions() []string { return []string{"2026-07-28", "2025-11-25", "2025-06-18"} }
 
-// Options tune a server. The zero value is ready to use, but for a State.
+// Options configure a server. The zero value is valid except for State.
 type Options struct {
-	// Version is Helve's own, as clients are told it.
+	// Version is Helve's own version, as reported to clients.
 	Version string
 	// DiscoveryOnly offers only the tools that find and run the others.
 	DiscoveryOnly bool
-	// ConsoleURL is where a person decides, with the consent_id to be put at its end;
-	// empty means that clients show the question themselves.
+	// ConsoleURL is the URL of the page where a person decides, to which the consent_id
+	// is appended; if it is empty, clients show the question themselves.
 	ConsoleURL string
-	// State signs what a client must bring back.
+	// State signs the state that a client must return.
 	State State
-	// Wait is how long a call is waited for: 5 minutes. TaskAfter is when it becomes a
-	// task for a client that knows tasks: 2 s.
+	// Wait is the longest wait for a call: 5 minutes. TaskAfter is the time after which
+	// it becomes a task for a client that supports tasks: 2 s.
 	Wait, TaskAfter time.Duration
-	// BodyTime is how long a client may take to send a request: 30 s.
+	// BodyTime is the time a client has to send a request: 30 s.
 	BodyTime time.Duration
-	// Patience is how long a client may take nothing of an answer before its connection
-	// is cut: 10 s.
+	// Patience is the time after which a client that reads nothing of an answer is
+	// disconnected: 10 s.
 	Patience time.Duration
-	// NewID makes call_ids: UUIDs of version 7, which say when they were made.
+	// NewID makes call_ids: UUIDs of version 7, which contain their creation time.
 	NewID func() string
-	// TaskTTL is for how long a client may ask for a task: 1 h.
+	// TaskTTL is the time for which a client may poll a task: 1 h.
 	TaskTTL time.Duration
 }
 
-// Server answers MCP clients. It holds nothing of any of them.
+// Server serves MCP clients. It keeps no state of them.
 type Server struct {
 	Options
 
@@ -75,28 +75,29 @@ func New(platform Platform, o Options) *Server {
 	s.sdk = sdk.NewServer(s.info, &sdk.ServerOptions{
 		SupportedProtocolVersions: Versions(),
 		Capabilities:              capabilities,
-		Logger:                    slog.New(slog.DiscardHandler), // what a client does wrong is told to the client
+		Logger:                    slog.New(slog.DiscardHandler), // clients' errors are reported to the client
 	})
-	// The server of the SDK has one tool, which is all of them: it is by its way through
-	// that tool that an answer gets what its version of the protocol wants.
+	// The SDK's server has one tool, which represents all: only through it does an
+	// answer get the form of its protocol version.
 	s.sdk.AddTool(&sdk.Tool{Name: everyTool, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.call)
 	s.sdk.AddReceivingMiddleware(s.serve)
 	s.serveTasks()
 	return s
 }
 
-// everyTool stands for whichever tool is called. No tool can have the name.
+// everyTool represents the tool that is called. No tool can have the name.
 const everyTool = "*"
 
-// Stream serves one client, on behalf of by, that writes a message a line to in and
-// reads them from out, until ctx ends or the client closes its side and has its answers.
+// Stream serves one client, on behalf of by, that writes one message per line to in and
+// reads them from out, until ctx ends or the client closes its side and has its
+// answers.
 func (s *Server) Stream(ctx context.Context, by Caller, in io.ReadCloser, out io.WriteCloser) error {
 	by.Session = true
-	both := newParting(in, out)
+	both := newEOFGate(in, out)
 	return s.sdk.Run(withCaller(ctx, by), &sdk.IOTransport{Reader: both, Writer: both})
 }
 
-// serve answers what is about tools and leaves the rest to the SDK.
+// serve answers the methods for tools and leaves the rest to the SDK.
 func (s *Server) serve(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch req := req.(type) {

@@ -5,20 +5,20 @@ import (
 	"time"
 )
 
-// State signs what a client is to bring back, and tells whether what came back is
-// that. All replicas must read what one of them signed.
+// State signs the state that a client must return, and verifies it. Every replica must
+// accept what another replica signed.
 type State interface {
 	Seal(body []byte) (string, error)
 	// Open returns the body of what was sealed, and an error for anything else.
 	Open(text string) ([]byte, error)
 }
 
-// StatePurpose is what that is signed for, so that it is nothing else that the same
-// key signs.
+// StatePurpose is part of what is signed, so that other signatures of the same key are
+// not accepted.
 const StatePurpose = "helve mcp state v1"
 
-// question is what a person was asked, as the client carries it: the call that waits,
-// and for whom. It is signed, not secret.
+// question is the state of a question that the client carries: the waiting call and its
+// caller. It is signed, not secret.
 type question struct {
 	CallID    string    `json:"call_id"`
 	TraceID   string    `json:"trace_id"`
@@ -30,8 +30,8 @@ type question struct {
 	Expires   time.Time `json:"expires"`
 }
 
-// stateLife is for how long a client may bring a question back after it has run out:
-// then it is told so by how the call ended.
+// stateLife is the time for which a client may return an expired question: it then gets
+// the outcome of the call.
 const stateLife = time.Hour
 
 func (s *Server) sealQuestion(c *calling, call Call, consentID string, expires time.Time) (string, error) {
@@ -45,7 +45,7 @@ func (s *Server) sealQuestion(c *calling, call Call, consentID string, expires t
 	return s.State.Seal(body)
 }
 
-// openQuestion returns what was asked of this caller about this tool.
+// openQuestion returns the question that this caller was asked about this tool.
 func (s *Server) openQuestion(c *calling, text string) (question, error) {
 	var q question
 	body, err := s.State.Open(text)
@@ -55,6 +55,8 @@ func (s *Server) openQuestion(c *calling, text string) (question, error) {
 	switch {
 	case err != nil:
 		return q, invalid("requestState is not one of this server, or was changed; send it as it was given, or call again without it")
+	case !c.by.honest():
+		return q, invalid("the credential is not for the user and agent that Helve-User and Helve-Agent name; leave them out")
 	case time.Now().After(q.Expires):
 		return q, invalid("requestState has expired; call again without it")
 	case q.Tool != c.tool || q.Tenant != c.by.By.Tenant || q.User != c.by.user() || q.Agent != c.by.agent():

@@ -9,16 +9,16 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// tasksExtension is by which clients and servers say that they know tasks
+// tasksExtension is the name by which clients and servers declare support of tasks
 // (SEP-2663). Versions before 2026-07-28 had tasks of another form, which are not
-// spoken.
+// supported.
 const tasksExtension = "io.modelcontextprotocol/tasks"
 
-// pollInterval is how often a client should ask for a task, in milliseconds.
+// pollInterval is the interval at which a client should poll a task, in milliseconds.
 const pollInterval = 1000
 
-// task is a call that takes long, as a client polls it. Its id is the call's, so that
-// any replica can tell about it.
+// task is a long call that a client polls. Its ID is the call's, so that any replica
+// can answer.
 type task struct {
 	TaskID         string    `json:"taskId"`
 	Status         string    `json:"status"`
@@ -29,7 +29,7 @@ type task struct {
 	PollIntervalMs int       `json:"pollIntervalMs"`
 }
 
-// createdTask stands in the place of a result.
+// createdTask is returned in place of a result.
 type createdTask struct {
 	sdk.ResultBase
 	task
@@ -60,7 +60,7 @@ type taskParams struct {
 	InputResponses sdk.InputResponseMap `json:"inputResponses,omitempty"`
 }
 
-// hasExtension reports whether a client knows tasks.
+// hasExtension reports whether a client supports tasks.
 func hasExtension(client *sdk.ClientCapabilities) bool {
 	_, ok := client.Extensions[tasksExtension]
 	return ok
@@ -81,18 +81,18 @@ func (s *Server) serveTasks() {
 			return res, protocolError(err)
 		})
 		if err != nil {
-			panic("mcp: " + err.Error()) // the SDK has come to know the method by itself
+			panic("mcp: " + err.Error()) // the SDK now has a method of that name
 		}
 	}
 }
 
-// capabilities reads what a client says it can, of a request of a method that the SDK
+// capabilities parses the client's capabilities from a request of a method that the SDK
 // does not know.
 func capabilities(meta sdk.Meta) *sdk.ClientCapabilities {
 	client := &sdk.ClientCapabilities{}
 	text, err := json.Marshal(meta[sdk.MetaKeyClientCapabilities])
 	if err == nil {
-		_ = json.Unmarshal(text, client) // what cannot be read is not there
+		_ = json.Unmarshal(text, client) // unreadable capabilities count as none
 	}
 	return client
 }
@@ -102,12 +102,12 @@ var errNoTasks = &jsonrpc.Error{
 	Data: json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + tasksExtension + `":{}}}}`),
 }
 
-// newTask is the first that a client hears of a call that takes long.
+// newTask returns the first answer for a long call.
 func (s *Server) newTask(out Outcome) *createdTask {
 	return &createdTask{ResultType: "task", task: s.taskOf(out)}
 }
 
-// taskOf is a call as a task, while it is not done.
+// taskOf returns the task of a call that is not done.
 func (s *Server) taskOf(out Outcome) task {
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	t := task{TaskID: out.CallID, Status: "working", CreatedAt: now, LastUpdatedAt: now, TTLMs: s.TaskTTL.Milliseconds(), PollIntervalMs: pollInterval}
@@ -120,7 +120,7 @@ func (s *Server) taskOf(out Outcome) task {
 	return t
 }
 
-// stand is how the call of a task stands.
+// stand returns the state of a task's call.
 func (s *Server) stand(ctx context.Context, by Caller, taskID string) (Outcome, error) {
 	out, err := s.platform.Get(ctx, by, taskID)
 	if err != nil {
@@ -137,7 +137,7 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	t := &detailedTask{createdTask: createdTask{ResultType: "complete", task: s.taskOf(out)}}
 	switch {
 	case out.asks() && client.Elicitation != nil:
-		// Who may not see the question waits for who may.
+		// A caller who may not see the question waits for somebody who may.
 		if q, err := s.platform.Consent(ctx, by, out.ConsentID); err == nil {
 			t.Status = "input_required"
 			t.InputRequests = sdk.InputRequestMap{asked(out.ConsentID): s.elicit(client, out.ConsentID, q)}
@@ -154,7 +154,7 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	return t, nil
 }
 
-// updateTask hands on what a person said about the one thing a call can ask.
+// updateTask forwards a person's answer to the single question of a call.
 func (s *Server) updateTask(ctx context.Context, by Caller, client *sdk.ClientCapabilities, params *taskParams) (sdk.Result, error) {
 	out, err := s.stand(ctx, by, params.TaskID)
 	if err != nil {

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 )
 
-// Request is the call as the body of execute. The arguments are as they came.
+// Request returns the call as the body of execute. The arguments are unchanged.
 func (c Call) Request(by Caller) []byte {
 	type call struct {
 		CallID    string          `json:"call_id"`
 		Tool      string          `json:"tool"`
 		Arguments json.RawMessage `json:"arguments"`
+		Priority  string          `json:"priority,omitempty"`
 	}
 	consent := "return"
 	if c.ConsentWait {
@@ -22,21 +23,22 @@ func (c Call) Request(by Caller) []byte {
 		Calls   [1]call `json:"calls"`
 		WaitMS  int64   `json:"wait_ms"`
 		Consent string  `json:"consent"`
-	}{by.speaker(), c.TraceID, [1]call{{c.ID, c.Tool, c.Arguments}}, c.Wait.Milliseconds(), consent})
+	}{by.speaker(), c.TraceID, [1]call{{c.ID, c.Tool, c.Arguments, c.Priority}}, c.Wait.Milliseconds(), consent})
 }
 
-// Request is the answer as the body of consent.decide. It comes from the person, so
-// the agent that asked is not named.
+// Request returns the answer as the body of consent.decide. It comes from the person,
+// so the agent that made the call is not named.
 func (a Answer) Request(by Caller) []byte {
 	decision := "deny"
 	if a.Grant {
 		decision = "grant"
 	}
 	return encode(struct {
-		By       string `json:"by,omitempty"`
-		Decision string `json:"decision"`
-		Remember string `json:"remember"`
-	}{by.User, decision, a.Remember})
+		By       string          `json:"by,omitempty"`
+		Decision string          `json:"decision"`
+		Remember string          `json:"remember"`
+		Answer   json.RawMessage `json:"answer,omitempty"`
+	}{by.User, decision, a.Remember, a.Answer})
 }
 
 type speaker struct {
@@ -47,7 +49,7 @@ type speaker struct {
 
 func (c Caller) speaker() speaker { return speaker{c.User, c.Agent, c.Conversation} }
 
-// encode writes what can only be written.
+// encode encodes a value that is always encodable.
 func encode(v any) []byte {
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)

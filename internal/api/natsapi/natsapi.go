@@ -1,59 +1,90 @@
-// Package natsapi is the form the operations take on NATS: every parameter is a
-// field of the JSON body, an empty body is {}, and a failure is a
-// [*dispatcher.RequestError].
+// Package natsapi implements the operations over NATS: every parameter is a field of
+// the JSON body, an empty body is {}, and a failure is a [*api.RequestError].
 //
-// It holds no connection and knows no subject. Whoever serves the requests puts
-// each handler on the subject of its name and turns errors into the headers of a
-// NATS micro service; events are not answered here but subscribed to.
+// It has no connection and no subjects. The server of the requests puts each handler on
+// the subject of its name and converts errors to the headers of a NATS micro service;
+// events are subscribed to and not served here.
 //
-// It asks for no credential: who may publish to which subject is for the NATS
-// server to say, and with it for which tenant. Within a tenant the caller holds
-// every role and is whom the body says it is, in context or by.
+// Without authentication, the NATS server decides who may publish to which subject, and
+// thereby for which tenant: within a tenant the caller has every role and is the person
+// named in the body, in context or by. A subject that names a person belongs to that
+// person only. With authentication each request has the header Authorization, as over
+// HTTP, unless the operator trusts the NATS server; see [Options].
 package natsapi
 
 import (
 	"context"
+	"errors"
+	"net/http"
 	"slices"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/identity"
 )
 
-// Handler answers one request. The body is the handler's from then on. A header
-// that is not there is empty. The error is a [*dispatcher.RequestError].
-type Handler func(ctx context.Context, tenant string, body []byte, header func(key string) string) (reply []byte, err error)
+// Handler serves one request. The handler owns the body. A missing header is empty. The
+// error is a [*api.RequestError].
+type Handler func(ctx context.Context, from Asker, body []byte, header func(key string) string) (reply []byte, err error)
 
 // Handlers returns a handler for each operation, by the operation's name.
-func Handlers(svc *api.Service) map[string]Handler {
+func Handlers(svc *api.Service, o Options) map[string]Handler {
 	handlers := map[string]Handler{}
 	for _, op := range api.Operations() {
-		handlers[op.Name] = handler(svc, op)
+		handlers[op.Name] = o.counted(op.Name, handler(svc, o, op))
 	}
 	return handlers
 }
 
-func handler(svc *api.Service, op api.Operation) Handler {
-	return func(ctx context.Context, tenant string, body []byte, header func(key string) string) ([]byte, error) {
+// counted reports each answer of a handler.
+func (o Options) counted(operation string, handle Handler) Handler {
+	if o.Answered == nil {
+		return handle
+	}
+	return func(ctx context.Context, from Asker, body []byte, header func(key string) string) ([]byte, error) {
+		reply, err := handle(ctx, from, body, header)
+		o.Answered(operation, statusOf(err))
+		return reply, err
+	}
+}
+
+// statusOf returns the status that an answer has over HTTP.
+func statusOf(err error) int {
+	if failure, ok := errors.AsType[*api.RequestError](err); ok {
+		return failure.Status
+	}
+	if err != nil {
+		return http.StatusInternalServerError
+	}
+	return http.StatusOK
+}
+
+func handler(svc *api.Service, o Options, op api.Operation) Handler {
+	return func(ctx context.Context, from Asker, body []byte, header func(key string) string) ([]byte, error) {
 		if len(body) == 0 {
 			body = []byte("{}")
 		}
-		in := api.Input{Tenant: tenant, By: identity.Anyone(tenant), Body: body, Traceparent: header("traceparent")}
-		if len(op.Params) > 0 && len(body) <= svc.Limits.Body { // the service refuses what is larger
-			var err error
+		by, err := o.caller(ctx, from, header("Authorization"))
+		if err != nil {
+			return nil, err
+		}
+		in := api.Input{Tenant: from.Tenant, By: by, Body: body, Traceparent: header("traceparent")}
+		span := o.Tracing.NATSRequest(op.Name)
+		in.Span = span
+		if len(op.Params) > 0 && len(body) <= svc.Limits.Body { // the service refuses larger bodies
 			if in.Params, err = params(op, body); err != nil {
 				return nil, err
 			}
 		}
 		reply, err := svc.Do(ctx, op, in)
+		span.End(statusOf(err))
 		return reply.Body, err
 	}
 }
 
-// params reads the operation's parameters from the body, as text. Null is the
-// same as absent, and other fields are left to whoever knows them.
+// params returns the operation's parameters from the body, as text. Null is the same as
+// absent, and other fields are ignored.
 func params(op api.Operation, body []byte) (map[string]string, error) {
 	var given map[string]jsontext.Value
 	if err := jsonv2.Unmarshal(body, &given); err != nil || given == nil {
@@ -69,6 +100,13 @@ func params(op api.Operation, body []byte) (map[string]string, error) {
 		if slices.Contains(op.Numbers, name) {
 			kind = "a number"
 			if value.Kind() == '0' {
+				params[name] = string(value)
+				continue
+			}
+		}
+		if slices.Contains(op.Flags, name) {
+			kind = "true or false"
+			if value.Kind() == 't' || value.Kind() == 'f' {
 				params[name] = string(value)
 				continue
 			}

@@ -14,8 +14,9 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/dispatcher"
+	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -24,12 +25,12 @@ const trace = "0123456789abcdef0123456789abcdef"
 type calls struct {
 	api.Calls
 
-	got dispatcher.Request
+	got dispatch.Request
 }
 
-func (c *calls) Execute(_ context.Context, req dispatcher.Request) (dispatcher.Response, error) {
+func (c *calls) Execute(_ context.Context, req dispatch.Request) (dispatch.Response, error) {
 	c.got = req
-	return dispatcher.Response{TraceID: trace, Results: []json.RawMessage{[]byte(`{"n":1.0}`)}, RetryAfter: 1}, nil
+	return dispatch.Response{TraceID: trace, Results: []json.RawMessage{[]byte(`{"n":1.0}`)}, RetryAfter: 1}, nil
 }
 
 func (c *calls) Get(_ context.Context, tenant, callID string) (json.RawMessage, error) {
@@ -38,29 +39,39 @@ func (c *calls) Get(_ context.Context, tenant, callID string) (json.RawMessage, 
 
 type agents struct{ api.AgentStore }
 
-func (agents) Get(context.Context, string, string) (catalog.Agent, bool, error) {
-	return catalog.Agent{}, false, nil
+func (agents) Get(context.Context, string, string) (protocol.Agent, bool, error) {
+	return protocol.Agent{}, false, nil
 }
 
-func (agents) Put(context.Context, string, catalog.Agent) error { return nil }
+func (agents) Put(context.Context, string, protocol.Agent) error { return nil }
 
 func ask(t *testing.T, c *calls, operation, tenant, body string) ([]byte, error) {
+	t.Helper()
+	return asking(t, c, operation, Asker{Tenant: tenant}, body)
+}
+
+func askAs(t *testing.T, c *calls, from Asker, body string) ([]byte, error) {
+	t.Helper()
+	return asking(t, c, api.Execute, from, body)
+}
+
+func asking(t *testing.T, c *calls, operation string, from Asker, body string) ([]byte, error) {
 	t.Helper()
 	cat := catalog.New()
 	if err := cat.Put(tool.Definition{Name: "read_file", Group: "filesystem", Parameters: json.RawMessage(`{}`), Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
-	handle := Handlers(api.New(c, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()))[operation]
+	handle := Handlers(api.New(c, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()), Options{})[operation]
 	if handle == nil {
 		t.Fatalf("no handler for %q", operation)
 	}
-	return handle(context.Background(), tenant, []byte(body), func(key string) string {
+	return handle(context.Background(), from, []byte(body), func(key string) string {
 		return map[string]string{"traceparent": "00-" + trace + "-00f067aa0ba902b7-01"}[key]
 	})
 }
 
 func TestEveryOperationHasAHandler(t *testing.T) {
-	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()))
+	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()), Options{})
 	for _, op := range api.Operations() {
 		if handlers[op.Name] == nil {
 			t.Errorf("no handler for %s", op.Name)
@@ -97,22 +108,22 @@ func (trail) Query(_ context.Context, q audit.Query) (audit.Page, error) {
 
 func (trail) PublicKey(context.Context) ([]byte, error) { return []byte("PEM"), nil }
 
-// inbox is an api.Consents with one consent of ada that says who decided it.
+// inbox is an api.Consents with one consent of ada that records the person who decided it.
 type inbox struct{ api.Consents }
 
-func (inbox) Get(_ context.Context, tenant, id string) (consent.Request, error) {
-	return consent.Request{ConsentID: id, Tenant: tenant, User: "ada", Agent: "notes"}, nil
+func (inbox) Get(_ context.Context, tenant, id string) (protocol.Consent, error) {
+	return protocol.Consent{ID: id, Tenant: tenant, User: "ada", Agent: "notes"}, nil
 }
 
-func (inbox) Decide(_ context.Context, tenant, id string, _ consent.Decision, by identity.Principal) (consent.Request, error) {
-	return consent.Request{ConsentID: id, Verdict: &consent.Verdict{By: by.Tenant + "/" + by.User + "/" + by.Agent + "/" + by.Name}}, nil
+func (inbox) Decide(_ context.Context, tenant, id string, _ consent.Decision, by identity.Principal) (protocol.Consent, error) {
+	return protocol.Consent{ID: id, Verdict: &protocol.Verdict{By: by.Tenant + "/" + by.User + "/" + by.Agent + "/" + by.Name}}, nil
 }
 
 // TestGate shows that parameters may be numbers where they are, and that the
 // caller is whom the body names.
 func TestGate(t *testing.T) {
 	gate := api.Gate{Consents: inbox{}, Audit: trail{}}
-	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()).WithGate(gate))
+	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()).WithGate(gate), Options{})
 	for _, tt := range []struct{ operation, body, want string }{
 		{"audit.query", `{"limit":7,"from":1795000000}`, `"next":"t1 7 1795000000"`},
 		{"audit.query", `{"limit":"7","from":"2026-11-20T00:00:00Z"}`, `"next":"t1 7 1795132800"`},
@@ -125,7 +136,7 @@ func TestGate(t *testing.T) {
 		{"consent.decide", `{"consent_id":"c1","decision":"grant","context":{"user":"ada","agent":"notes"}}`, `forbidden: the agent that asked cannot approve`},
 		{"tokens.mint", `{}`, `unavailable: this dispatcher has no key`},
 	} {
-		got, err := handlers[tt.operation](t.Context(), "t1", []byte(tt.body), func(string) string { return "" })
+		got, err := handlers[tt.operation](t.Context(), Asker{Tenant: "t1"}, []byte(tt.body), func(string) string { return "" })
 		if err != nil {
 			got = []byte(err.Error())
 		}
@@ -167,7 +178,7 @@ func TestFailures(t *testing.T) {
 		{"events", "t1", ``, "bad_request", 400, "trace_id must be"},
 	} {
 		_, err := ask(t, &calls{}, tt.operation, tt.tenant, tt.body)
-		e, ok := errors.AsType[*dispatcher.RequestError](err)
+		e, ok := errors.AsType[*api.RequestError](err)
 		if !ok || e.Type != tt.kind || e.Status != tt.status || !strings.Contains(e.Msg, tt.want) {
 			t.Errorf("%s %.50s = %v, want %s %d with %q", tt.operation, tt.body, err, tt.kind, tt.status, tt.want)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/protocol"
 )
 
 const (
@@ -21,8 +22,8 @@ const (
 	parameterPrefix = "#/components/parameters/"
 )
 
-// Document returns the document as JSON. An error means that the tables of this
-// package do not fit the operations, which its tests rule out.
+// Document returns the document as JSON. An error means that the tables of this package
+// do not match the operations, which its tests exclude.
 func Document() ([]byte, error) {
 	b := newBuilder()
 	for _, op := range api.Operations() {
@@ -33,7 +34,7 @@ func Document() ([]byte, error) {
 		if err := b.add(op, r); err != nil {
 			return nil, err
 		}
-		if op.Name == "calls.get" { // the one path that is no operation of its own
+		if op.Name == "calls.get" { // the one path that is not an operation
 			op.Name, op.Path = result, op.Path+"/result"
 			if err := b.add(op, rows[result]); err != nil {
 				return nil, err
@@ -46,7 +47,7 @@ func Document() ([]byte, error) {
 	return json.Marshal(b.doc)
 }
 
-// result is the operation that sends the bytes of a result; only HTTP has it.
+// result is the operation that sends the bytes of a result; it exists only over HTTP.
 const result = "calls.result"
 
 // builder fills a document.
@@ -93,19 +94,30 @@ func (b *builder) add(op api.Operation, r row) error {
 	}
 	o := &huma.Operation{
 		OperationID: op.Name, Summary: r.summary, Description: r.says(op), Tags: []string{group},
-		Parameters: parameters, Responses: map[string]*huma.Response{"200": b.success(r)},
+		Parameters: parameters, Responses: map[string]*huma.Response{},
+	}
+	if len(r.done) == 0 || r.gives != "" {
+		o.Responses["200"] = b.success(r)
+	}
+	for status, text := range r.done {
+		o.Responses[fmt.Sprint(status)] = &huma.Response{Description: text}
 	}
 	for _, status := range append(r.fails, always...) {
 		o.Responses[fmt.Sprint(status)] = &huma.Response{Ref: responsePrefix + responseName(status)}
 	}
 	if r.overload {
 		o.Responses["503"] = b.failure(http.StatusServiceUnavailable, "Not ready, or overloaded: where every call was refused for that, the answer has their results too.")
-		o.Responses["503"].Content[problemType].Schema = b.schema(Overloaded{})
+		o.Responses["503"].Content[problemType].Schema = b.schema(protocol.OverloadedProblem{})
+		o.Responses["429"] = b.failure(http.StatusTooManyRequests, "Over a quota: every call was refused for that, and the answer has their results too.")
+		o.Responses["429"].Content[problemType].Schema = b.schema(protocol.OverloadedProblem{})
 	}
 	if op.Body {
 		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
 			jsonType: {Schema: b.schema(r.body), Examples: examples(r.asks)},
 		}}
+	}
+	if r.takes != "" {
+		o.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{r.takes: {}}}
 	}
 	item := b.doc.Paths[op.Path]
 	if item == nil {
@@ -137,7 +149,7 @@ func (b *builder) success(r row) *huma.Response {
 	}}
 }
 
-// examples are named by what they show.
+// examples converts examples by title.
 func examples(list map[string]string) map[string]*huma.Example {
 	all := map[string]*huma.Example{}
 	for name, text := range list {

@@ -26,3 +26,5 @@ const (
 	registerRequest = `{"instance":"billing-1","ttl_ms":15000,"tools":[{"name":"invoice_total","description":"Add up an invoice.",
 		"parameters":{"type":"object","properties":{"id":{"type":"string"}},"required":["id"]},"mutates":false}]}`
 )
+
+const importRequest = `{"user":"ann","format":"jsonl","data":"{\"collection\":\"notes\",\"id\":\"k3f9q2x7m5ab\",\"doc\":{\"title\":\"Call Bob\"}}\n"}`

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/protocol"
 )
 
 const (
@@ -21,12 +22,12 @@ type param struct {
 	text    string
 	pattern string
 	values  []any
-	set     string // the closed set among the schemas that it is one of
+	set     string // the schema of its closed set
 	number  bool
 }
 
-// params holds the parameters by name, or by operation and name where the name
-// means several things.
+// params has the parameters by name, or by operation and name if the meaning of a name
+// depends on the operation.
 var params = map[string]param{
 	"name":            {text: "The tool's name."},
 	"call_id":         {text: "The call.", pattern: callID},
@@ -43,28 +44,53 @@ var params = map[string]param{
 	"from":            {text: "Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m."},
 	"to":              {text: "Before this time, written like from."},
 	"phase":           {text: "Records that tell of this.", set: "AuditPhase"},
-	"outcome":         {text: "What the gate decided.", values: closed["AuditDecision.outcome"]},
+	"outcome":         {text: "What the gate decided.", values: values(protocol.OutcomeAllowed, protocol.OutcomeBlocked, protocol.OutcomeConfirmationRequired)},
 	"error_type":      {text: "How the call failed."},
+	"newest":          {text: "Whether the page ends with the newest record, in place of beginning with the oldest. A trace or a call is told from its beginning all the same.", values: values("true", "false")},
+	"index":           {text: "Whether the index that answers queries is held against the trail too.", values: values("true", "false")},
+	"path":            {text: "The file, or the directory of a list, relative to the workspace. It may contain slashes."},
+	"files.user":      {text: "The person whose workspace it is, for an admin; the caller's own if absent.", pattern: name},
 	"q":               {text: "Words to look for."},
 	"group":           {text: "Tools of this group."},
 	"category":        {text: "Tools of this category."},
 	"format":          {text: "How the definitions are written.", values: values("native", "openai", "openai_responses", "anthropic", "gemini", "mcp")},
-	"audit.status":    {text: "How the call ended.", values: closed["Result.status"]},
+	"audit.status":    {text: "How the call ended.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
 	"consent.status":  {text: "How they stand; absent for all.", set: "ConsentStatus"},
 	"groups.tool":     {text: "The group of this tool only."},
+	"seq":             {text: "The number of the dead letter.", pattern: "^[0-9]{1,20}$"},
+	"state":           {text: "In this state.", values: values(protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone)},
+	"calls.status":    {text: "With this outcome.", values: values(protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending)},
+	"calls.user":      {text: "For this person.", pattern: name},
+	"calls.agent":     {text: "By this agent.", pattern: name},
+	"calls.q":         {text: "A part of the id, the tool or the summary."},
+	"service":         {text: "The service, by name.", pattern: name},
+	"label":           {text: "The entry's label; default for the entry that tools use first.", pattern: name},
+	"worker":          {text: "The worker, by id.", pattern: name},
+	"pools.pool":      {text: "The pool.", pattern: name},
+	"brief":           {text: "Whether to leave the lists of tools out, which may be long.", values: values("true", "false")},
+	"pool":            {text: "Of this pool only.", pattern: name},
+	"owner":           {text: "The person whose tool it is. A caller without a wider role means their own in any case.", pattern: name},
+	"tools.user":      {text: "What a call for this person may use, their own custom tools among it.", pattern: name},
+	"groups.user":     {text: "With the custom tools of this person.", pattern: name},
+	"custom.user":     {text: "The owner, where the credential names none.", pattern: name},
 	"tools.agent":     {text: "What this agent may use; absent for a call that names none.", pattern: name},
-	"audit.call_id":   {text: "Of this call; one that a tool made has ~ and a number behind the id.", pattern: `^[A-Za-z0-9_-]{1,128}(~[0-9]{1,4}){0,3}$`},
+	"audit.call_id":   {text: "Of this call; the ID of a nested call ends in ~ and a number.", pattern: `^[A-Za-z0-9_-]{1,128}(~[0-9]{1,4}){0,3}$`},
 	"consent.agent":   {text: "Asked by this agent.", pattern: name},
 	"audit.agent":     {text: "By this agent.", pattern: name},
 	"audit.user":      {text: "For this person.", pattern: name},
 	"events.trace_id": {text: "The trace to follow.", pattern: hex},
+	"id":              {text: "The scheduled task.", pattern: name},
+	"data.user":       {text: "The person whose data it is; the caller, if absent. _ is the person of calls without a user.", pattern: name},
+	"data.format":     {text: "How the data is written; jsonl if absent.", values: values("jsonl", "csv", "ics", "vcf", "html")},
+	"schedules.user":  {text: "Tasks of this person only. A caller without a wider role sees their own in any case.", pattern: name},
 	"consent.user":    {text: "Asked of this person. A caller without a wider role sees their own in any case.", pattern: name},
 }
 
-// mandatory are those of the query that cannot be left out.
+// mandatory lists the required query parameters.
 var mandatory = []string{"events.trace_id"}
 
-// parameters of an operation, those that every operation has too.
+// parameters returns the parameters of an operation, including those that every
+// operation has.
 func (b *builder) parameters(op api.Operation) ([]*huma.Param, error) {
 	list := []*huma.Param{{Ref: parameterPrefix + "Tenant"}}
 	group, _, _ := strings.Cut(op.Name, ".")
@@ -103,7 +129,7 @@ func (p param) schema() *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Pattern: p.pattern, Enum: p.values}
 }
 
-// headers are the parameters that travel as headers.
+// headers returns the parameters that are sent as headers.
 func headers() map[string]*huma.Param {
 	length := 256
 	return map[string]*huma.Param{

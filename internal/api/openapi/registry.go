@@ -1,40 +1,21 @@
 package openapi
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/upstream/pins"
-	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// names are those of types whose own name says too little outside their package.
+// names are the schemas whose names differ from their types.
 var names = map[reflect.Type]string{
-	reflect.TypeFor[audit.Decision]():  "AuditDecision",
-	reflect.TypeFor[audit.Page]():      "AuditPage",
-	reflect.TypeFor[audit.Problem]():   "AuditProblem",
-	reflect.TypeFor[audit.Record]():    "AuditRecord",
-	reflect.TypeFor[audit.Report]():    "AuditReport",
-	reflect.TypeFor[audit.Result]():    "AuditResult",
-	reflect.TypeFor[bus.Ref]():         "ResultRef",
-	reflect.TypeFor[catalog.Stats]():   "GroupStats",
-	reflect.TypeFor[consent.Call]():    "ConsentCall",
-	reflect.TypeFor[consent.Request](): "Consent",
-	reflect.TypeFor[pins.Entry]():      "UpstreamTool",
-	reflect.TypeFor[tool.Contexts]():   "ToolContexts",
-	reflect.TypeFor[tool.Definition](): "Tool",
-	reflect.TypeFor[tool.Limit]():      "ToolLimit",
-	reflect.TypeFor[tool.Scopes]():     "Scopes",
-	reflect.TypeFor[bus.Element]():     "Result",
+	reflect.TypeFor[protocol.Owner]():             "CallOwner",
+	reflect.TypeFor[protocol.OverloadedProblem](): "Overloaded",
 }
 
 func newRegistry() huma.Registry {
@@ -48,17 +29,17 @@ func newRegistry() huma.Registry {
 		return huma.DefaultSchemaNamer(t, hint)
 	})
 	r.RegisterTypeAlias(reflect.TypeFor[jsontext.Value](), reflect.TypeFor[json.RawMessage]())
-	alias[audit.Kind](r)
-	alias[audit.Phase](r)
-	alias[consent.Remember](r)
-	alias[consent.Status](r)
-	alias[tool.Confirmation](r)
-	alias[tool.Kind](r)
-	alias[tool.Risk](r)
+	alias[protocol.AuditProblemKind](r)
+	alias[protocol.AuditPhase](r)
+	alias[protocol.Remember](r)
+	alias[protocol.ConsentStatus](r)
+	alias[protocol.Confirmation](r)
+	alias[protocol.Kind](r)
+	alias[protocol.Risk](r)
 	return r
 }
 
-// schema is the one of a value's type; nil is any value.
+// schema returns the schema of a value's type; nil is any value.
 func (b *builder) schema(of any) *huma.Schema {
 	if of == nil {
 		return &huma.Schema{}
@@ -66,8 +47,8 @@ func (b *builder) schema(of any) *huma.Schema {
 	return b.schemas.Schema(reflect.TypeOf(of), true, "")
 }
 
-// explain completes the schemas: every field has its sentence, and lists are
-// never null. Objects are left open.
+// explain completes the schemas: lists are never null, and objects are left open. A
+// field without a description is an error.
 func (b *builder) explain() error {
 	all := b.schemas.Map()
 	for name, schema := range all {
@@ -76,33 +57,23 @@ func (b *builder) explain() error {
 		if schema.Description == "" {
 			return fmt.Errorf("the schema %s is not described", name)
 		}
-		texts := fieldTexts[name]
-		if texts == nil {
-			texts = gateTexts[name]
-		}
 		for field, property := range schema.Properties {
 			key := name + "." + field
-			property.Description = cmp.Or(property.Description, texts[field])
 			if property.Description == "" {
 				return fmt.Errorf("the field %s is not described", key)
 			}
-			if property.Type == huma.TypeArray {
-				property.Nullable = false
+			if property.Type == huma.TypeArray || !slices.Contains(schema.Required, field) {
+				property.Nullable = false // an optional field without a value is left out
 			}
-			if property.Type != huma.TypeString { // a number of JSON has no width, and clients must not make one up
+			if property.Type != huma.TypeString { // a JSON number has no width, and clients must not assume one
 				property.Format = ""
 			}
-			if list, ok := closed[key]; ok {
-				property.Enum = list
-			}
-		}
-		for field := range texts {
-			if schema.Properties[field] == nil {
-				return fmt.Errorf("%s has no field %s to describe", name, field)
+			if form := forms[key]; form != nil {
+				property.Type, property.AnyOf, property.Items, property.AdditionalProperties = form.Type, form.AnyOf, form.Items, form.AdditionalProperties
 			}
 		}
 	}
-	// A record is put as a whole, but its lists may be left out.
+	// A record is replaced as a whole, but its lists may be left out.
 	all["AgentRules"].Required = nil
 	for _, e := range enums {
 		all[e.name] = &huma.Schema{Type: huma.TypeString, Description: e.about, Enum: e.values}
@@ -110,7 +81,7 @@ func (b *builder) explain() error {
 	return nil
 }
 
-// enum stands for a type that is a closed set of strings.
+// enum represents a type that is a closed set of strings.
 type enum[T ~string] struct{}
 
 // Schema implements [huma.SchemaProvider].

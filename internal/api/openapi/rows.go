@@ -6,24 +6,23 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/upstream/pins"
-	"github.com/helve-dev/helve/tool"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// row is what an operation takes and gives.
+// row describes an operation's request and answer.
 type row struct {
 	summary, more string
-	// body and answer are values of the types; a nil answer is any JSON.
+	// body and answer are values of the types; a nil answer means any JSON.
 	body, answer any
-	// gives says in a sentence what the answer is; kind is its media type, JSON if
-	// empty.
+	// gives describes the answer in a sentence; kind is its media type, JSON if empty.
 	gives, kind string
-	// fails are the failures beside those of every operation; overload says that a
-	// 503 may hold results.
+	// takes is the media type of a body that is not JSON.
+	takes string
+	// done are the statuses of success without a body; they take the place of 200 unless
+	// the row has an answer too.
+	done map[int]string
+	// fails are the failures beyond those of every operation; overload is set if a 503
+	// may contain results.
 	fails    []int
 	overload bool
 	// asks and answers are examples, JSON by name.
@@ -31,53 +30,114 @@ type row struct {
 }
 
 var (
-	unknown  = []int{http.StatusNotFound}
-	readable = []int{http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
+	unknown   = []int{http.StatusNotFound}
+	tooLarge  = []int{http.StatusRequestEntityTooLarge, http.StatusConflict}
+	fileFails = []int{http.StatusNotFound, http.StatusPreconditionFailed, http.StatusRequestedRangeNotSatisfiable, http.StatusTooManyRequests}
+	readable  = []int{http.StatusRequestTimeout, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType}
 )
 
+// overHTTP ends the description of an operation that streams.
+const overHTTP = "Over NATS it is refused."
+
 var rows = map[string]row{
-	api.Execute: {summary: "Run one or more calls", body: ExecuteRequest{}, answer: ExecuteAnswer{}, fails: readable, overload: true,
+	api.Execute: {summary: "Run one or more calls", body: ExecuteRequest{}, answer: protocol.ExecuteAnswer{}, fails: readable, overload: true,
 		more:  "200 whenever the request itself was understood: each call has its own outcome. A call_id that is sent again never runs twice.",
-		gives: "What came of each call.", asks: executeRequests, answers: executeAnswers},
+		gives: "One result element for each call.", asks: executeRequests, answers: executeAnswers},
 	"tools.list": {summary: "List tools", answer: ToolsAnswer{}, gives: "The tools that a call of that agent, or of no agent, may use, in a steady order.",
 		more: "With a provider's format, tools is exactly what that provider's request takes as its tools."},
-	"tools.get":    {summary: "One tool", answer: tool.Definition{}, gives: "Its definition.", fails: unknown},
-	"calls.get":    {summary: "State and result of a call", answer: bus.Element{}, gives: "The call as it stands.", fails: unknown, answers: oneResult},
-	result:         {summary: "The bytes of a result", gives: "The JSON value that the call returned, as it is stored.", fails: unknown, more: "For a result that did not fit its answer and was named by result_ref."},
-	"calls.cancel": {summary: "Cancel a call", answer: bus.Element{}, gives: "The call as it ended. One that was finished has its result.", fails: unknown},
-	api.Events: {summary: "Follow a trace", answer: Event{}, kind: streamType, gives: "Server-sent events. Each has an Event as its data, its type as name, and an id to resume after.",
-		more: "The headers come at once, then what is still known of the trace, at least ten minutes of it, then what happens. Comments keep the stream alive."},
+	"tools.get":    {summary: "One tool", answer: protocol.ToolDetail{}, gives: "Its definition, and what live workers have of it.", fails: unknown},
+	"workers.list": {summary: "Live workers", answer: protocol.WorkerList{}, gives: "The workers that announce themselves, and the lists of tools that they have.", more: "A worker that was killed is gone after 5 s."},
+	"calls.list": {summary: "List calls", answer: protocol.CallList{}, gives: "On the first page the calls without a result, then those that are done, the newest first.",
+		more: "Of queued calls the oldest 100 are listed. A page may hold fewer calls than its limit, or none, and still have a next one."},
+	"dead.list":    {summary: "Dead letters", answer: protocol.DeadList{}, gives: "The queued messages of the tenant that no worker could read, the oldest first."},
+	"dead.get":     {summary: "One dead letter", answer: protocol.DeadLetter{}, gives: "The letter, with what may happen if it is requeued.", fails: unknown},
+	"dead.requeue": {summary: "Requeue a dead letter", body: protocol.RequeueRequest{}, answer: protocol.DeadLetter{}, gives: "The letter, which is on the queue again.", more: "Of two requests at the same time one is refused. A call that may have had its effect needs force.", fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"force": `{"force":true}`}},
+	"dead.drop":    {summary: "Drop a dead letter", answer: protocol.Empty{}, gives: "It is gone.", fails: unknown},
+	"system.check": {summary: "Examine the system", answer: protocol.CheckReport{}, gives: "A finding for each part, with advice.", more: "Only in the tenant default: the system is every tenant's."},
+	"workers.pause": {summary: "Pause a worker", answer: protocol.WorkersOrdered{}, gives: "The worker takes no further calls; it finishes its own.", fails: unknown,
+		more: "The pause ends with the process of the worker. Calls wait in the queue until their time to start is over. Workers run the calls of every tenant, so only admins of the tenant default may order them."},
+	"workers.resume": {summary: "Resume a worker", answer: protocol.WorkersOrdered{}, gives: "The worker takes calls again.", fails: unknown, more: "Only admins of the tenant default may order workers."},
+	"workers.drain":  {summary: "Drain a worker", answer: protocol.WorkersOrdered{}, gives: "The worker finishes its calls and ends with exit code 0.", fails: unknown, more: "Its process manager starts it again. Only admins of the tenant default may order workers."},
+	"pools.list":     {summary: "Pools and their queues", answer: protocol.PoolList{}, gives: "The backlog, workers and slots of each pool."},
+	"pools.pause":    {summary: "Pause a pool", answer: protocol.WorkersOrdered{}, gives: "Its workers take no further calls of it; they finish their own.", more: "It also holds for workers that start later, until the pool is resumed. Only admins of the tenant default may order workers."},
+	"pools.resume":   {summary: "Resume a pool", answer: protocol.WorkersOrdered{}, gives: "Its workers take calls again, except those that are paused by themselves.", more: "Only admins of the tenant default may order workers."},
+	"pools.drain":    {summary: "Drain the workers of a pool", answer: protocol.WorkersOrdered{}, gives: "Each worker that the pool has now finishes its calls and ends.", fails: unknown, more: "Workers that start later take calls. Only admins of the tenant default may order workers."},
+	"calls.get":      {summary: "State and result of a call", answer: protocol.Result{}, gives: "The call as it stands.", fails: unknown, answers: oneResult},
+	result:           {summary: "The bytes of a result", gives: "The JSON value that the call returned, as it is stored.", fails: unknown, more: "For a result that did not fit its answer and was named by result_ref."},
+	"calls.cancel":   {summary: "Cancel a call", answer: protocol.Result{}, gives: "The outcome of the call. A call that was already done has its result.", fails: unknown},
+	api.Events: {summary: "Follow a trace", answer: protocol.Event{}, kind: streamType, gives: "Server-sent events. Each has an Event as its data, its type as name, and an id to resume after.",
+		more: "The headers come immediately, then the stored events of the trace, at least ten minutes, then new events. Comments keep the stream alive."},
 
-	"consent.list": {summary: "What people are asked", answer: api.ConsentList{}, gives: "A page of the inbox."},
-	"consent.get":  {summary: "One consent", answer: consent.Request{}, gives: "What is asked, and the verdict where there is one.", fails: unknown},
-	"consent.decide": {summary: "Decide", body: api.DecisionRequest{}, answer: consent.Request{}, gives: "The consent with its verdict.", more: "The first verdict is the only one. The agent that asked cannot decide.",
+	"consent.list": {summary: "What people are asked", answer: protocol.ConsentList{}, gives: "A page of the inbox."},
+	"consent.get":  {summary: "One consent", answer: protocol.Consent{}, gives: "What is asked, and the verdict where there is one.", fails: unknown},
+	"consent.decide": {summary: "Decide", body: protocol.DecisionRequest{}, answer: protocol.Consent{}, gives: "The consent with its verdict.", more: "The first verdict is the only one. The agent that asked cannot decide.",
 		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"grant": `{"decision":"grant","remember":"session"}`, "deny": `{"decision":"deny","comment":"not today"}`}},
-	"tokens.mint":   {summary: "Approve a plan ahead of time", body: api.MintRequest{}, answer: api.MintedToken{}, gives: "A confirm token.", fails: readable, asks: map[string]string{"plan": mintRequest}},
-	"grants.list":   {summary: "Decisions that are remembered", answer: api.GrantList{}, gives: "All of them."},
-	"grants.revoke": {summary: "Revoke a grant", answer: Empty{}, gives: "It holds no more.", fails: unknown},
+	"tokens.mint":   {summary: "Approve a plan ahead of time", body: protocol.MintRequest{}, answer: protocol.MintedToken{}, gives: "A confirm token.", fails: readable, asks: map[string]string{"plan": mintRequest}},
+	"grants.list":   {summary: "Decisions that are remembered", answer: protocol.GrantList{}, gives: "All of them."},
+	"grants.revoke": {summary: "Revoke a grant", answer: protocol.Empty{}, gives: "The grant is revoked.", fails: unknown},
 
-	"audit.query":      {summary: "Records of what happened", answer: audit.Page{}, gives: "A page of records, oldest first."},
-	"audit.verify":     {summary: "Check the seals of the trail", answer: audit.Report{}, gives: "Whether the trail is what was sealed."},
-	"audit.export":     {summary: "The trail with its seals", answer: api.ExportPage{}, gives: "A page of lines. Each is JSON whose bytes its seal covers, so it is a string here."},
+	"audit.query":      {summary: "Records of what happened", answer: protocol.AuditPage{}, gives: "A page of records, oldest first."},
+	"audit.verify":     {summary: "Check the seals of the trail", answer: protocol.AuditReport{}, gives: "Whether the trail matches its seals."},
+	"audit.rebuild":    {summary: "Make the index what the trail is", answer: protocol.RebuiltIndex{}, gives: "What the index held that the trail does not, or the other way around, before it was rebuilt."},
+	"audit.export":     {summary: "The trail with its seals", answer: protocol.ExportPage{}, gives: "A page of lines. Each is JSON whose bytes its seal covers, so it is a string here."},
 	"audit.public_key": {summary: "The key that verifies the seals", answer: "", kind: "application/x-pem-file", gives: "The public key in PEM."},
 
-	"agents.list":   {summary: "Records of agents", answer: api.AgentList{}, gives: "All records, by name."},
-	"agents.get":    {summary: "One agent's record", answer: catalog.Agent{}, gives: "Which tools it may use.", fails: unknown},
-	"agents.put":    {summary: "Say which tools an agent may use", body: catalog.AgentRules{}, answer: catalog.Agent{}, gives: "The record as it is kept.", fails: readable, asks: map[string]string{"reader": `{"tools":["read_*"],"groups":[],"deny":[]}`}},
-	"agents.delete": {summary: "Forget an agent's record", answer: Empty{}, gives: "The agent has the default set again.", fails: unknown},
-	"groups.list":   {summary: "Groups of tools", answer: api.GroupList{}, gives: "All groups, or the one of a tool.", fails: unknown},
+	"agents.list":   {summary: "Records of agents", answer: protocol.AgentList{}, gives: "All records, by name."},
+	"agents.get":    {summary: "One agent's record", answer: protocol.Agent{}, gives: "Which tools it may use.", fails: unknown},
+	"agents.put":    {summary: "Say which tools an agent may use", body: protocol.AgentRules{}, answer: protocol.Agent{}, gives: "The record as it is kept.", fails: readable, asks: map[string]string{"reader": `{"tools":["read_*"],"groups":[],"deny":[]}`}},
+	"agents.delete": {summary: "Forget an agent's record", answer: protocol.Empty{}, gives: "The agent has the default set again.", fails: unknown},
+	"groups.list":   {summary: "Groups of tools", answer: protocol.GroupList{}, gives: "All groups, or the one of a tool.", fails: unknown},
 
-	"remote.register": {summary: "Offer the tools of a process", body: api.RegisterRequest{}, answer: api.Registered{}, gives: "What is offered, and when to send it again.", more: "Calls reach the process over NATS, so it needs a connection there.",
+	"remote.register": {summary: "Offer the tools of a process", body: protocol.RegisterRequest{}, answer: protocol.Registered{}, gives: "What is offered, and when to send it again.", more: "Calls reach the process over NATS, so it needs a connection there.",
 		fails: append([]int{http.StatusConflict}, readable...), asks: map[string]string{"billing": registerRequest}},
-	"remote.unregister": {summary: "Take a process's tools back", body: api.UnregisterRequest{}, answer: api.Unregistered{}, gives: "Whether it was there.", fails: readable, asks: map[string]string{"billing": `{"instance":"billing-1"}`}},
+	"remote.unregister": {summary: "Take a process's tools back", body: protocol.UnregisterRequest{}, answer: protocol.Unregistered{}, gives: "Whether it was there.", fails: readable, asks: map[string]string{"billing": `{"instance":"billing-1"}`}},
 
-	"upstream.list": {summary: "Tools of MCP servers", answer: api.UpstreamList{}, gives: "Which definitions were accepted, and which wait; with a name also what they say.", fails: unknown,
+	"custom.list": {summary: "Custom tools", answer: protocol.CustomToolList{}, gives: "Those of one person, or of everybody, without their code.", more: "Roles beyond user see everybody's."},
+	"custom.get":  {summary: "One custom tool", answer: protocol.CustomTool{}, gives: "The tool with its code.", fails: unknown, more: "For a person who has none of that name it is the version that is shared."},
+	"custom.share": {summary: "Share a version of a custom tool", body: protocol.ShareRequest{}, answer: protocol.CustomTool{}, gives: "The tool with the version that everybody has now.",
+		more:  "Later changes of its owner stay theirs until they are shared. Each person is asked before they first run a version that somebody else made and that has permissions.",
+		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"version": `{"owner":"ann","version":3}`}},
+	"custom.unshare": {summary: "Take a shared custom tool back", answer: protocol.Empty{}, gives: "Only its owner has it now.", fails: unknown},
+	"custom.toggle":  {summary: "Switch a custom tool on or off", body: protocol.ToggleRequest{}, answer: protocol.CustomTool{}, gives: "The tool as it is now.", fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"off": `{"owner":"ann","enabled":false}`}},
+	"custom.delete":  {summary: "Delete a custom tool", answer: protocol.Empty{}, gives: "It is gone, also for those it was shared with.", fails: unknown},
+
+	api.DataExport: {summary: "All data of a person", kind: "application/jsonl", gives: "The file, of any size. Its media type is that of the format: application/jsonl, text/csv, text/calendar, text/vcard or text/html.",
+		more: "jsonl and csv hold everything that tools keep for the person, ics the calendar, vcf the contacts, html the bookmarks. Over NATS the answer is {\"format\", \"data\"}, as far as it fits a message. An admin names the person.", fails: tooLarge},
+	"data.import": {summary: "Store exported data for a person", body: protocol.DataImport{}, answer: protocol.DataImported{}, gives: "How many items were stored.", fails: append([]int{http.StatusConflict, http.StatusTooManyRequests}, readable...),
+		more: "Items keep their ids; an item whose id is taken is left out, so an import may be repeated. A file that does not fit a request is imported in parts, or with helve data import.", asks: map[string]string{"a note": importRequest}},
+	"data.delete": {summary: "Delete all data of a person", answer: protocol.DataDeleted{}, gives: "What was deleted, and what is left until it expires.", fails: []int{http.StatusConflict},
+		more: "Items, files, custom tools, grants, scheduled tasks and stored results go; the audit trail stays, with a record of the deletion. The database is rewritten, so it takes a while, and there is one deletion at a time."},
+	"schedules.list":   {summary: "Scheduled tasks", answer: protocol.ScheduleList{}, gives: "A page of tasks, by person and id.", more: "Admins and auditors see those of the tenant, others their own."},
+	"schedules.get":    {summary: "One scheduled task", answer: protocol.Schedule{}, gives: "The task with its history.", fails: unknown},
+	"schedules.delete": {summary: "Delete a scheduled task", answer: protocol.Schedule{}, gives: "The task as it was. Its runs that have begun go on.", fails: unknown},
+
+	"services.list": {summary: "Services and their entries", answer: protocol.ServiceList{}, gives: "The known services, and the entries that the caller may see. A secret is only shown as set.",
+		more: "A person sees their own entries, an admin those of the tenant and of every person, or of one person."},
+	"services.get": {summary: "One service and its entries", answer: protocol.ServiceList{}, gives: "The service, and its entries that the caller may see.", fails: unknown},
+	"services.set": {summary: "Set an entry of a service", body: protocol.ServiceSet{}, answer: protocol.StoredService{}, gives: "The entry, without its secrets. Workers use it within a second.",
+		more:  "It replaces the whole entry, unless merge is set. A person sets their own entries, an admin those of the tenant, which are everybody's who has none. The dispatcher needs the master key.",
+		fails: append([]int{http.StatusNotFound}, readable...), asks: map[string]string{"openai": `{"fields":{"api_key":"sk-…","base_url":"https://api.openai.com/v1"}}`}},
+	"services.delete": {summary: "Delete an entry of a service", answer: protocol.Empty{}, gives: "It is gone. Calls that have read it may still use it.", fails: unknown},
+	"services.test": {summary: "Test an entry of a service", answer: protocol.ServiceTested{}, gives: "What the service answered to one request that costs nothing; also if it refused.",
+		more: "A worker makes the request, through the guard of tools.", fails: unknown},
+	"services.rotate": {summary: "Protect all entries with the current master key", answer: protocol.ServicesRotated{}, gives: "How many entries were under another key before.",
+		more: "It may be repeated at any time. Entries are every tenant's, so only admins of the tenant default may ask."},
+
+	api.FilesList: {summary: "Files of a workspace", answer: protocol.FileList{}, gives: "A page of the files below the directory, by path.", fails: unknown,
+		more: "A path that ends in a slash names a directory: GET /v1/files/reports/. An admin names the person."},
+	api.FilesGet: {summary: "Get a file", kind: "application/octet-stream", gives: "The file. Its media type follows from its name.", done: map[int]string{http.StatusPartialContent: "The part of the file that Range names.", http.StatusNotModified: "The file is as If-None-Match says."}, fails: fileFails,
+		more: "The path may contain slashes. HEAD, Range (206, 416), If-None-Match (304), If-Match and If-Range work as in RFC 9110. " + overHTTP},
+	api.FilesPut: {summary: "Write a file", takes: "application/octet-stream", done: map[int]string{http.StatusCreated: "The file is new. ETag is its tag.", http.StatusNoContent: "The file was replaced."}, fails: append([]int{http.StatusRequestEntityTooLarge, http.StatusInsufficientStorage}, fileFails...),
+		more: "The body is the file, at most http.max_file. It replaces the file in one step, and only when all of it has arrived. Missing directories are made. If-None-Match: * writes only a new file, If-Match only a file with that ETag (412). " + overHTTP},
+	api.FilesDelete: {summary: "Delete a file", done: map[int]string{http.StatusNoContent: "It is gone."}, fails: fileFails, more: "It deletes an empty directory too. If-Match is obeyed."},
+
+	"upstream.list": {summary: "Tools of MCP servers", answer: protocol.UpstreamList{}, gives: "Which definitions were accepted, and which wait; with a name also what they say.", fails: unknown,
 		more: "MCP servers are every tenant's, so only admins of the tenant default may ask."},
-	"upstream.accept": {summary: "Accept a tool's definition", body: api.AcceptRequest{}, answer: pins.Entry{}, gives: "The tool as it stands now.", more: "The hash is that of the definition which was looked at: one that has changed since is refused.",
+	"upstream.accept": {summary: "Accept a tool's definition", body: protocol.AcceptRequest{}, answer: protocol.UpstreamTool{}, gives: "The tool's current state.", more: "The hash is that of the reviewed definition: a definition that has changed since is refused.",
 		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...)},
 }
 
-// says is the description of an operation.
+// says returns the description of an operation.
 func (r row) says(op api.Operation) string {
 	text := r.more
 	if len(op.Roles) > 0 {

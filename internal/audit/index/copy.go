@@ -3,99 +3,104 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
-	"github.com/uptrace/bun"
+	"github.com/helve-dev/helve/internal/audit"
 )
 
 const (
-	// A transaction holds as many records, or bytes of them, or what came in
-	// this time or until somebody waits for it: a commit costs as much as many
-	// records.
+	// Limits of a transaction, in records, bytes and time; it also ends when a caller
+	// waits for it. A commit costs as much as many records.
 	batchRecords = 8000
 	batchBytes   = 8 << 20
-	batchWindow  = 200 * time.Millisecond
-	// ahead is how many records are made ready while others are written.
+	batchWindow  = 100 * time.Millisecond
+	// idleFor is the interval at which it looks for merges that another process left.
+	idleFor = time.Second
+	// ahead is the number of messages that wait while others are written.
 	ahead = 2000
-	// writeWithin is when a transaction has hung, and the connection is given
-	// up.
+	// writeWithin is the time after which a transaction is considered stuck and its
+	// connection is closed.
 	writeWithin = time.Minute
 )
 
-// copier is one try at copying.
+// copier is one attempt at copying.
 type copier struct {
 	src   Source
-	conn  bun.IDB
+	conn  beginner
 	db    database
-	again <-chan struct{} // it must begin anew
-	hurry <-chan struct{} // somebody waits for what is there
+	again <-chan struct{} // the copy must start again
+	hurry <-chan struct{} // a caller waits for the latest records
 
-	at   uint64 // the records up to here are copied
-	last []byte // the record at at, if the index has it
+	cursor
+	// loose counts the chunks of each tenant after its segments.
+	loose map[string]loose
+	// work is set if there may be something to merge; grown holds the tenants that may
+	// have enough segments for a merge, nil for any.
+	work  bool
+	grown map[string]bool
 }
 
-// begin finds where the index stopped.
+func newCopier(src Source, conn beginner, db database) *copier {
+	return &copier{src: src, conn: conn, db: db, loose: map[string]loose{}}
+}
+
+// within runs f in a transaction with a time limit.
+func (c *copier) within(ctx context.Context, f func(context.Context, *tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	return within(ctx, c.conn, c.db, nil, func(t *tx) error { return f(ctx, t) })
+}
+
+// begin reads the place where the index stopped.
 func (c *copier) begin(ctx context.Context) error {
-	at, err := cursor(ctx, c.conn)
+	err := c.within(ctx, func(ctx context.Context, t *tx) (err error) {
+		c.cursor, err = t.cursor(ctx)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("find where the index stopped: %w", err)
 	}
-	c.at = at
 	first, last, err := c.src.Range(ctx)
 	if err != nil {
 		return fmt.Errorf("ask the stream: %w", err)
 	}
-	if last < at {
+	if last < c.seq {
 		return errReplaced
 	}
-	if to := behindFirst(at, first); to > at {
-		// What the stream keeps no longer will not come, and nobody waits for it.
-		if err := c.move(ctx, c.conn, to); err != nil {
+	if to := behindFirst(c.seq, first); to > c.seq {
+		// Expired messages will not arrive, and no caller waits for them.
+		err := c.within(ctx, func(ctx context.Context, t *tx) error { return t.move(ctx, c.seq, to, nil) })
+		if err != nil {
 			return err
 		}
-		c.at = to
-	}
-	err = c.conn.NewSelect().Model((*row)(nil)).Column("record").Where("seq = ?", int64(c.at)).Scan(ctx, &c.last)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return fmt.Errorf("find where the index stopped: %w", err)
+		c.seq, c.digest = to, nil
 	}
 	return nil
 }
 
-// move says in the database that the records up to at are copied. It fails when
-// another process has moved it meanwhile: two that copy at once must not leave
-// a gap between them.
-func (c *copier) move(ctx context.Context, db bun.IDB, at uint64) error {
-	res, err := db.NewUpdate().Table("audit_cursor").Set("seq = ?", int64(at)).Where("seq = ?", int64(c.at)).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if n, err := res.RowsAffected(); err != nil || n != 1 {
-		return errors.New("another process copies into the same index")
-	}
-	return nil
-}
-
-// run copies until the first error. What came before the stream failed is
-// written nevertheless: a stream that always fails soon must not hold it up.
+// run copies until the first error. It writes the messages that arrived before the
+// stream failed: otherwise a stream that always fails early would stop all progress.
 func (c *copier) run(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
-	rows, ended := make(chan row, ahead), make(chan error, 1)
+	messages, ended := make(chan audit.Message, ahead), make(chan error, 1)
 	var following sync.WaitGroup
 	following.Go(func() {
-		defer close(rows)
-		ended <- c.follow(ctx, rows)
+		defer close(messages)
+		ended <- c.follow(ctx, c.cursor, messages)
 	})
 	defer following.Wait()
 	defer stop()
 	for more := true; more; {
-		var batch []row
+		if err := c.merge(ctx, messages); err != nil {
+			return err
+		}
+		var batch []audit.Message
 		var err error
-		if batch, more, err = c.collect(ctx, rows); err != nil {
+		if batch, more, err = c.collect(ctx, messages); err != nil {
 			return err
 		}
 		if err := c.write(ctx, batch); err != nil {
@@ -105,20 +110,21 @@ func (c *copier) run(ctx context.Context) error {
 	return <-ended
 }
 
-// follow makes rows of what the stream has, beside the writing of those before.
-// It begins with the record that was copied last: where the stream holds
-// another there, it is another stream.
-func (c *copier) follow(ctx context.Context, rows chan<- row) error {
-	at, last := c.at, c.last
-	err := c.src.Follow(ctx, max(at, 1), func(m Message) error {
-		if m.Seq == at && last != nil && !bytes.Equal(m.Data, last) {
+// follow sends the messages of the stream, concurrently with the writing. It begins
+// with the last copied message: if the stream holds a different one there, it is
+// another stream.
+func (c *copier) follow(ctx context.Context, from cursor, messages chan<- audit.Message) error {
+	at := from.seq
+	err := c.src.Follow(ctx, max(at, 1), func(m audit.Message) error {
+		if m.Seq == at && from.digest != nil && !bytes.Equal(digest(m.Data), from.digest) {
 			return errReplaced
 		}
 		if m.Seq <= at {
 			return nil
 		}
+		at, from.digest = m.Seq, nil
 		select {
-		case rows <- rowOf(m):
+		case messages <- m:
 			return nil
 		case <-ctx.Done():
 			return ctx.Err()
@@ -130,26 +136,41 @@ func (c *copier) follow(ctx context.Context, rows chan<- row) error {
 	return fmt.Errorf("follow the stream: %w", err)
 }
 
-// collect waits for a record and takes what comes soon after it. More is false
-// when no more will come.
-func (c *copier) collect(ctx context.Context, rows <-chan row) (batch []row, more bool, err error) {
+func digest(data []byte) []byte {
+	sum := sha256.Sum256(data)
+	return sum[:]
+}
+
+// collect waits a limited time for a message and the messages that follow it closely.
+// more is false if no more will arrive.
+func (c *copier) collect(ctx context.Context, messages <-chan audit.Message) (batch []audit.Message, more bool, err error) {
 	var window <-chan time.Time
-	for size := 0; len(batch) < batchRecords && size < batchBytes; {
+	idle := time.NewTimer(idleFor)
+	defer idle.Stop()
+	for records, size := 0, 0; records < batchRecords && size < batchBytes; {
 		select {
-		case r, more := <-rows:
+		case m, more := <-messages:
 			if !more {
 				return batch, false, nil
 			}
 			if batch == nil {
 				window = time.After(batchWindow)
 			}
-			batch = append(batch, r)
-			size += len(r.Record)
+			batch = append(batch, m)
+			size += len(m.Data)
+			records++
+			if m.About == audit.BlockAbout {
+				records += bytes.Count(m.Data, []byte{'\n'})
+			}
 		case <-window:
 			return batch, true, nil
 		case <-c.hurry:
 			if len(batch) > 0 {
 				return batch, true, nil
+			}
+		case <-idle.C:
+			if len(batch) == 0 {
+				return nil, true, nil
 			}
 		case <-c.again:
 			return nil, false, errAgain
@@ -160,33 +181,51 @@ func (c *copier) collect(ctx context.Context, rows <-chan row) (batch []row, mor
 	return batch, true, nil
 }
 
-// write stores the rows and their place in one transaction.
-func (c *copier) write(ctx context.Context, batch []row) error {
+// write stores the records of messages and the place of the last one in one
+// transaction.
+func (c *copier) write(ctx context.Context, batch []audit.Message) error {
 	if len(batch) == 0 {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, writeWithin)
-	defer cancel()
-	at := uint64(batch[len(batch)-1].Seq)
-	err := c.conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		if err := c.move(ctx, tx, at); err != nil {
+	var tenants []string // in order of arrival
+	records := map[string][]record{}
+	for i := range batch {
+		m := &batch[i]
+		some, known := records[m.Tenant]
+		if !known {
+			tenants = append(tenants, m.Tenant)
+		}
+		for part, data := range m.Records() {
+			some = append(some, record{firstIn(m.Seq) + place(part), data})
+		}
+		records[m.Tenant] = some
+	}
+	last := &batch[len(batch)-1]
+	sum := digest(last.Data)
+	err := c.within(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.move(ctx, c.seq, last.Seq, sum); err != nil {
 			return err
 		}
-		return c.db.insert(ctx, tx, batch)
+		for _, tenant := range tenants {
+			if err := c.append(ctx, t, tenant, records[tenant]); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("store %d records: %w", len(batch), err)
+		return fmt.Errorf("store the records of %d messages: %w", len(batch), err)
 	}
-	c.at = at
+	c.seq, c.digest = last.Seq, sum
 	return nil
 }
 
 // clear empties the index.
 func (c *copier) clear(ctx context.Context) error {
-	return c.conn.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		if err := c.move(ctx, tx, 0); err != nil {
+	return c.within(ctx, func(ctx context.Context, t *tx) error {
+		if err := t.hold(ctx, c.seq); err != nil {
 			return err
 		}
-		return c.db.clear(ctx, tx)
+		return t.clear(ctx)
 	})
 }

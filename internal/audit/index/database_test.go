@@ -2,21 +2,14 @@ package index
 
 import (
 	"context"
-	"crypto/rand"
-	"net/url"
-	"os"
-	"strings"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/helve-dev/helve/internal/testpostgres"
 	"go.uber.org/goleak"
 	"go.uber.org/zap/zaptest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// postgresEnv names a server on which the tests may make databases.
-const postgresEnv = "HELVE_TEST_POSTGRES"
 
 // onEach runs a test, or a benchmark, on each database there is. Where gives it
 // the options of an empty one.
@@ -25,38 +18,7 @@ func onEach[T interface {
 	Run(name string, f func(T)) bool
 }](t T, f func(t T, where Options)) {
 	t.Run("sqlite", func(t T) { f(t, Options{Dir: t.TempDir()}) })
-	t.Run("postgres", func(t T) { f(t, Options{URL: postgres(t)}) })
-}
-
-// postgres makes a database, and removes it after the test.
-func postgres(t testing.TB) string {
-	t.Helper()
-	server := os.Getenv(postgresEnv)
-	if server == "" {
-		t.Log("NOT RUN on PostgreSQL: set " + postgresEnv + " to a server on which databases may be made; .ci/run starts one")
-		t.Skip("without PostgreSQL")
-	}
-	ctx := context.Background()
-	conn, err := pgx.Connect(ctx, server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := "helve_test_" + strings.ToLower(rand.Text())
-	if _, err := conn.Exec(ctx, "CREATE DATABASE "+name); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := conn.Exec(ctx, "DROP DATABASE "+name+" WITH (FORCE)"); err != nil {
-			t.Error(err)
-		}
-		conn.Close(ctx)
-	})
-	where, err := url.Parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	where.Path = "/" + name
-	return where.String()
+	t.Run("postgres", func(t T) { f(t, Options{URL: testpostgres.New(t)}) })
 }
 
 // open opens an index and closes it after the test.

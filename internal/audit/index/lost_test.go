@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
 // lose takes all of an index away, as an operator may.
@@ -20,7 +21,7 @@ func lose(t testing.TB, where Options) {
 		return
 	}
 	x := open(t, where)
-	if _, err := x.db.pool().Exec("DROP TABLE audit_record, audit_cursor, audit_index_version"); err != nil {
+	if _, err := x.db.pool().Exec("DROP TABLE audit_chunk, audit_segment, audit_key, audit_span, audit_cursor, audit_index_version"); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -92,12 +93,12 @@ func TestReplacedStreamWhileFollowed(t *testing.T) {
 // while the stream is shorter than the index.
 func same(t testing.TB, x *Index, s *stream) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), testtime.Patience())
 	defer cancel()
 	look := time.NewTicker(5 * time.Millisecond)
 	defer look.Stop()
 	for ; ; <-look.C {
-		at, err := x.cursor(ctx)
+		at, err := x.copied(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func same(t testing.TB, x *Index, s *stream) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if at == s.last && len(page.Records) == 1 && page.Records[0].AuditID == oldest(s) {
+		if at == s.last && len(page.Records) == 1 && page.Records[0].ID == oldest(s) {
 			break
 		}
 	}
@@ -116,6 +117,9 @@ func same(t testing.TB, x *Index, s *stream) {
 func oldest(s *stream) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r := rowOf(s.kept[0])
-	return r.record("").AuditID
+	for _, data := range s.kept[0].Records() {
+		r := record{data: data}
+		return r.show("").ID
+	}
+	return ""
 }

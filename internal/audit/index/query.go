@@ -1,116 +1,211 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/uptrace/bun"
+	"slices"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
 )
 
-// Query answers with a page of records, oldest first. Its errors are
-// [audit.ErrCursor] and those of the database.
+// Query returns a page of records, oldest first. The last record of a call may appear
+// twice, because it was unknown whether it had been stored: [audit.Lookup.Once] removes
+// the second copy. Its errors are [audit.ErrCursor] and [audit.ErrIndex].
 func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 	after, err := q.After()
 	if err != nil {
 		return audit.Page{}, err
 	}
 	size := q.PageSize()
-	var rows []row
-	err = x.read(func(db *bun.DB) (err error) {
-		limit := size + 1 // one more tells whether there is a next page
-		if q.TraceID != "" || q.CallID != "" {
-			rows, err = byParts(ctx, db, &q, int64(after), limit)
+	var page audit.Page
+	err = x.read(ctx, func(t *tx) error {
+		s, err := t.search(ctx, &q)
+		if err != nil {
 			return err
 		}
-		return ask(db, &q, int64(after), limit).Scan(ctx, &rows)
+		begin := placeOf(after) + 1
+		var records []record
+		if q.Newest && q.TraceID == "" && q.CallID == "" { // a trace or a call is shown from its beginning
+			if records, err = s.last(ctx, begin, placeOf(q.Before), size); len(records) > 0 {
+				begin = records[0].at
+			}
+		} else {
+			records, err = s.first(ctx, begin, size+1) // one more shows if there is a next page
+		}
+		if err != nil {
+			return err
+		}
+		page = pageOf(&q, records, size)
+		page.Before, err = s.before(ctx, begin-1, &page)
+		return err
 	})
 	if err != nil {
-		return audit.Page{}, fmt.Errorf("ask the audit index: %w", err)
-	}
-	page := audit.Page{Records: make([]audit.Record, 0, min(len(rows), size))}
-	for i := range rows {
-		if i == size {
-			page.Next = audit.CursorAt(uint64(rows[size-1].Seq))
-			break
-		}
-		page.Records = append(page.Records, rows[i].record(q.Tenant))
+		return audit.Page{}, fmt.Errorf("%w: %w", audit.ErrIndex, err)
 	}
 	return page, nil
 }
 
-// ask asks for up to limit of the records behind after, the oldest first.
-func ask(db *bun.DB, q *audit.Query, after int64, limit int) *bun.SelectQuery {
-	res := db.NewSelect().Model((*row)(nil)).Column("seq", "record").
-		Where("tenant = ?", key(q.Tenant)).Where("seq > ?", after).Order("seq").Limit(int64(limit))
-	for _, field := range [...]struct{ column, want string }{
-		{"trace_id", q.TraceID},
-		{"call_id", q.CallID},
-		{"tool", q.Tool},
-		{"user_id", q.User},
-		{"agent", q.Agent},
-		{"conversation", q.Conversation},
-		{"status", q.Status},
-		{"error_type", q.ErrorType},
-		{"phase", q.Phase},
-		{"outcome", q.Outcome},
-	} {
-		if field.want != "" {
-			res.Where("? = ?", bun.Ident(field.column), key(field.want))
+// pageOf returns a page of up to size of the records.
+func pageOf(q *audit.Query, records []record, size int) audit.Page {
+	page := audit.Page{Records: make([]protocol.AuditRecord, 0, min(len(records), size))}
+	for i := range records {
+		if i == size {
+			page.Next = audit.CursorAt(records[size-1].at.audit())
+			break
 		}
-		if besides, partial := partly[field.column]; partial && field.want != "" && field.want != besides {
-			res.Where("? <> ?", bun.Ident(field.column), bun.Safe("'"+besides+"'")) // in the words of its index
-		}
+		page.Records = append(page.Records, records[i].show(q.Tenant))
+		page.Stored = append(page.Stored, records[i].data)
 	}
-	if !q.From.IsZero() {
-		res.Where("time >= ?", q.From.UnixMicro())
+	return page
+}
+
+// show returns a record for a page. Its place and tenant are those of the stream,
+// whatever the record contains.
+func (r *record) show(tenant string) protocol.AuditRecord {
+	res, err := audit.Decode(r.data)
+	if err != nil || res.Phase == "" {
+		return audit.UnreadableRecord(tenant, r.at.audit())
 	}
-	if !q.To.IsZero() {
-		res.Where("time < ?", q.To.UnixMicro())
-	}
+	res.Seq, res.Part, res.Tenant = r.at.seq(), r.at.part(), tenant
 	return res
 }
 
-// partly are the columns whose index leaves one value out, and that value.
-var partly = map[string]string{"user_id": "", "agent": "", "outcome": audit.Allowed}
+// search is one query in one transaction.
+type search struct {
+	t        *tx
+	tenant   string
+	segments []segment
+	hasher   hasher
+	kept     place
+	wants    [fields]string
+	times    span
+	seekers  []seeker
+	records  reader
+}
 
-// pollEvery is how often Wait looks: about as often as records are written.
-const pollEvery = 10 * time.Millisecond
-
-// Wait returns when the records up to seq can be asked for, or with the error
-// of ctx. It goes by the database, so it is right in a process that does not
-// copy.
-func (x *Index) Wait(ctx context.Context, seq uint64) error {
-	tick := time.NewTicker(pollEvery)
-	defer tick.Stop()
-	for {
-		if at, err := x.cursor(ctx); err == nil && at >= seq {
-			return nil
-		}
-		select {
-		case x.hurry <- struct{}{}: // who copies here need not wait for more
-		default:
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-tick.C:
+// search prepares the answer to q.
+func (t *tx) search(ctx context.Context, q *audit.Query) (*search, error) {
+	c, err := t.cursor(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &search{
+		t: t, tenant: q.Tenant, kept: c.kept, hasher: newHasher(c.secret, q.Tenant), records: reader{t: t, tenant: q.Tenant},
+		wants: [fields]string{q.TraceID, q.CallID, q.Tool, q.User, q.Agent, q.Conversation, q.Status, q.ErrorType, q.Phase, q.Outcome},
+		times: span{-1 << 63, 1<<63 - 1},
+	}
+	if s.segments, err = t.segments(ctx, q.Tenant); err != nil {
+		return nil, err
+	}
+	var hashes []int64
+	for f, want := range s.wants {
+		if want != "" {
+			hashes = append(hashes, s.hasher.hash(field(f), []byte(want)))
 		}
 	}
+	found, err := t.postings(ctx, q.Tenant, s.segments, hashes)
+	if err != nil {
+		return nil, err
+	}
+	for i := range found {
+		s.seekers = append(s.seekers, &found[i])
+	}
+	if !q.From.IsZero() {
+		s.times.from = q.From.UnixMicro()
+	}
+	if !q.To.IsZero() {
+		s.times.to = q.To.UnixMicro() - 1
+	}
+	if !q.From.IsZero() || !q.To.IsZero() {
+		s.seekers = append(s.seekers, &spans{t: t, tenant: q.Tenant, times: s.times, covered: covered(s.segments)})
+	}
+	return s, nil
 }
 
-// cursor is the place in the stream up to which records were copied.
-func (x *Index) cursor(ctx context.Context) (at uint64, err error) {
-	err = x.read(func(db *bun.DB) error {
-		at, err = cursor(ctx, db)
-		return err
-	})
-	return at, err
+// matches reports whether a record matches by its contents: a matching hash is not
+// enough.
+func (s *search) matches(r *record) bool {
+	f := factsOf(r.data)
+	for i, want := range s.wants {
+		if want != "" && string(f.values[i]) != want {
+			return false
+		}
+	}
+	return s.times.from <= f.micros && f.micros <= s.times.to
 }
 
-func cursor(ctx context.Context, db bun.IDB) (at uint64, err error) {
-	err = db.NewSelect().Table("audit_cursor").Column("seq").Scan(ctx, &at)
-	return at, err
+// agree returns the nearest place at which all seekers may match, in the direction of
+// seek.
+func (s *search) agree(ctx context.Context, at place, seek func(seeker, context.Context, place) (place, bool, error)) (place, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, false, err
+	}
+	for i, agreed := 0, 0; agreed < len(s.seekers); i++ {
+		next, ok, err := seek(s.seekers[i%len(s.seekers)], ctx, at)
+		if err != nil || !ok {
+			return 0, false, err
+		}
+		if next != at {
+			at, agreed = next, 0
+		}
+		agreed++
+	}
+	return at, true, nil
+}
+
+// first returns up to most matching records from a place on, the oldest.
+func (s *search) first(ctx context.Context, from place, most int) (found []record, err error) {
+	for at := max(from, s.kept); len(found) < most; {
+		next, ok, err := s.agree(ctx, at, seeker.ceil)
+		if err != nil || !ok {
+			return found, err
+		}
+		at = next
+		r, err := s.records.ceil(ctx, at)
+		if err != nil || r == nil {
+			return found, err
+		}
+		if r.at > at {
+			at = r.at // the seekers may not find it
+			continue
+		}
+		if s.matches(r) {
+			found = append(found, record{r.at, bytes.Clone(r.data)})
+		}
+		at++
+	}
+	return found, nil
+}
+
+// last returns up to most matching records from a place on and before another, 0 for
+// none, the newest; the oldest of them first.
+func (s *search) last(ctx context.Context, from, before place, most int) (found []record, err error) {
+	defer func() { slices.Reverse(found) }()
+	from = max(from, s.kept)
+	at := lastPlace
+	if before > 0 {
+		at = before - 1
+	}
+	for len(found) < most {
+		next, ok, err := s.agree(ctx, at, seeker.floor)
+		if err != nil || !ok || next < from {
+			return found, err
+		}
+		at = next
+		r, err := s.records.floor(ctx, at)
+		if err != nil || r == nil || r.at < from {
+			return found, err
+		}
+		if r.at < at {
+			at = r.at
+			continue
+		}
+		if s.matches(r) {
+			found = append(found, record{r.at, bytes.Clone(r.data)})
+		}
+		at--
+	}
+	return found, nil
 }

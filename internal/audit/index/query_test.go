@@ -11,12 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // all follows the pages of q to the end.
-func all(t testing.TB, x *Index, q audit.Query) []audit.Record {
+func all(t testing.TB, x *Index, q audit.Query) []protocol.AuditRecord {
 	t.Helper()
-	var res []audit.Record
+	var res []protocol.AuditRecord
 	for {
 		page, err := x.Query(context.Background(), q)
 		if err != nil {
@@ -43,7 +45,7 @@ func copied(t testing.TB, x *Index, s *stream) {
 
 func reached(t testing.TB, x *Index, seq uint64) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), testtime.Patience())
 	defer cancel()
 	if err := x.Wait(ctx, seq); err != nil {
 		t.Fatalf("the records up to %d are not copied: %v", seq, err)
@@ -54,7 +56,7 @@ func TestQuery(t *testing.T) {
 	t.Parallel()
 	const n = 120
 	s := newStream()
-	var want []audit.Record
+	var want []protocol.AuditRecord
 	for i := range n {
 		r := recordOf(i)
 		if i%5 == 4 {
@@ -101,7 +103,7 @@ func TestQuery(t *testing.T) {
 			if tt.query.Tenant == "" {
 				tt.query.Tenant = "acme"
 			}
-			var expect []audit.Record
+			var expect []protocol.AuditRecord
 			for _, r := range want {
 				if tt.query.Matches(&r) {
 					expect = append(expect, r)
@@ -205,7 +207,7 @@ func TestTenantOfTheSubject(t *testing.T) {
 			t.Errorf("acme is shown %v", got)
 		}
 		got := all(t, x, audit.Query{Tenant: "mallory"})
-		if !slices.ContainsFunc(got, func(r audit.Record) bool { return r.Tenant == "mallory" }) {
+		if !slices.ContainsFunc(got, func(r protocol.AuditRecord) bool { return r.Tenant == "mallory" }) {
 			t.Errorf("mallory is shown %v", got)
 		}
 	})

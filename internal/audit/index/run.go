@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// A copy that failed is tried again after this long, and then twice as
-	// long each time, up to the second.
+	// The delays between attempts of a failed copy: the first one is doubled each time,
+	// up to the second.
 	retryFirst = 100 * time.Millisecond
 	retryMost  = 5 * time.Second
 	watchEvery = time.Second
-	// askWithin bounds a small question to the database.
+	// askWithin limits a small query to the database.
 	askWithin = 5 * time.Second
 )
 
 var (
 	errReplaced = errors.New("the index is not of the stream there is")
-	// errAgain ends a copy whose stream was replaced or whose database is
-	// damaged, as others found.
+	// errAgain ends a copy after another goroutine found that the stream was replaced
+	// or the database is damaged.
 	errAgain = errors.New("the stream or the database is not what it was")
 )
 
-// Run copies records from src, from where the index stopped, until ctx ends; it
-// returns the error of ctx and no other. While the database or the stream fails
-// it tries again, and says so in the log.
+// Run copies records from src, from the place where the index stopped, until ctx ends;
+// it returns only ctx's error. While the database or the stream fails it tries again,
+// and logs the failure.
 func (x *Index) Run(ctx context.Context, src Source) error {
 	watching := make(chan struct{})
 	go func() {
@@ -48,7 +48,7 @@ func (x *Index) Run(ctx context.Context, src Source) error {
 		if copied {
 			pause = retryFirst
 		}
-		x.log.Warn("audit index: copying failed and is tried again; no record is lost", zap.Error(err), zap.Duration("in", pause))
+		x.failed(err)
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -61,54 +61,79 @@ func (x *Index) Run(ctx context.Context, src Source) error {
 	}
 }
 
-// copy copies until the first error, and tells whether it got anywhere. All
-// there is to know for another try is in the database.
+// failed reports a change, as works does: a database that is away for an hour is one
+// log line.
+func (x *Index) failed(err error) {
+	if x.failing == nil {
+		x.log.Warn("audit index copy failed; retrying, no record is lost", zap.Error(err), zap.Duration("at_most_every", retryMost))
+		x.state(err)
+	}
+	x.failing = err
+}
+
+func (x *Index) works() {
+	if x.failing != nil {
+		x.log.Info("audit index copy resumed")
+		x.state(nil)
+	}
+	x.failing = nil
+}
+
+// copy copies until the first error, and reports whether it made progress. The state
+// for the next attempt is in the database.
 func (x *Index) copy(ctx context.Context, src Source) (copied bool, err error) {
-	db := x.db // only Run ever changes it
+	db := x.db // only Run changes it
 	conn, release, err := db.writer(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer release()
 
-	c := &copier{src: src, conn: conn, db: db, again: x.again, hurry: x.hurry}
+	c := newCopier(src, conn, db)
+	c.again, c.hurry = x.again, x.hurry
 	err = c.begin(ctx)
-	from := c.at
+	from := c.seq
 	if err == nil {
+		x.works()
 		err = c.run(ctx)
 	}
-	if errors.Is(err, errReplaced) {
-		x.log.Warn("audit index: it is not of the stream there is, so it is built anew", zap.Uint64("copied_to", c.at))
+	if errors.Is(err, errDamaged) {
+		x.log.Warn("audit index damaged; copying all records again", zap.Error(err))
 		if err := c.clear(ctx); err != nil {
 			return false, err
 		}
 	}
-	return c.at > from, err
+	if errors.Is(err, errReplaced) {
+		x.log.Warn("audit index belongs to another stream; rebuilding it", zap.Uint64("copied_to", c.seq))
+		if err := c.clear(ctx); err != nil {
+			return false, err
+		}
+	}
+	return c.seq > from, err
 }
 
-// renew puts an empty database in place of a damaged one.
+// renew replaces a damaged database by an empty one.
 func (x *Index) renew(ctx context.Context) {
 	x.mu.Lock() // when no query uses it
 	defer x.mu.Unlock()
 	db, err := x.db.renew(ctx)
 	if err != nil {
-		x.log.Error("audit index: the damaged database cannot be replaced yet", zap.Error(err))
+		x.log.Error("damaged audit index not replaced; retrying", zap.Error(err))
 	} else {
 		x.db = db
 	}
 	x.damaged.Store(err != nil)
 }
 
-// watch tells how far the index is behind, and notices a stream that ends before
-// it. It does so while the database is away, too, and in processes that do not
-// copy.
+// watch measures the lag of the index, and detects a stream that ends before it. It
+// does so even while the database is unreachable, and in processes that do not copy.
 func (x *Index) watch(ctx context.Context, src Source) {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	var at uint64
 	for {
-		if err := x.look(ctx, src, &at); err != nil && ctx.Err() == nil {
-			x.log.Debug("audit index: its lag is not known", zap.Error(err))
+		if err := x.measure(ctx, src, &at); err != nil && ctx.Err() == nil {
+			x.log.Debug("audit index lag unknown", zap.Error(err))
 		}
 		select {
 		case <-ctx.Done():
@@ -118,12 +143,12 @@ func (x *Index) watch(ctx context.Context, src Source) {
 	}
 }
 
-func (x *Index) look(ctx context.Context, src Source, at *uint64) error {
+func (x *Index) measure(ctx context.Context, src Source, at *uint64) error {
 	ctx, cancel := context.WithTimeout(ctx, askWithin)
 	defer cancel()
-	// The database first: the stream only grows, so a place it does not reach
-	// is none of its own.
-	if now, err := x.cursor(ctx); err == nil {
+	// The database first: the stream only grows, so a place beyond its end belongs to
+	// another stream.
+	if now, err := x.copied(ctx); err == nil {
 		*at = now
 	}
 	first, last, err := src.Range(ctx)
@@ -137,8 +162,8 @@ func (x *Index) look(ctx context.Context, src Source, at *uint64) error {
 	return nil
 }
 
-// behindFirst is the place up to which there is nothing left to copy: at, or
-// the one before the first record that is kept.
+// behindFirst returns the place up to which nothing remains to be copied: at, or the
+// place before the first kept record.
 func behindFirst(at, first uint64) uint64 {
 	if first == 0 {
 		return at

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // holds fails the test unless x has the records of the tenant acme that s has,
@@ -17,14 +18,42 @@ import (
 func holds(t testing.TB, x *Index, s *stream) {
 	t.Helper()
 	s.mu.Lock()
-	var want []audit.Record
+	var want []protocol.AuditRecord
 	for _, m := range s.kept {
-		r := rowOf(m)
-		want = append(want, r.record(m.Tenant))
+		if m.Tenant != "acme" {
+			continue
+		}
+		for part, data := range m.Records() {
+			r := record{firstIn(m.Seq) + place(part), data}
+			want = append(want, r.show(m.Tenant))
+		}
 	}
 	s.mu.Unlock()
 	if diff := cmp.Diff(want, all(t, x, audit.Query{Tenant: "acme", Limit: audit.MaxLimit})); diff != "" {
 		t.Errorf("the index is not what the stream is (-stream +index):\n%.2000s", diff)
+	}
+}
+
+// written copies all of s in one batch, so that it lies in the same chunks and segments each
+// time, and merges what there is to merge.
+func written(t testing.TB, x *Index, s *stream) {
+	t.Helper()
+	ctx := context.Background()
+	c := newCopier(s, x.db.pool(), x.db)
+	if err := c.begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	var batch []audit.Message
+	for _, m := range s.kept {
+		if m.Seq > c.seq {
+			batch = append(batch, m)
+		}
+	}
+	if err := c.write(ctx, batch); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.merge(ctx, nil); err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -80,8 +109,8 @@ func TestCopyThroughFailures(t *testing.T) {
 // stutter gives each record twice.
 type stutter struct{ *stream }
 
-func (s stutter) Follow(ctx context.Context, from uint64, each func(Message) error) error {
-	return s.stream.Follow(ctx, from, func(m Message) error { return errors.Join(each(m), each(m)) })
+func (s stutter) Follow(ctx context.Context, from uint64, each func(audit.Message) error) error {
+	return s.stream.Follow(ctx, from, func(m audit.Message) error { return errors.Join(each(m), each(m)) })
 }
 
 // Two that copy into one index leave no gap and no double, and one goes on
@@ -104,33 +133,34 @@ func TestTwoCopy(t *testing.T) {
 	})
 }
 
-// Whoever did not see the other move the cursor, or empty the index, must not
-// write: what came in between would be left out.
+// A process that did not see another one move the cursor, or empty the index, must not
+// write: the messages in between would be missing.
 func TestLateCopierIsRefused(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
 		s.store("acme", records(t, 4)...)
 		db := open(t, where).db
-		late := copier{src: s, conn: db.pool(), db: db}
-		other := late
-		rows := func(from, to int) (res []row) {
-			for _, m := range s.kept[from:to] {
-				res = append(res, rowOf(m))
+		other, late := newCopier(s, db.pool(), db), newCopier(s, db.pool(), db)
+		for _, c := range []*copier{other, late} {
+			if err := c.begin(t.Context()); err != nil {
+				t.Fatal(err)
 			}
-			return res
 		}
-		if err := other.write(t.Context(), rows(0, 2)); err != nil {
+		if err := other.write(t.Context(), s.kept[:2]); err != nil {
 			t.Fatal(err)
 		}
-		if err := late.write(t.Context(), rows(2, 4)); err == nil {
+		if err := late.write(t.Context(), s.kept[2:]); err == nil {
 			t.Error("a copier at 0 writes into an index that is at 2")
 		}
-		late.at = 2
+		if err := late.step(t.Context()); err == nil {
+			t.Error("a copier at 0 merges in an index that is at 2")
+		}
+		late.seq = 2
 		if err := other.clear(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := late.write(t.Context(), rows(2, 4)); err == nil {
+		if err := late.write(t.Context(), s.kept[2:]); err == nil {
 			t.Error("a copier at 2 writes into an index that was emptied")
 		}
 	})
@@ -174,11 +204,11 @@ func TestPrune(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, where Options) {
 		s := newStream()
-		s.store("acme", records(t, pruneRecords+10)...)
+		s.store("acme", records(t, 10_010)...)
 		x := open(t, where)
 		run(t, x, s)
 		reached(t, x, s.last)
-		s.forget(pruneRecords + 5)
+		s.forget(10_005)
 		if err := x.Prune(t.Context(), s.first); err != nil {
 			t.Fatal(err)
 		}

@@ -10,26 +10,22 @@ import (
 	"path/filepath"
 
 	"github.com/pressly/goose/v3"
-	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"go.uber.org/zap"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// sqliteDB is a file with one connection that writes and some that read. Nothing
-// in it is needed that the stream does not have, so it is not synced with each
-// transaction.
+// sqliteDB is a file with one connection for writing and some for reading. Everything
+// in it can be copied from the stream again, so transactions are not synced.
 type sqliteDB struct {
 	dir         string
 	log         *zap.Logger
-	read, write *bun.DB
+	read, write *sql.DB
 }
 
 const sqliteReaders = 4
 
-// openSQLite opens dir/audit.db, and makes a new one where there is none that
-// can be used.
+// openSQLite opens dir/audit.db, and creates a new one if there is no usable one.
 func openSQLite(ctx context.Context, dir string, log *zap.Logger) (database, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
@@ -49,7 +45,7 @@ func openSQLite(ctx context.Context, dir string, log *zap.Logger) (database, err
 
 func newSQLite(dir string, log *zap.Logger) (*sqliteDB, error) {
 	s := &sqliteDB{dir: dir, log: log}
-	// SQLite would make a file that everybody may read.
+	// SQLite would create a world-readable file.
 	f, err := os.OpenFile(s.file(), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -68,15 +64,19 @@ func newSQLite(dir string, log *zap.Logger) (*sqliteDB, error) {
 
 func (s *sqliteDB) file() string { return filepath.Join(s.dir, "audit.db") }
 
-// prepare tries more than once: when two processes make the tables at the same
-// time one of them fails, and finds them made.
+// prepare tries more than once: when two processes create the tables concurrently, one
+// fails, and then finds the tables.
 func (s *sqliteDB) prepare(ctx context.Context) (err error) {
-	// Goose does not say what is wrong with a damaged file.
+	// Goose does not report damage to a file.
 	if _, err := s.write.ExecContext(ctx, touch); err != nil && s.broken(err) {
 		return err
 	}
 	for range 3 {
-		err = migrate(ctx, s.write.DB, goose.DialectSQLite3, "sqlite")
+		var replaced bool
+		replaced, err = migrate(ctx, s.log, s.write, goose.DialectSQLite3, "sqlite")
+		if replaced { // the file is as large as the tables before were
+			_, err = s.write.ExecContext(ctx, "VACUUM")
+		}
 		if err == nil || ctx.Err() != nil {
 			break
 		}
@@ -84,15 +84,15 @@ func (s *sqliteDB) prepare(ctx context.Context) (err error) {
 	return err
 }
 
-// touch reads something of each table, as far as they are there.
-const touch = `SELECT (SELECT max(version_id) FROM audit_index_version), (SELECT seq FROM audit_cursor), (SELECT max(seq) FROM audit_record)`
+// touch reads something of each existing table.
+const touch = `SELECT (SELECT max(version_id) FROM audit_index_version), (SELECT seq FROM audit_cursor), (SELECT max(last) FROM audit_chunk), (SELECT max(id) FROM audit_segment), (SELECT max(place) FROM audit_key WHERE segment = 0)`
 
-// connect makes a pool, and no connection yet.
-func (s *sqliteDB) connect(most int, pragmas ...string) (*bun.DB, error) {
+// connect creates a pool without connections.
+func (s *sqliteDB) connect(most int, pragmas ...string) (*sql.DB, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
-		// The first: the others wait for the file, too. The second: a file that is
-		// made has its pages' size for ever.
+		// The first setting: other connections wait for the file, too. The second: a
+		// new file keeps its page size permanently.
 		"_pragma": append([]string{"busy_timeout(5000)", "page_size(16384)", "journal_mode(WAL)"}, pragmas...),
 	}
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(s.file()), RawQuery: options.Encode()}
@@ -103,48 +103,58 @@ func (s *sqliteDB) connect(most int, pragmas ...string) (*bun.DB, error) {
 	pool := sql.OpenDB(connector)
 	pool.SetMaxOpenConns(most)
 	pool.SetMaxIdleConns(most)
-	return bun.NewDB(pool, sqlitedialect.New()), nil
+	return pool, nil
 }
 
-func (s *sqliteDB) reader() *bun.DB { return s.read }
+func (s *sqliteDB) reader() *sql.DB { return s.read }
 
-func (s *sqliteDB) pool() *bun.DB { return s.write }
+func (s *sqliteDB) pool() *sql.DB { return s.write }
 
-func (s *sqliteDB) writer(context.Context) (bun.IDB, func(), error) {
+func (s *sqliteDB) writer(context.Context) (beginner, func(), error) {
 	return s.write, func() {}, nil
 }
 
-// insertRow is one row's: rows by the dozen in a statement take no less time.
-const insertRow = `INSERT INTO audit_record (seq, tenant, time, trace_id, call_id, tool, user_id, agent,
-	conversation, status, error_type, phase, outcome, record)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`
+// adapt detaches a statement from a context that may end, because the driver starts a
+// goroutine for each such statement. The transaction ends with its own context.
+func (s *sqliteDB) adapt(ctx context.Context, statement string) (context.Context, string) {
+	return context.WithoutCancel(ctx), statement
+}
 
-func (s *sqliteDB) insert(ctx context.Context, tx bun.Tx, rows []row) error {
-	stmt, err := tx.Tx.PrepareContext(ctx, insertRow)
+// insertChunks inserts one row at a time: statements with dozens of rows are not
+// faster.
+func (s *sqliteDB) insertChunks(ctx context.Context, t *tx, tenant string, chunks []chunk) error {
+	return s.insert(ctx, t, `INSERT INTO audit_chunk (tenant, first, last, records, data) VALUES (?, ?, ?, ?, ?)`, len(chunks), func(i int) []any {
+		c := &chunks[i]
+		return []any{tenant, int64(c.first), int64(c.last), int64(c.records), c.data}
+	})
+}
+
+func (s *sqliteDB) insertPages(ctx context.Context, t *tx, segment int64, pages []keyPage) error {
+	return s.insert(ctx, t, `INSERT INTO audit_key (segment, hash, place, data) VALUES (?, ?, ?, ?)`, len(pages), func(i int) []any {
+		p := &pages[i]
+		return []any{segment, p.hash, int64(p.at), p.data}
+	})
+}
+
+func (s *sqliteDB) insert(ctx context.Context, t *tx, statement string, rows int, values func(int) []any) error {
+	ctx, statement = s.adapt(ctx, statement)
+	stmt, err := t.sql.PrepareContext(ctx, statement)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = stmt.Close() }()
-	// The driver starts a goroutine for each statement whose context may end.
-	// When ctx ends the transaction does, and so does this.
-	each := context.WithoutCancel(ctx)
 	for i := range rows {
-		r := &rows[i]
-		_, err := stmt.ExecContext(each, r.Seq, r.Tenant, r.Time, r.TraceID, r.CallID, r.Tool, r.User, r.Agent,
-			r.Conversation, r.Status, r.ErrorType, r.Phase, r.Outcome, r.Record)
-		if err != nil {
+		if _, err := stmt.ExecContext(ctx, values(i)...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *sqliteDB) clear(ctx context.Context, tx bun.Tx) error {
-	_, err := tx.ExecContext(ctx, "DELETE FROM audit_record")
-	return err
-}
-
 func (s *sqliteDB) broken(err error) bool {
+	if errors.Is(err, errDamaged) || errors.Is(err, errNewer) {
+		return true
+	}
 	var failed *sqlite.Error
 	if !errors.As(err, &failed) {
 		return false
@@ -153,16 +163,16 @@ func (s *sqliteDB) broken(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB
 }
 
-// renew keeps the last broken file for whoever wants to know why.
+// renew keeps the last broken file, or that of a newer version, for analysis.
 func (s *sqliteDB) renew(ctx context.Context) (database, error) {
 	_ = s.close()
 	aside := s.file() + ".broken"
-	s.log.Warn("audit index: its file is damaged; it was moved aside and is built anew from the stream",
+	s.log.Warn("audit index file damaged or newer; moved aside and rebuilding from the stream",
 		zap.String("file", s.file()), zap.String("moved_to", aside))
 	if err := os.Rename(s.file(), aside); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	// They belong to the file that is gone.
+	// They belong to the removed file.
 	for _, suffix := range []string{"-wal", "-shm"} {
 		if err := os.Remove(s.file() + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return nil, err

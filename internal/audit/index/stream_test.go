@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
@@ -8,22 +9,26 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // stream is a Source in memory, with what can befall a real one.
 type stream struct {
 	mu      sync.Mutex
-	kept    []Message // in order
+	kept    []audit.Message // in order
 	first   uint64
 	last    uint64
 	changed chan struct{}
 	// refuse, when set, fails the follower before it is given that place.
 	refuse uint64
+	// shown are the records of the first of kept, for tests that forget none.
+	shown [][]protocol.AuditRecord
 }
 
 func newStream() *stream { return &stream{first: 1, changed: make(chan struct{})} }
@@ -34,7 +39,7 @@ func (s *stream) store(tenant string, all ...[]byte) uint64 {
 	defer s.mu.Unlock()
 	for _, data := range all {
 		s.last++
-		s.kept = append(s.kept, Message{Seq: s.last, Tenant: tenant, Data: data})
+		s.kept = append(s.kept, audit.Message{Seq: s.last, Tenant: tenant, Data: data})
 	}
 	s.wake()
 	return s.last
@@ -62,12 +67,37 @@ func (s *stream) forget(before uint64) {
 	s.first = before
 }
 
-// replace begins anew with other records.
+// replace replaces the stream by one with other records.
 func (s *stream) replace(tenant string, all ...[]byte) uint64 {
 	s.mu.Lock()
 	s.kept, s.first, s.last = nil, 1, 0
 	s.mu.Unlock()
 	return s.store(tenant, all...)
+}
+
+// Read implements [Source].
+func (s *stream) Read(_ context.Context, from, to uint64, tenant string, each func(audit.Message) error) error {
+	s.mu.Lock()
+	kept := slices.Clone(s.kept)
+	s.mu.Unlock()
+	for _, m := range kept {
+		if m.Tenant == tenant && m.Seq >= from && m.Seq <= to {
+			if err := each(m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// storeBlock appends one message that holds records.
+func (s *stream) storeBlock(tenant string, all ...[]byte) uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	s.kept = append(s.kept, audit.Message{Seq: s.last, Tenant: tenant, About: audit.BlockAbout, Data: bytes.Join(all, []byte{'\n'})})
+	s.wake()
+	return s.last
 }
 
 func (s *stream) Range(context.Context) (first, last uint64, err error) {
@@ -76,11 +106,11 @@ func (s *stream) Range(context.Context) (first, last uint64, err error) {
 	return s.first, s.last, nil
 }
 
-func (s *stream) Follow(ctx context.Context, from uint64, each func(Message) error) error {
+func (s *stream) Follow(ctx context.Context, from uint64, each func(audit.Message) error) error {
 	for {
 		s.mu.Lock()
 		changed, refuse := s.changed, s.refuse
-		var next []Message
+		var next []audit.Message
 		for i, m := range s.kept {
 			if m.Seq >= from {
 				next = s.kept[i:]
@@ -109,24 +139,24 @@ func (s *stream) Follow(ctx context.Context, from uint64, each func(Message) err
 var began = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // recordOf is a record like those the gate writes, one of many by i.
-func recordOf(i int) audit.Record {
-	r := audit.Record{
-		AuditID: fmt.Sprintf("0195-%012d", i), Time: began.Add(time.Duration(i) * time.Second), Phase: audit.Finished,
+func recordOf(i int) protocol.AuditRecord {
+	r := protocol.AuditRecord{
+		ID: fmt.Sprintf("0195-%012d", i), Time: began.Add(time.Duration(i) * time.Second), Phase: protocol.AuditFinished,
 		TraceID: id("trace", i/4), CallID: id("call", i/2), Tenant: "acme",
 		User: fmt.Sprintf("user-%d", i%7), Agent: fmt.Sprintf("agent-%d", i%3), Conversation: fmt.Sprintf("talk-%d", i%5),
 		Tool: fmt.Sprintf("tool_%d", i%11), ToolVersion: "1", Worker: "w-1", Attempt: 1, DurationMS: 1.5,
 		ArgsHash: "sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-		Decision: &audit.Decision{Outcome: audit.Allowed, Rule: "default", Reason: "low risk"},
-		Result:   &audit.Result{Status: "success", Summary: "object with 3 members"},
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Rule: "default", Reason: "low risk"},
+		Result:   &protocol.AuditResult{Status: "success", Summary: "object with 3 members"},
 	}
 	switch i % 10 {
 	case 3:
-		r.Result = &audit.Result{Status: "error", ErrorType: "timeout"}
+		r.Result = &protocol.AuditResult{Status: "error", ErrorType: "timeout"}
 	case 6:
-		r.Phase, r.Result = audit.Refused, nil
-		r.Decision = &audit.Decision{Outcome: audit.Blocked, Rule: "night"}
+		r.Phase, r.Result = protocol.AuditRefused, nil
+		r.Decision = &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Rule: "night"}
 	case 8:
-		r.Phase, r.Result, r.Decision = audit.TokenMinted, nil, nil
+		r.Phase, r.Result, r.Decision = protocol.AuditTokenMinted, nil, nil
 	}
 	return r
 }
@@ -141,7 +171,7 @@ func id(kind string, n int) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-func encode(t testing.TB, r audit.Record) []byte {
+func encode(t testing.TB, r protocol.AuditRecord) []byte {
 	t.Helper()
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -150,7 +180,7 @@ func encode(t testing.TB, r audit.Record) []byte {
 	return data
 }
 
-// records are the stored forms of n records.
+// records returns n records in their stored form.
 func records(t testing.TB, n int) [][]byte {
 	t.Helper()
 	all := make([][]byte, n)

@@ -11,14 +11,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// mostClipboard is how much of the clipboard is read, in bytes.
+// mostClipboard limits the part of the clipboard that is read, in bytes.
 const mostClipboard = 2 << 20
 
-// clipboard is how a program reads and writes it. The programs are run here, not by
-// a library: those there are know no context and no bound, and would let the owner
-// of the selection die with the worker's terminal.
+// clipboard describes a program that reads and writes the clipboard. Programs are used
+// instead of a library, because the existing libraries support neither contexts nor
+// limits, and would lose the selection when the worker's terminal closes.
 type clipboard struct {
-	variable    string // of the session, which it needs
+	variable    string // environment variable of the session that the program needs
 	read, write []string
 }
 
@@ -31,8 +31,8 @@ var clipboards = map[string][]clipboard{
 	"darwin": {{"", []string{"pbpaste"}, []string{"pbcopy"}}},
 }
 
-// clipboard returns the first way to the clipboard that is there, as the path of a
-// program and its arguments.
+// clipboard returns the first available clipboard program, as its path and its
+// arguments.
 func (d *Desktop) clipboard(part func(clipboard) []string) (string, []string, error) {
 	if err := d.graphical(); err != nil {
 		return "", nil, err
@@ -43,7 +43,7 @@ func (d *Desktop) clipboard(part func(clipboard) []string) (string, []string, er
 			return file, program[1:], nil
 		}
 	}
-	return "", nil, tool.Fail(tool.NotConfigured, "There is no program for the clipboard on this machine: install xclip, xsel or, under Wayland, wl-clipboard")
+	return "", nil, tool.Fail(tool.NotConfigured, "There is no program for the clipboard on this machine: install xclip ('apt-get install xclip'), under Wayland wl-clipboard ('apt-get install wl-clipboard')")
 }
 
 // ReadClipboard implements [tool.Desktop].
@@ -67,7 +67,7 @@ func (b *bound) ReadClipboard(ctx context.Context) (string, error) {
 	return "", clipboardFailed(err, string(complaint.kept))
 }
 
-// nothingThere reports whether a program found no text, which it calls an error.
+// nothingThere reports whether a program found no text, which it treats as an error.
 func nothingThere(complaint string) bool {
 	for _, phrase := range []string{"not available", "Nothing is copied", "No selection", "No suitable type"} {
 		if strings.Contains(complaint, phrase) {
@@ -79,7 +79,7 @@ func nothingThere(complaint string) bool {
 
 func clipboardFailed(err error, complaint string) error {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= 0 {
-		return tool.Fail(tool.NotConfigured, "The clipboard cannot be reached: see that the worker runs in the person's graphical session").Because(errors.Join(err, errors.New(complaint)))
+		return tool.Fail(tool.NotConfigured, "The clipboard cannot be reached: start the worker in the person's graphical session, with 'worker --pools desktop'").Because(errors.Join(err, errors.New(complaint)))
 	}
 	return tool.Fail(tool.ExecutionError, "The program for the clipboard could not be run; see that it works on this machine").Because(err)
 }
@@ -90,7 +90,7 @@ func (b *bound) WriteClipboard(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	// It stays in the background to hand the text out, so it gets no pipe to hold.
+	// It stays in the background to serve the text, so it must not hold a pipe.
 	cmd := b.command(file, args...)
 	cmd.Stdin = strings.NewReader(text)
 	if err := finish(ctx, cmd); err != nil {
@@ -102,12 +102,12 @@ func (b *bound) WriteClipboard(ctx context.Context, text string) error {
 	return b.arrival(ctx, text)
 }
 
-// arrivalTime is how long what was written may take to be what is read.
+// arrivalTime is the time within which written text must be readable.
 const arrivalTime = time.Second
 
 // arrival waits until the clipboard holds text: xclip and xsel return before the
-// display has heard of it. Somebody may have copied something else by then, so
-// never seeing it is no error.
+// display has received it. Another program may have copied something by then, so a
+// timeout is no error.
 func (b *bound) arrival(ctx context.Context, text string) error {
 	if b.system == "darwin" {
 		return nil // its program returns when it is there

@@ -1,20 +1,21 @@
-// Package desktop reaches the desktop of the person on whose machine the worker runs,
-// as [tool.Desktop]: clipboard, notifications, applications and the browser.
+// Package desktop implements [tool.Desktop] for the desktop of the person on whose
+// machine the worker runs: clipboard, notifications, applications and the browser.
 //
 // # What it promises
 //
-// It works in the session that the worker was started in and says what is missing
-// where there is none. Programs are found on the PATH only, get the variables of the
-// session and nothing else of the worker's environment, and never its standard
-// streams. Every operation ends with its context. What is opened for the person is in
-// a session of its own: it stays when the worker ends, and is reaped when it ends
-// first. Only applications on the operator's list are opened, as it spells them.
+// It uses the session in which the worker was started; without a session its errors
+// name what is missing. Programs are found on the PATH only, get only the session's
+// variables from the worker's environment, and never its standard streams. Every
+// operation ends with its context. Applications opened for the person are in a session
+// of their own: they stay when the worker ends, and are reaped if they end first. Only
+// applications on the operator's list are opened, exactly as listed.
 //
 // # What it does not promise
 //
-// The desktop shows a notification or not, as the person has set it, and tells nobody.
-// A service manager that kills everything a worker ever started (systemd does so to
-// services) closes what was opened, too; run a desktop's worker in the session.
+// The person's settings decide whether the desktop shows a notification, and Helve does
+// not learn of it. A service manager that kills everything a worker ever started
+// (systemd does so to services) also closes opened applications; run a desktop's worker
+// in the session.
 package desktop
 
 import (
@@ -28,14 +29,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Options are what the port stands on.
+// Options configures a Desktop.
 type Options struct {
-	// Apps are the applications that may be opened: the name a model says, and the
-	// program with its first arguments. Without arguments at all the name is the
-	// program's, or on macOS the application's.
+	// Apps maps the names of applications that may be opened to programs with their
+	// first arguments. Without a command the name is the program's or, on macOS, the
+	// application's.
 	Apps map[string][]string
-	// Tenant and User are whose desktop it is: calls of others are refused. Empty
-	// ones are anybody, for a machine that serves one person.
+	// Tenant and User are the owner of the desktop: calls of others are refused. If
+	// they are empty, all calls are served, for a machine of one person.
 	Tenant, User string
 	// Env is the environment of the session; the worker's own if nil.
 	Env []string
@@ -49,7 +50,7 @@ type Desktop struct {
 	session map[string]string // the same, to look up
 }
 
-// New returns the port's backend. The error is for the operator.
+// New returns a Desktop. The error is for the operator.
 func New(o Options) (*Desktop, error) { return newOn(runtime.GOOS, o) }
 
 func newOn(system string, o Options) (*Desktop, error) {
@@ -72,7 +73,7 @@ func newOn(system string, o Options) (*Desktop, error) {
 	return d, nil
 }
 
-// ofSession tells the variables that make a session from what else a worker may have
+// ofSession reports whether a variable belongs to the session; a worker may have others
 // in its environment, such as credentials.
 func ofSession(name string) bool {
 	switch name {
@@ -91,23 +92,23 @@ func (d *Desktop) For(tenant, user string, within ...tool.Scopes) (tool.Desktop,
 	return &bound{d, within}, nil
 }
 
-// bound is the desktop within what a call may reach.
+// bound is the desktop within the scopes of a call.
 type bound struct {
 	*Desktop
 
 	within []tool.Scopes
 }
 
-// graphical fails where there is no display to show something on.
+// graphical fails if there is no display.
 func (d *Desktop) graphical() error {
 	if d.system == "darwin" || d.session["DISPLAY"] != "" || d.session["WAYLAND_DISPLAY"] != "" {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "There is no desktop here (neither DISPLAY nor WAYLAND_DISPLAY is set): start a worker of the pool desktop in the person's graphical session")
+	return tool.Fail(tool.NotConfigured, "There is no desktop here (neither DISPLAY nor WAYLAND_DISPLAY is set): start a worker in the person's graphical session with 'worker --pools desktop'")
 }
 
-// mayOpen refuses an application that the call or the operator does not allow, and
-// returns its command.
+// mayOpen returns the command of an application. It refuses an application that the
+// call or the operator does not allow.
 func (b *bound) mayOpen(app string) ([]string, error) {
 	if err := scope.App(app, b.within...); err != nil {
 		return nil, err
@@ -117,7 +118,7 @@ func (b *bound) mayOpen(app string) ([]string, error) {
 	case listed:
 		return command, nil
 	case len(b.options.Apps) == 0:
-		return nil, tool.Fail(tool.NotConfigured, "No application may be opened yet: the operator must list those that may")
+		return nil, tool.Fail(tool.NotConfigured, "No application may be opened yet: the operator lists those that may in desktop.apps (desktop.apps: [%[1]s])", app)
 	}
 	var names []string
 	for name := range b.options.Apps {

@@ -30,7 +30,7 @@ func (b *bound) Notify(ctx context.Context, n tool.Notification) error {
 	}
 	address := b.bus()
 	if address == "" {
-		return tool.Fail(tool.NotConfigured, "There is no desktop session here to notify (no D-Bus session bus): start a worker of the pool desktop in the person's graphical session")
+		return tool.Fail(tool.NotConfigured, "There is no desktop session here to notify (no D-Bus session bus): start a worker in the person's graphical session with 'worker --pools desktop'")
 	}
 	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
 	if err != nil {
@@ -43,7 +43,7 @@ func (b *bound) Notify(ctx context.Context, n tool.Notification) error {
 		return busFailed(ctx, err)
 	}
 	body := n.Body
-	if slices.Contains(abilities, "body-markup") { // else a text could bring links and pictures
+	if slices.Contains(abilities, "body-markup") { // otherwise a text could contain links and pictures
 		body = html.EscapeString(body)
 	}
 	hints := map[string]dbus.Variant{"urgency": dbus.MakeVariant(urgency)}
@@ -51,8 +51,8 @@ func (b *bound) Notify(ctx context.Context, n tool.Notification) error {
 	return busFailed(ctx, sent.Err)
 }
 
-// bus is the address of the session's bus. A new bus is never started: nobody would
-// be on it.
+// bus returns the address of the session's bus. It never starts a new bus, which would
+// have no clients.
 func (d *Desktop) bus() string {
 	if address := d.session["DBUS_SESSION_BUS_ADDRESS"]; address != "" {
 		return address
@@ -73,14 +73,15 @@ func busFailed(ctx context.Context, err error) error {
 	refused, answered := errors.AsType[dbus.Error](err)
 	switch {
 	case answered && (strings.HasSuffix(refused.Name, ".ServiceUnknown") || strings.HasSuffix(refused.Name, ".NameHasNoOwner") || strings.Contains(refused.Name, ".Spawn.")):
-		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this desktop: install a notification service, or turn it on").Because(err)
+		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this desktop: install a notification service ('apt-get install dunst' has one), or turn the desktop's own on").Because(err)
 	case answered:
 		return tool.Fail(tool.ExecutionError, "The desktop refused the notification; try a shorter or simpler one").Because(err)
 	}
-	return tool.Fail(tool.NotConfigured, "The desktop session cannot be reached (its D-Bus does not answer): see that the worker runs in the person's graphical session").Because(err)
+	return tool.Fail(tool.NotConfigured, "The desktop session cannot be reached (its D-Bus does not answer): start the worker in the person's graphical session, with 'worker --pools desktop'").Because(err)
 }
 
-// script shows a notification on macOS; the texts are arguments, not parts of it.
+// script shows a notification on macOS; the texts are arguments, not parts of the
+// script.
 const script = `on run argv
 display notification (item 2 of argv) with title (item 1 of argv)
 end run`
@@ -88,7 +89,7 @@ end run`
 func (b *bound) notifyByScript(ctx context.Context, n tool.Notification) error {
 	file, ok := b.find("osascript")
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this machine: osascript is missing")
+		return tool.Fail(tool.NotConfigured, "Nothing shows notifications on this machine: the program osascript of macOS is not in PATH; add its directory (PATH=/usr/bin:$PATH)")
 	}
 	if err := finish(ctx, b.command(file, "-e", script, "--", n.Title, n.Body)); err != nil {
 		if ctx.Err() != nil {

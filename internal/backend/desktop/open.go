@@ -35,7 +35,7 @@ func (b *bound) Open(ctx context.Context, app string, args []string) error {
 	}
 	file, ok := b.find(command[0])
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "The application %s is not installed on this machine", app)
+		return tool.Fail(tool.NotConfigured, "The application %[1]s is not installed on this machine: install its program, or name another one with desktop.apps: [%[1]s=COMMAND]", app)
 	}
 	return b.open(ctx, "The application", b.command(file, slices.Concat(command[1:], args)...))
 }
@@ -50,19 +50,19 @@ func (b *bound) OpenURL(ctx context.Context, address string) error {
 	if b.system == "darwin" {
 		opener = "open"
 	}
-	// A browser that the person names needs no display that we know of.
+	// A browser that the person configured may need no display.
 	if err := b.graphical(); err != nil && b.session["BROWSER"] == "" {
 		return err
 	}
 	file, ok := b.find(opener)
 	if !ok {
-		return tool.Fail(tool.NotConfigured, "There is no %s on this machine to open the browser with: install xdg-utils", opener)
+		return tool.Fail(tool.NotConfigured, "There is no %s on this machine to open the browser with: install xdg-utils ('apt-get install xdg-utils')", opener)
 	}
 	return b.open(ctx, "The browser", b.command(file, plain))
 }
 
-// page is the address of a page that may be shown, in a form that no program takes
-// for anything else.
+// page returns the address of a page that may be opened, in a form that no program
+// takes for anything else.
 func (b *bound) page(address string) (string, error) {
 	u, err := url.Parse(address)
 	switch {
@@ -81,6 +81,6 @@ func (b *bound) page(address string) (string, error) {
 	if err := scope.Host(u.Hostname(), uint16(port), b.within...); err != nil {
 		return "", err
 	}
-	// What a shell script that opens browsers might trip over is written in another way.
+	// Characters that a shell script for opening browsers might misread are escaped.
 	return strings.NewReplacer("'", "%27", "`", "%60", "$", "%24", "(", "%28", ")", "%29", ";", "%3B", " ", "%20", `"`, "%22", `\`, "%5C").Replace(u.String()), nil
 }

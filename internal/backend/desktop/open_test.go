@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
 // eventually waits until a file is there, and returns what is in it.
 func eventually(t *testing.T, file string) string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 	defer cancel()
 	for {
 		if text, err := os.ReadFile(file); err == nil && strings.HasSuffix(string(text), "\n") {
@@ -59,7 +60,7 @@ func TestOpen(t *testing.T) {
 		t.Errorf("an application within the scopes: %v", err)
 	}
 	wantKind(t, narrow.Open(t.Context(), "sh", nil), tool.PermissionDenied, "may be opened: com.example.Mail")
-	wantKind(t, of(t, Options{Env: env}).Open(t.Context(), "editor", nil), tool.NotConfigured, "must list")
+	wantKind(t, of(t, Options{Env: env}).Open(t.Context(), "editor", nil), tool.NotConfigured, "desktop.apps: [")
 }
 
 func TestOpenFails(t *testing.T) {
@@ -97,7 +98,7 @@ func TestOpenedIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, ended)
-	gone := time.Now().Add(20 * time.Second)
+	gone := time.Now().Add(testtime.Patience())
 	for {
 		if _, err := os.Stat("/proc/" + pid); err != nil {
 			return

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// find looks for a program in the absolute directories of the PATH.
+// find searches a program in the absolute directories of the PATH.
 func (d *Desktop) find(name string) (string, bool) {
 	if filepath.IsAbs(name) {
 		return name, executable(name)
@@ -35,8 +35,8 @@ func executable(file string) bool {
 	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// command is a program in a session of its own, which no signal for the worker's
-// reaches, with the streams of nobody.
+// command returns a command for a program in a session of its own, so that no signal to
+// the worker's session reaches it, and without standard streams.
 func (d *Desktop) command(file string, args ...string) *exec.Cmd {
 	cmd := exec.Command(file, args...) //nolint:noctx // it may outlive the call
 	cmd.Env = d.env
@@ -48,9 +48,9 @@ func (d *Desktop) command(file string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// finish starts a program and waits for it, no longer than the call.
+// finish starts a program and waits for it, at most until the call ends.
 func finish(ctx context.Context, cmd *exec.Cmd) error {
-	// A program that goes on in the background may hold the pipe of its input.
+	// A program that continues in the background may hold the pipe of its input.
 	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		return err
@@ -67,17 +67,17 @@ func finish(ctx context.Context, cmd *exec.Cmd) error {
 	return err
 }
 
-// settle is how long a program that is opened may take to fail.
+// settle is the time within which a program that is opened may fail.
 const settle = 1500 * time.Millisecond
 
-// open starts a program for the person and leaves it to them. What fails at once is
-// told; what runs, or has handed on its work, was opened.
+// open starts a program for the person and leaves it running. An early failure is an
+// error; a program that runs, or has passed on its work, was opened.
 func (d *Desktop) open(ctx context.Context, what string, cmd *exec.Cmd) error {
 	if err := cmd.Start(); err != nil {
 		return tool.Fail(tool.ExecutionError, "%s could not be started; see that it works on this machine", what).Because(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }() // for as long as it lives, so that no zombie stays
+	go func() { ended <- cmd.Wait() }() // waits for its whole life, so that no zombie remains
 	timer := time.NewTimer(settle)
 	defer timer.Stop()
 	select {
@@ -86,13 +86,13 @@ func (d *Desktop) open(ctx context.Context, what string, cmd *exec.Cmd) error {
 			return tool.Fail(tool.ExecutionError, "%s ended with an error as soon as it was opened; see that it works on this machine", what).Because(err)
 		}
 	case <-timer.C:
-	case <-ctx.Done(): // it is opened, whether or not anybody waits
+	case <-ctx.Done(): // it was opened, even if no goroutine waits for it
 	}
 	return nil
 }
 
-// capped keeps the beginning of what is written and refuses the rest. It is no
-// bytes.Buffer, which would read on by itself.
+// capped keeps the beginning of the output and refuses the rest. It is not a
+// bytes.Buffer, whose ReadFrom has no limit.
 type capped struct {
 	kept []byte
 	most int

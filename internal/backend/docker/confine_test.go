@@ -3,6 +3,7 @@ package docker
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -36,12 +37,13 @@ func TestConfinement(t *testing.T) {
 	}
 	delete(got.Labels, labelDeadline)
 	yes, most := true, int64(100)
+	started := entering(0, "/work", time.Second+grace, []string{"python3", "x"})
 	want := container.CreateRequest{
 		Config: &container.Config{
-			Image: "python:3.13-slim", Entrypoint: []string{"python3"}, Cmd: []string{"x"}, Env: []string{"HOME=/tmp", "LANG=C.UTF-8", "A=b"},
-			User: "65534:65534", WorkingDir: "/work", Hostname: "sandbox", NetworkDisabled: true,
+			Image: "python:3.13-slim", Entrypoint: started[:1], Cmd: started[1:], Env: []string{"HOME=/tmp", "LANG=C.UTF-8", "A=b"},
+			User: "65534:65534", WorkingDir: "/", Hostname: "sandbox", NetworkDisabled: true,
 			StdinOnce: true, AttachStdout: true, AttachStderr: true,
-			Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, Labels: map[string]string{labelOurs: "true"},
+			Healthcheck: &container.HealthConfig{Test: []string{"NONE"}}, Labels: map[string]string{labelOurs: "true", labelTenant: "acme", labelUser: "u1"},
 		},
 		HostConfig: &container.HostConfig{
 			ReadonlyRootfs: true, CapDrop: []string{"ALL"}, SecurityOpt: []string{"no-new-privileges:true"},
@@ -97,8 +99,8 @@ func TestWorkspace(t *testing.T) {
 	dir := func(tenant, user string) (string, error) { return filepath.Join(root, tenant, user), nil }
 	got := asked(t, Options{Dir: dir, User: "1000:1000"}, tool.Container{Image: "node", Command: []string{"npm"}, Workspace: true, ReadOnly: true})
 	want := []mount.Mount{{Type: "bind", Source: filepath.Join(root, "acme", "u1"), Target: "/workspace", ReadOnly: true}}
-	if diff := cmp.Diff(want, got.HostConfig.Mounts); diff != "" || got.WorkingDir != "/workspace" || got.User != "1000:1000" {
-		t.Errorf("workspace as %s in %s, mounts (-want +got):\n%s", got.User, got.WorkingDir, diff)
+	if diff := cmp.Diff(want, got.HostConfig.Mounts); diff != "" || !slices.Contains(got.Cmd, "/workspace") || got.User != "1000:1000" {
+		t.Errorf("workspace as %s with %q, mounts (-want +got):\n%s", got.User, got.Cmd, diff)
 	}
 	// Without a configured user it is the worker's own, but never root.
 	e := dockertest.Start(t, &dockertest.Engine{})

@@ -4,23 +4,28 @@
 // # What it promises
 //
 // A container has a read-only root, an unprivileged user without capabilities and
-// without a way to gain them, no network unless it is asked for and the operator
-// names one, 1 CPU, 512 MB of memory without swap, 100 processes, and two file
-// systems in memory, /work and /tmp. It is killed when its time, its output or its
-// call ends, and removed however the run ends; what a worker leaves behind that
-// dies is removed by the next run of any worker on that engine, a minute after its
-// time at the latest. Nothing a container writes is kept by the engine, and of it
-// no more than is asked for by the worker. Images are those of the operator's
-// settings and never pulled unless the settings say so. Without an engine nothing
-// runs: there is no way around the container.
+// without a way to gain them, no network unless it is asked for and the operator names
+// one, 1 CPU, 512 MB of memory without swap, 100 processes, and two file systems in
+// memory, /work and /tmp. It is killed when its time is over, its output exceeds the
+// limit or its call ends, and is always removed. If its worker dies, the container ends
+// by itself some seconds after its time, and the next run of any worker on that engine
+// removes it a minute after its time. The engine keeps nothing that a container writes,
+// and the worker keeps only what the call requests. Images come from the operator's
+// settings, and are pulled only if the settings allow it. Without an engine nothing
+// runs.
+//
+// The engine is Docker 20.10 or newer, or Podman's service of the same API. An image
+// needs /bin/sh, dd and tar, and no directory /work of its own. docs/testing.md names
+// the tested engines.
 //
 // # What it does not promise
 //
-// A container shares the kernel of the engine's machine. Where the network is
-// given, Docker cannot limit it to hosts, so a call whose scopes name hosts or paths
-// is refused what would be beyond them. A mounted workspace belongs to the worker's
-// own user, so the container runs as that user then: the engine must be on the
-// worker's machine, and the worker must not be root.
+// A container shares the kernel of the engine's machine. Docker cannot limit a network
+// to hosts or a mount to paths, so a call whose scopes restrict them is refused. A
+// mounted workspace belongs to the worker's own user, so the container runs as that
+// user then: the engine must be on the worker's machine, and the worker must not be
+// root. Podman has further file systems in memory in each container, and with cgroups
+// v1 it does not report which commands the kernel killed for their memory.
 package docker
 
 import (
@@ -37,28 +42,30 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Options are what the port stands on.
+// Options configures the port.
 type Options struct {
-	// Host is the engine, such as unix:///run/docker.sock; what the environment says
-	// (DOCKER_HOST, DOCKER_CERT_PATH) or else the engine's usual socket if empty.
+	// Host is the address of the engine, such as unix:///run/docker.sock; if empty, the
+	// environment (DOCKER_HOST, DOCKER_CERT_PATH) or the engine's default socket.
 	Host string
-	// Images adds to [DefaultImages] or replaces some of them.
+	// Images extends or replaces [DefaultImages].
 	Images map[string]string
-	// Pull lets an image that is not there be fetched.
+	// Pull allows pulling a missing image.
 	Pull bool
-	// Network is the engine's network for containers that ask for one, such as
-	// bridge; if empty they are refused.
+	// Network is the engine's network for containers that request one, such as bridge;
+	// if empty they are refused.
 	Network string
-	// Dir is the workspace of a tenant's user on this machine.
+	// Dir returns the workspace of a tenant's user on this machine.
 	Dir func(tenant, user string) (string, error)
-	// User is UID:GID of containers that see a workspace; the worker's own if empty.
+	// User is the UID:GID of containers that see a workspace; the worker's own if
+	// empty.
 	User string
-	// Parallel is how many containers run at once; 4 if 0. More calls wait.
+	// Parallel is the number of containers that run concurrently; 4 if 0. Further calls
+	// wait.
 	Parallel int
 }
 
-// DefaultImages are the images that Options.Images replaces, by what they are for.
-// There is no official image with the TypeScript compiler, so that one must be named.
+// DefaultImages returns the default images by language. There is no official image with
+// the TypeScript compiler, so Options.Images must name that one.
 func DefaultImages() map[string]string {
 	return map[string]string{
 		"node":   "node:22-slim",
@@ -76,7 +83,7 @@ type Docker struct {
 	options Options
 	images  map[string]string
 	engine  *client.Client
-	places  chan struct{}  // one for each container that may run
+	places  chan struct{}  // one token for each running container
 	removal sync.WaitGroup // containers that are being removed
 
 	mu    sync.Mutex
@@ -87,8 +94,8 @@ const parallel = 4
 
 var userPattern = regexp.MustCompile(`^[1-9][0-9]*:[0-9]+$`)
 
-// New returns the port's backend. It speaks to nobody yet: an engine that is not
-// there is told to the calls that need it. The error is for the operator.
+// New returns the port's backend. It does not connect yet: the calls that need the
+// engine report a missing one. The error is for the operator.
 func New(o Options) (*Docker, error) {
 	if o.User != "" && !userPattern.MatchString(o.User) {
 		return nil, fmt.Errorf("docker: the user %q must be UID:GID in numbers, and not root", o.User)
@@ -115,7 +122,7 @@ func (d *Docker) Close() error {
 	return d.engine.Close()
 }
 
-// For returns the containers of a user, which reach no further than the scopes.
+// For returns the containers of a user, limited to the scopes.
 func (d *Docker) For(tenant, user string, within ...tool.Scopes) (tool.Containers, error) {
 	return &runner{d, tenant, user, within}, nil
 }
@@ -127,8 +134,8 @@ type runner struct {
 	within       []tool.Scopes
 }
 
-// permit refuses what the call may not reach. Docker limits neither the paths of a
-// mount nor the hosts of a network.
+// permit refuses what the scopes of the call do not allow. Docker can limit neither the
+// paths of a mount nor the hosts of a network.
 func (r *runner) permit(c tool.Container) error {
 	if err := scope.App("docker", r.within...); err != nil {
 		return err
@@ -139,13 +146,13 @@ func (r *runner) permit(c tool.Container) error {
 	case c.Network && !scope.AnyHost(r.within...):
 		return tool.Fail(tool.PermissionDenied, "Access denied: the network of a container cannot be limited to the hosts that this call may reach")
 	case c.Network && r.options.Network == "":
-		return tool.Fail(tool.NotConfigured, "No network is configured for containers: the operator must name one of Docker's networks for them, such as bridge")
+		return tool.Fail(tool.NotConfigured, "No network is configured for containers: the operator sets docker.network to one of Docker's networks (docker.network: bridge, or HELVE_DOCKER_NETWORK=bridge)")
 	}
 	return nil
 }
 
-// enter takes a place among the containers that run; the returned function gives it
-// back.
+// enter waits for a free slot among the running containers and returns the function
+// that releases it.
 func (d *Docker) enter(ctx context.Context) (leave func(), err error) {
 	select {
 	case d.places <- struct{}{}:

@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-const threeParts = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/"
+const threeParts = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket is not the usual one)"
 
 // hello is a run that does nothing special.
 var hello = tool.Container{Image: "python", Command: []string{"python3", "-c", "print(1)"}}
@@ -56,7 +56,7 @@ func TestNoEngine(t *testing.T) {
 
 func TestForbiddenSocket(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("SKIPPED: root may use every socket; run the tests as an ordinary user")
+		t.Skip("NOT TESTED: root may use every socket; step unprivileged of .ci/run tests it as another user")
 	}
 	e := dockertest.Start(t, &dockertest.Engine{})
 	if err := os.Chmod(e.Host[len("unix://"):], 0); err != nil {

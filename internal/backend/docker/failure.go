@@ -14,26 +14,27 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// required is what a call that needs an engine is told where there is none.
+// required is the error of a call that needs an engine if there is none.
 const required = "Docker is REQUIRED for code execution. " +
 	"Code execution without Docker sandbox would allow arbitrary code to run on the host system. " +
-	"Please install and start Docker: https://docs.docker.com/get-docker/"
+	"Please install and start Docker: https://docs.docker.com/get-docker/ " +
+	"(the operator sets docker.host where its socket is not the usual one)"
 
-// patience is how long the engine has for a request that takes it moments.
+// patience limits the time of a short request to the engine.
 const patience = 20 * time.Second
 
-// ask gives one request to the engine its time.
+// ask limits the time of one request to the engine.
 func ask(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, patience)
 }
 
-// failed says what a failed request to the engine means for the call.
+// failed converts a failed request to the engine to the error of the call.
 func failed(ctx context.Context, err error, doing string) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case client.IsErrConnectionFailed(err) && strings.Contains(err.Error(), "permission denied"):
-		return tool.Fail(tool.NotConfigured, "Docker is REQUIRED for code execution, but the worker may not use it: the operator must let the worker's user reach the Docker socket").Because(err)
+		return tool.Fail(tool.NotConfigured, "Docker is REQUIRED for code execution, but the worker may not use it: the operator adds the worker's user to the group of the socket ('sudo usermod -aG docker USER', then a new start), or sets docker.host to an engine that it may use").Because(err)
 	case client.IsErrConnectionFailed(err):
 		return tool.Fail(tool.NotConfigured, required).Because(err)
 	case errors.Is(err, context.DeadlineExceeded):
@@ -42,13 +43,12 @@ func failed(ctx context.Context, err error, doing string) error {
 	return tool.Fail(tool.ExecutionError, "Docker failed while %s; try again later, or ask the operator to look at its log", doing).Because(err)
 }
 
-// lost says that a request was not answered: nobody knows whether the engine did
-// what it asks for.
+// lost reports whether a request was not answered, so that its effect is unknown.
 func lost(err error) bool {
 	return client.IsErrConnectionFailed(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// reach fails where there is no engine that answers.
+// reach fails if no engine answers.
 func (d *Docker) reach(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, patience/4)
 	defer cancel()
@@ -58,10 +58,10 @@ func (d *Docker) reach(ctx context.Context) error {
 	return nil
 }
 
-// missing says that the engine does not have the image.
+// missing returns the error for an image that the engine does not have.
 func missing(err error, image string) error {
 	if !errdefs.IsNotFound(err) {
 		return nil
 	}
-	return tool.Fail(tool.NotConfigured, "Docker does not have the image %s: the operator must fetch it (docker pull %s), or let images be pulled", image, image).Because(err)
+	return tool.Fail(tool.NotConfigured, "Docker does not have the image %[1]s: the operator fetches it with 'docker pull %[1]s', or sets docker.pull: true", image).Because(err)
 }

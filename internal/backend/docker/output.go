@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// maxTotal is how much a container may write before it is killed.
+	// maxTotal is the size of output at which a container is killed.
 	maxTotal = 64 << 20
 
 	defaultOutput = 1 << 20
 	mostOutput    = 16 << 20
 )
 
-// output is what is kept of the two streams of a container: the beginning.
+// output holds the beginning of both streams of a container.
 type output struct {
 	limit int
 
@@ -26,30 +26,30 @@ type output struct {
 	kept     [2][]byte // stdout, stderr
 	cut      [2]int64
 	total    int64
-	overflow chan struct{} // closed when it wrote too much
+	overflow chan struct{} // closed when the output exceeds the limit
 }
 
 func newOutput(limit int) *output {
 	return &output{limit: min(cmp.Or(max(limit, 0), defaultOutput), mostOutput), overflow: make(chan struct{})}
 }
 
-// streams of a frame, as the engine numbers them.
+// Numbers of the streams in frames.
 const (
 	streamStdout = 1
 	streamStderr = 2
-	streamEngine = 3 // the engine's own complaints
+	streamEngine = 3 // error messages of the engine itself
 )
 
-// collect reads the frames that the engine sends for both streams: a header of
-// eight bytes (the stream, and the length of what follows, big-endian) and the
-// bytes. Memory does not depend on what a header says.
+// collect reads the frames of both streams: a header of eight bytes (the stream, and
+// the length of the data, big-endian) and the data. Its memory does not depend on the
+// header's length.
 func (o *output) collect(r io.Reader) error {
 	var header [8]byte
 	piece := make([]byte, 32<<10)
 	for {
 		if n, err := io.ReadFull(r, header[:]); err != nil {
-			// An engine that closes a socket in which input is left resets it; that the
-			// container ended is known from elsewhere.
+			// An engine that closes a socket with unread input resets it; the end of
+			// the container is reported separately.
 			if n == 0 && (errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)) {
 				return nil
 			}

@@ -10,8 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// lingering is how long a container that was killed, and the output of one that
-// ended, are waited for.
+// lingering limits the wait for a killed container, and for the output of an ended one.
 const lingering = 5 * time.Second
 
 // Ready implements [tool.Containers].
@@ -31,24 +30,40 @@ func (r *runner) Run(ctx context.Context, c tool.Container) (tool.Contained, err
 		return tool.Contained{}, err
 	}
 	r.sweepSometimes()
+	ended := false
 	err = r.create(ctx, j)
-	// The answer may be lost although the container is there, so it is removed by
-	// its name whatever came of it. Nobody waits for that, but its place is taken.
+	// The answer may be lost although the container exists, so it is always removed by
+	// its name, in the background. Its slot stays taken until then.
 	defer r.removal.Go(func() {
 		defer leave()
 		ctx, cancel := ask(context.Background())
 		defer cancel()
-		_ = r.remove(ctx, j.name) // else a sweep does it
+		_ = r.remove(ctx, j.name) // otherwise a sweep removes it
+		if !ended && j.changesWorkspace() {
+			_ = clearSetID(j.dir) // the caller already knows that the run failed
+		}
 	})
 	if err != nil {
 		return tool.Contained{}, err
 	}
 	ran, err := r.attend(ctx, j)
+	ended = err == nil && !ran.TimedOut && !ran.Flooded
+	if j.changesWorkspace() && err == nil {
+		if err = clearSetID(j.dir); err != nil {
+			err = tool.Fail(tool.OutcomeUnknown, "The command ran, but its files could not be checked; the operator must look for files in the workspace that run as their owner").Because(err)
+		}
+	}
 	ran.Image = j.image
-	return ran, err
+	if err == nil {
+		err = unsuited(ran)
+	}
+	if err != nil {
+		return tool.Contained{}, err
+	}
+	return ran, nil
 }
 
-// create makes the container, from an image that is pulled if need be and allowed.
+// create creates the container, and first pulls the image if necessary and allowed.
 func (d *Docker) create(ctx context.Context, j *job) error {
 	err := d.tryCreate(ctx, j)
 	absent := missing(err, j.image)
@@ -75,12 +90,12 @@ func (d *Docker) tryCreate(ctx context.Context, j *job) error {
 	return err
 }
 
-// pull fetches an image, for as long as the call lasts.
+// pull pulls an image, at most until the call ends.
 func (d *Docker) pull(ctx context.Context, image string) error {
 	answer, err := d.engine.ImagePull(ctx, image, client.ImagePullOptions{})
 	if err == nil {
 		err = answer.Wait(ctx)
-		_ = answer.Close() // it was read to its end or is of no more use
+		_ = answer.Close() // it was read to its end or is no longer needed
 	}
 	switch {
 	case err == nil:
@@ -88,10 +103,10 @@ func (d *Docker) pull(ctx context.Context, image string) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	return tool.Fail(tool.NotConfigured, "Docker could not pull the image %s: the operator must fetch it (docker pull %s)", image, image).Because(err)
+	return tool.Fail(tool.NotConfigured, "Docker could not pull the image %[1]s: the operator fetches it with 'docker pull %[1]s', or names another one with docker.images", image).Because(err)
 }
 
-// attend starts the container and stays with it to its end.
+// attend starts the container and waits for its end.
 func (d *Docker) attend(ctx context.Context, j *job) (tool.Contained, error) {
 	stream, err := d.attach(ctx, j)
 	if err != nil {
@@ -110,10 +125,10 @@ func (d *Docker) attend(ctx context.Context, j *job) (tool.Contained, error) {
 	if err := d.start(ctx, j); err != nil {
 		return tool.Contained{}, err
 	}
-	// A container need not read what it is given, so nobody waits for that.
+	// A container need not read its input, so the goroutine is not waited for.
 	go func() {
 		if _, err := stream.Conn.Write(j.stdin); err == nil {
-			_ = stream.CloseWrite() // fails where the container is gone already
+			_ = stream.CloseWrite() // fails if the container is gone already
 		}
 	}()
 	ran := tool.Contained{}
@@ -136,14 +151,14 @@ func (d *Docker) attach(ctx context.Context, j *job) (client.ContainerAttachResu
 	return stream, nil
 }
 
-// exit is how waiting for a container ended.
+// exit is the outcome of waiting for a container.
 type exit struct {
 	container.WaitResponse
 
 	err error
 }
 
-// await asks, before the start, for the container's end.
+// await requests, before the start, a notification of the container's end.
 func (d *Docker) await(ctx context.Context, name string) <-chan exit {
 	ended := make(chan exit, 1)
 	asked := make(chan struct{})
@@ -158,7 +173,7 @@ func (d *Docker) await(ctx context.Context, name string) <-chan exit {
 		}
 	}()
 	select {
-	case <-asked: // the engine answers at once that it will tell
+	case <-asked: // the engine confirms the request immediately
 	case <-ctx.Done():
 	case <-time.After(patience):
 	}
@@ -178,8 +193,8 @@ func (d *Docker) start(ctx context.Context, j *job) error {
 	return tool.Fail(tool.ExecutionError, "Docker could not start the container: see that the image %s has what is run in it", j.image).Because(err)
 }
 
-// oversee waits for the end of the container, which it brings about itself when
-// the time is over or too much was written.
+// oversee waits for the end of the container, and ends it when its time is over or its
+// output exceeds the limit.
 func (d *Docker) oversee(ctx context.Context, j *job, out *output, ended <-chan exit, ran *tool.Contained) (exit, error) {
 	timer := time.NewTimer(j.Timeout)
 	defer timer.Stop()
@@ -195,7 +210,7 @@ func (d *Docker) oversee(ctx context.Context, j *job, out *output, ended <-chan 
 	}
 	limited, cancel := context.WithTimeout(ctx, lingering)
 	defer cancel()
-	_, _ = d.engine.ContainerKill(limited, j.name, client.ContainerKillOptions{Signal: "SIGKILL"}) // one that has just ended cannot be killed
+	_, _ = d.engine.ContainerKill(limited, j.name, client.ContainerKillOptions{Signal: "SIGKILL"}) // a container that has just ended cannot be killed
 	select {
 	case end := <-ended:
 		if end.err != nil {
@@ -203,7 +218,7 @@ func (d *Docker) oversee(ctx context.Context, j *job, out *output, ended <-chan 
 		}
 		return end, nil
 	case <-limited.Done():
-		// It is removed by force; what it did is known.
+		// It is removed by force; its outcome is known.
 		return exit{WaitResponse: container.WaitResponse{StatusCode: killed}}, ctx.Err()
 	}
 }
@@ -211,28 +226,28 @@ func (d *Docker) oversee(ctx context.Context, j *job, out *output, ended <-chan 
 // killed is the exit status after SIGKILL.
 const killed = 128 + 9
 
-// broken says what a lost container means: one that can change something outside
-// itself may have done so.
+// broken returns the error for a lost container: if it can change something outside
+// itself, it may have done so.
 func (d *Docker) broken(ctx context.Context, j *job, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case j.Network || j.Workspace && !j.ReadOnly:
+	case j.Network || j.changesWorkspace():
 		return tool.Fail(tool.OutcomeUnknown, "Docker went away while the command ran, which may have done its work or not; look before running it again").Because(err)
 	}
 	return tool.Fail(tool.ExecutionError, "Docker went away while the command ran; try again").Because(err)
 }
 
-// conclude takes the rest of the output and asks whether memory ran out.
+// conclude reads the rest of the output and asks the engine whether memory ran out.
 func (d *Docker) conclude(ctx context.Context, j *job, out *output, collected <-chan error, ran *tool.Contained) error {
 	var err error
 	select {
 	case err = <-collected:
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-time.After(lingering): // something else holds the stream
+	case <-time.After(lingering): // another process holds the stream
 	}
 	if err != nil && !ran.TimedOut && !ran.Flooded {
 		return d.broken(ctx, j, err)
@@ -242,7 +257,7 @@ func (d *Docker) conclude(ctx context.Context, j *job, out *output, collected <-
 	out.mu.Unlock()
 	limited, cancel := ask(ctx)
 	defer cancel()
-	// The outcome stands without this answer, too.
+	// The outcome is valid without this answer, too.
 	if about, err := d.engine.ContainerInspect(limited, j.name, client.ContainerInspectOptions{}); err == nil && about.Container.State != nil {
 		ran.OutOfMemory = about.Container.State.OOMKilled
 	}

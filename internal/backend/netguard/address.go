@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,23 +15,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// azureHost answers metadata and DNS inside every Azure network although its
-// address is a public one.
+// azureHost serves metadata and DNS inside every Azure network although its address is
+// public.
 var azureHost = netip.MustParsePrefix("168.63.129.16/32")
-
-// closedPorts belong to protocols that are not HTTP but whose servers can be
-// made to act by bytes in an HTTP request: mail, shells, databases, queues.
-var closedPorts = []uint16{
-	21, 22, 23, 25, 53, 110, 111, 119, 135, 139, 143, 389, 445, 465, 514, 587, 636, 873, 993, 995,
-	1433, 1521, 2049, 3306, 3389, 4222, 5432, 5672, 5900, 6222, 6379, 6667, 9042, 9092, 11211, 27017,
-}
 
 func publicOnly() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(azureHost))
 }
 
-// check judges a URL before anything is looked up, so that what is refused in
-// any case costs no traffic. Names are judged when they are dialed.
+// check checks a URL before any lookup, so that a URL that is refused in any case
+// causes no traffic. Names are checked when they are dialed.
 func (g *Guard) check(u *url.URL) error {
 	switch {
 	case u == nil || u.Scheme != "http" && u.Scheme != "https":
@@ -56,17 +48,17 @@ func (g *Guard) check(u *url.URL) error {
 	case err == nil:
 		return g.checkAddr(host, netip.AddrPortFrom(addr, port))
 	case scope.EndsInNumber(host):
-		// Some resolvers take 2130706433, 0x7f.1 and 0177.1 for 127.0.0.1.
+		// Some resolvers read 2130706433, 0x7f.1 and 0177.1 as 127.0.0.1.
 		return &refusal{host: host, cause: err}
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		return g.checkLoopback(host, port)
-	case slices.Contains(closedPorts, port) && !g.allow.hasPort(port):
+	case closedFor(port) != "" && !g.allow.hasPort(port):
 		return &refusal{host: host, port: port}
 	}
 	return nil
 }
 
-// checkAddr judges the address that host turned out to have.
+// checkAddr checks the address to which host resolved.
 func (g *Guard) checkAddr(host string, to netip.AddrPort) error {
 	if g.allow.hasAddr(netip.AddrPortFrom(to.Addr().Unmap(), to.Port())) {
 		return nil
@@ -74,13 +66,13 @@ func (g *Guard) checkAddr(host string, to netip.AddrPort) error {
 	if err := g.public.SafeAddr(to.Addr()); err != nil {
 		return &refusal{host: host, cause: err}
 	}
-	if slices.Contains(closedPorts, to.Port()) {
+	if closedFor(to.Port()) != "" {
 		return &refusal{host: host, port: to.Port()}
 	}
 	return nil
 }
 
-// checkLoopback lets a name of this machine pass if either of its addresses may.
+// checkLoopback accepts a name of this machine if either of its addresses is allowed.
 func (g *Guard) checkLoopback(host string, port uint16) error {
 	err := g.checkAddr(host, netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port))
 	if g.allow.hasAddr(netip.AddrPortFrom(netip.IPv6Loopback(), port)) {
@@ -89,8 +81,8 @@ func (g *Guard) checkLoopback(host string, port uint16) error {
 	return err
 }
 
-// dial connects like net.Dialer, which calls control with the very address it
-// is about to connect to; between the two nothing can change.
+// dial connects with net.Dialer, which calls control with the address that it is about
+// to connect to, so that nothing can change in between.
 func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	d := net.Dialer{Timeout: dialTimeout, Resolver: g.resolver}
 	host, port, err := splitHostPort(address)

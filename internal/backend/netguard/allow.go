@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/scope"
 )
 
-// allowList is what the operator opened. Port 0 stands for every port.
+// allowList holds the operator's exceptions. Port 0 means every port.
 type allowList struct {
 	names []allowedName
 	nets  []allowedNet
@@ -85,8 +85,8 @@ func (l *allowList) hasAddr(to netip.AddrPort) bool {
 	})
 }
 
-// hasPort reports whether some address is open at port, so that a name may
-// turn out to be allowed once it is resolved.
+// hasPort reports whether some address is allowed at port, so that a name may turn out
+// to be allowed after its lookup.
 func (l *allowList) hasPort(port uint16) bool {
 	return slices.ContainsFunc(l.nets, func(n allowedNet) bool { return n.port == 0 || n.port == port })
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// body is a response body that explains its errors and ends a decompression
-// bomb before it costs memory.
+// body is a response body that explains its errors and stops a decompression bomb
+// before it takes memory.
 type body struct {
 	io.ReadCloser
 	left    int64
 	explain func(error) error
 }
 
-// Read reads on, up to MaxBody bytes in all.
+// Read reads, up to MaxBody bytes in total.
 func (b *body) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return b.end()
@@ -31,7 +31,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// end tells a body of exactly MaxBody bytes from a longer one.
+// end distinguishes a body of exactly MaxBody bytes from a longer one.
 func (b *body) end() (int, error) {
 	n, err := b.ReadCloser.Read(make([]byte, 1))
 	switch {

@@ -9,12 +9,13 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"syscall"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// refusal is the guard's own no: to a host, or to one port of it.
+// refusal is the guard's refusal of a host, or of one port of it.
 type refusal struct {
 	host  string
 	port  uint16
@@ -28,8 +29,8 @@ func (r *refusal) Error() string {
 	return fmt.Sprintf("host %s is refused: %v", r.host, r.cause)
 }
 
-// explain turns whatever net/http failed with into an error whose message
-// shows no address of ours.
+// explain converts any error of net/http to an error whose message shows no internal
+// address.
 func (t *trip) explain(err error) error {
 	if e, ok := errors.AsType[*refusal](err); ok {
 		return t.denied(e)
@@ -70,13 +71,14 @@ func (t *trip) denied(r *refusal) error {
 	what := fmt.Sprintf("a blocked internal address (%s)", r.host)
 	hint := "only public hosts can be reached unless the operator opens one with --allow-host"
 	if r.port != 0 {
-		what = fmt.Sprintf("a port that is not for HTTP (%s port %d)", r.host, r.port)
+		what = fmt.Sprintf("the port of %s (%s port %d)", closedFor(r.port), r.host, r.port)
 	}
 	switch {
 	case t.redirected:
 		return tool.Fail(tool.PermissionDenied, "Access denied: the request was redirected to %s; %s", what, hint).Because(r)
 	case r.port != 0:
-		return tool.Fail(tool.PermissionDenied, "Access denied: port %d of %s is not for HTTP and is blocked; use the service's HTTP port", r.port, r.host).Because(r)
+		return tool.Fail(tool.PermissionDenied, "Access denied: port %d of %s is blocked, because it is that of %s; use another port, or ask the operator to open it with --allow-host %s",
+			r.port, r.host, closedFor(r.port), net.JoinHostPort(r.host, strconv.Itoa(int(r.port)))).Because(r)
 	}
 	return tool.Fail(tool.PermissionDenied, "Access denied: the host %s is a blocked internal address; %s", r.host, hint).Because(r)
 }
@@ -94,10 +96,10 @@ func tlsReason(err error) (string, bool) {
 	return "", false
 }
 
-// broken says what to do about a connection that failed in any other way. What
-// net/http calls it is for the operator.
+// broken returns advice about a connection that failed in any other way. The error of
+// net/http is for the operator.
 func (t *trip) broken(err error) string {
-	_, before := errors.AsType[*url.Error](err) // none while the body arrives
+	_, before := errors.AsType[*url.Error](err) // empty while the body is received
 	dial, _ := errors.AsType[*net.OpError](err)
 	hungUp := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 	format := "what the server at %s answered is not HTTP that can be read; check the address, its port and https or http"
@@ -105,7 +107,7 @@ func (t *trip) broken(err error) string {
 	case !before && hungUp:
 		format = "the server at %s closed the connection in the middle of its answer; try again"
 	case !before:
-		format = "the answer of the server at %s is damaged; try again, or tell whoever runs the server"
+		format = "the answer of the server at %s is damaged; try again, or inform the operator of the server"
 	case errors.Is(err, http.ErrSchemeMismatch):
 		format = "the server at %s answered without TLS; use http:// or another port"
 	case dial != nil && dial.Op == "dial":

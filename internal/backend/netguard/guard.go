@@ -1,21 +1,19 @@
 // Package netguard lets tools reach the public internet and nothing else.
 //
-// A [Guard] is the tool.HTTP port. It judges the address that is dialed, after
-// the name was resolved and again for each redirect, so neither a redirect nor
-// a name server that changes its answer leads to an internal address. What an
-// operator wants reached nevertheless is named in [Options]; what a call may not
-// reach although it is public is kept from it by [Guard.Within]. Environment
+// A [Guard] is the tool.HTTP port. It checks the address that is dialed, after the name
+// was resolved and again for each redirect, so neither a redirect nor a changing answer
+// of a name server leads to an internal address. [Options] lists the operator's
+// exceptions; [Guard.Within] restricts a call to some public hosts. Environment
 // variables such as HTTP_PROXY are not obeyed: a proxy would dial unguarded.
 //
-// Every error is a [tool.Error]: permission_denied for what the guard refuses,
-// validation_error for a URL that is not one, network_error, timeout or
-// cancelled for the rest, also while a body is read.
+// Every error is a [tool.Error]: permission_denied for a refusal of the guard,
+// validation_error for an invalid URL, otherwise network_error, timeout or cancelled,
+// also while a body is read.
 //
 // # What it does not promise
 //
-// A public host may be anything; the guard judges addresses, not contents. A
-// machine's own public address counts as public. A request lasts as long as
-// its context allows.
+// A public host may be malicious; the guard checks addresses, not contents. A machine's
+// own public address counts as public. A request lasts as long as its context allows.
 package netguard
 
 import (
@@ -29,9 +27,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The bounds on what a server can cost the worker.
+// Limits on what a server can cost the worker.
 const (
-	// MaxBody is the most bytes one response body yields, after decompression.
+	// MaxBody limits one response body, after decompression.
 	MaxBody = 64 << 20
 
 	maxHeaders       = 1 << 20
@@ -42,15 +40,16 @@ const (
 	idleTimeout      = 30 * time.Second
 )
 
-// Options says what the guard lets through beside public hosts.
+// Options lists what the guard allows beside public hosts.
 type Options struct {
-	// Allow opens the guard for internal addresses and closed ports. An entry
-	// is HOST, HOST:PORT, IP, IP:PORT or CIDR; without a port every port is
-	// open. A name opens whatever it resolves to, for that name only.
+	// Allow permits internal addresses and closed ports. An entry is HOST, HOST:PORT,
+	// IP, IP:PORT or CIDR; without a port every port is allowed. A name permits every
+	// address that it resolves to, but only under this name.
 	Allow []string
 	// Resolver looks up names; nil means the machine's own.
 	Resolver *net.Resolver
-	// HeaderTimeout is how long a server may take to begin its answer; 0 is 30 seconds.
+	// HeaderTimeout is the time within which a server must begin its answer; 0 means 30
+	// seconds.
 	HeaderTimeout time.Duration
 }
 
@@ -65,8 +64,7 @@ type Guard struct {
 
 var _ tool.HTTP = (*Guard)(nil)
 
-// New returns a guard. The error names every entry of opts.Allow that is not
-// one of the forms.
+// New returns a guard. The error names every invalid entry of opts.Allow.
 func New(opts Options) (*Guard, error) {
 	allow, err := parseAllow(opts.Allow)
 	if err != nil {
@@ -87,13 +85,13 @@ func New(opts Options) (*Guard, error) {
 	return g, nil
 }
 
-// Do sends req and follows at most 10 redirects. Its context bounds everything
-// up to the last byte of the body, which the caller must close. The Host header
-// is that of the URL. Once a redirect leaves the first host, only headers that
-// carry no secrets go along.
+// Do sends req and follows at most 10 redirects. Its context limits everything up to
+// the last byte of the body, which the caller must close. The Host header is that of
+// the URL. Once a redirect leaves the first host, only headers without secrets are
+// sent.
 func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req, nil, false) }
 
-// DoOnce is Do, except that a redirect is the answer.
+// DoOnce is Do, but returns a redirect instead of following it.
 func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
@@ -116,6 +114,5 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Re
 	return resp, nil
 }
 
-// Close closes the connections that are kept for later requests. Requests
-// under way go on.
+// Close closes idle connections. Pending requests continue.
 func (g *Guard) Close() { g.transport.CloseIdleConnections() }

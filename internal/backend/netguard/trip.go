@@ -10,28 +10,28 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// trip is the way of one request through its redirects.
+// trip is one request with its redirects.
 type trip struct {
 	guard      *Guard
 	within     []tool.Scopes
-	ended      func() error // why the request must end, if it must
+	ended      func() error // the reason why the request must end, if any
 	at         *url.URL
 	redirected bool
-	left       bool // some hop was not the first host any more
+	left       bool // a redirect has left the first host
 }
 
 var errRedirects = errors.New("too many redirects")
 
-// harmless headers say nothing of who sends them; any other may be a
-// credential, whatever its name, and stays with the host it was meant for.
+// harmless lists headers that reveal nothing about the sender; any other header may be
+// a credential and is sent only to the host it was meant for.
 var harmless = []string{
 	"Accept", "Accept-Charset", "Accept-Encoding", "Accept-Language", "Cache-Control", "Content-Encoding",
 	"Content-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Range", "User-Agent",
 }
 
-// follow judges a redirect; net/http calls it before each. The headers of the
-// first request are copied anew for every hop, so they are dropped on each one
-// after the first host was left, even on the way back to it.
+// follow checks a redirect; net/http calls it before each. The headers of the first
+// request are copied for every hop, so they are dropped on each hop after the first
+// host was left, even on the way back to it.
 func (t *trip) follow(req *http.Request, via []*http.Request) error {
 	t.at, t.redirected = req.URL, true
 	if len(via) > maxRedirects {
@@ -51,7 +51,7 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// check judges a URL by the guard and by the scopes.
+// check checks a URL against the guard and the scopes.
 func (t *trip) check(u *url.URL) error {
 	if err := t.guard.check(u); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (t *trip) check(u *url.URL) error {
 	return scope.Host(u.Hostname(), port, t.within...)
 }
 
-// sameSite reports whether to may see what was meant for from: the same host
-// and port, or its secure side.
+// sameSite reports whether to may see headers meant for from: the same host and port,
+// or its HTTPS equivalent.
 func sameSite(from, to *url.URL) bool {
 	fromHost, err1 := scope.PlainHost(from.Hostname())
 	toHost, err2 := scope.PlainHost(to.Hostname())

@@ -30,7 +30,7 @@ func TestDoJudgesRedirects(t *testing.T) {
 		{"http://localhost/", tool.PermissionDenied, "redirected to a blocked internal address (localhost)"},
 		{"http://2130706433/", tool.PermissionDenied, "redirected to a blocked internal address"},
 		{"http://inside.example/", tool.PermissionDenied, "redirected to a blocked internal address (inside.example)"},
-		{"http://mail.example:25/", tool.PermissionDenied, "redirected to a port that is not for HTTP"},
+		{"http://mail.example:25/", tool.PermissionDenied, "redirected to the port of SMTP"},
 		{"ftp://files.example/", tool.NetworkError, "redirected"},
 		{"file:///etc/passwd", tool.NetworkError, "redirected"},
 		{"http://user:pass@public.example/", tool.NetworkError, "redirected"},

@@ -8,10 +8,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Within returns the guard for a call that may reach only the hosts within
-// every one of the scopes: each URL of the way, redirects included, is held
-// against them by its host before anything is looked up or dialed, and fails
-// with permission_denied. What the guard refuses stays refused. Without a
+// Within returns the guard for a call that may reach only the hosts within every one of
+// the scopes: each URL, redirects included, is checked by its host before any lookup or
+// connection, and fails with permission_denied. Refusals of the guard remain. Without a
 // restriction it returns g.
 func (g *Guard) Within(within ...tool.Scopes) tool.HTTP {
 	if scope.AnyHost(within...) {
@@ -31,7 +30,7 @@ func (s *scoped) Do(req *http.Request) (*http.Response, error) {
 	return s.guard.do(req, s.within, false)
 }
 
-// DoOnce is Do, except that a redirect is the answer.
+// DoOnce is Do, but returns a redirect instead of following it.
 func (s *scoped) DoOnce(req *http.Request) (*http.Response, error) {
 	return s.guard.do(req, s.within, true)
 }

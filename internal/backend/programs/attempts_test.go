@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attempts are what a hostile program tries. Each returns nil if it succeeded.
+// attempts lists the operations of a hostile program. Each returns nil if it succeeded.
 var attempts = map[string]func(args []string) error{
 	"read":  func(a []string) error { _, err := os.ReadFile(a[0]); return err },
 	"list":  func(a []string) error { _, err := os.ReadDir(a[0]); return err },
@@ -82,6 +82,7 @@ var attempts = map[string]func(args []string) error{
 	"keyring": func([]string) error { return raw(unix.SYS_KEYCTL, unix.KEYCTL_GET_KEYRING_ID, 0) },
 	"perf":    func([]string) error { return raw(unix.SYS_PERF_EVENT_OPEN, 0, 0) },
 	"device":  func(a []string) error { return unix.Mknod(a[0], unix.S_IFBLK|0o600, 8<<8) },
+	"mode":    func(a []string) error { return setID(a[0]) },
 	"root":    func([]string) error { return syscall.Setuid(os.Getuid() + 1) },
 	"type": func([]string) error {
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCSTI, 0)
@@ -92,7 +93,7 @@ var attempts = map[string]func(args []string) error{
 	},
 }
 
-// attempt tries one, and says how that went.
+// attempt runs one of them, and reports its outcome.
 func attempt(name string, args []string) int {
 	if name == "descriptors" {
 		return descriptors()

@@ -14,10 +14,12 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/tool"
 )
 
-// sweeping is how long a launcher may take to end what a program left behind.
+// sweeping is the time in which a launcher must end the processes that a program left
+// behind.
 const sweeping = 5 * time.Second
 
 // start starts a program; release is called when its run is over.
@@ -35,8 +37,8 @@ func (r *runner) start(ctx context.Context, job *launch.Job, p *tool.Program, th
 	return r.programs.launch(in.flags(job), job, theirs)
 }
 
-// launch starts a launcher. The kernel ends it with the thread that started it, so
-// that the calling goroutine keeps its thread until release.
+// launch starts a launcher. The kernel ends the launcher with the thread that started
+// it, so the calling goroutine stays on its thread until release.
 func (p *Programs) launch(flags uintptr, job *launch.Job, theirs [3]*os.File) (_ *running, release func(), err error) {
 	ours, socket, err := socketpair()
 	if err != nil {
@@ -64,14 +66,14 @@ func (p *Programs) launch(flags uintptr, job *launch.Job, theirs [3]*os.File) (_
 	return &running{terminate: l.terminate, kill: l.kill, wait: l.wait}, release, nil
 }
 
-// attributes are those of a launcher. In a user namespace it keeps its user, and has
-// the capabilities that building a root needs.
+// attributes returns the attributes of a launcher. In a user namespace it keeps its
+// user, and has the capabilities that building a root needs.
 func attributes(flags uintptr) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setsid: true, Cloneflags: flags}
-	if flags&syscall.CLONE_NEWPID != 0 {
-		a.Pdeathsig = syscall.SIGKILL // else it must have the time to end the others
+	if flags&confine.Pids != 0 {
+		a.Pdeathsig = syscall.SIGKILL // otherwise it needs the time to end the others
 	}
-	if flags&syscall.CLONE_NEWUSER != 0 {
+	if flags&confine.Users != 0 {
 		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
 		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 		a.AmbientCaps = []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP}
@@ -83,8 +85,8 @@ func busy(err error) error {
 	return tool.Fail(tool.Overloaded, "The worker cannot start another program now; try again").Because(err)
 }
 
-// socketpair returns two ends. Ours is given to the poller; the launcher reads its
-// own with plain calls.
+// socketpair returns two ends. Ours is in the poller; the launcher reads its own with
+// blocking calls.
 func socketpair() (ours, theirs *os.File, err error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -107,8 +109,8 @@ type launched struct {
 
 func (l *launched) terminate() { _, _ = l.conn.Write([]byte{launch.Terminate}) }
 
-// kill ends the launcher where everything ends with it; else it is told to end
-// everything, and ended itself if it does not.
+// kill ends the launcher if everything else ends with it; otherwise it asks the
+// launcher to end everything, and kills it if it does not.
 func (l *launched) kill() {
 	if l.job.Pids {
 		_ = l.cmd.Process.Kill()
@@ -121,7 +123,7 @@ func (l *launched) kill() {
 	time.AfterFunc(sweeping, func() { _ = l.cmd.Process.Kill() })
 }
 
-// wait tells the launcher what to do and hears how it went.
+// wait sends the job to the launcher and returns its report.
 func (l *launched) wait() (syscall.WaitStatus, error) {
 	line, err := json.Marshal(l.job)
 	if err == nil {
@@ -132,14 +134,14 @@ func (l *launched) wait() (syscall.WaitStatus, error) {
 	for err == nil && !last.Ended && last.Kind == "" {
 		err = reports.Decode(&last)
 	}
-	_ = l.cmd.Wait() // how it ended itself tells nothing of the program
+	_ = l.cmd.Wait() // the launcher's own exit state says nothing about the program
 	switch {
 	case last.Ended, last.Started && l.job.Trial:
 		return syscall.WaitStatus(last.Status), nil
 	case last.Kind != "":
 		return 0, tool.Fail(last.Kind, "%s", last.Msg).Because(errors.New(last.Detail))
 	case !last.Started:
-		return 0, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker; its operator must call programs.Child first in main").Because(err)
+		return 0, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker; its program must call programs.Child() first in main").Because(err)
 	}
 	return syscall.WaitStatus(syscall.SIGKILL), tool.Fail(tool.ExecutionError, "The program was ended from outside; the machine may be short of memory").Because(err)
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Spaces are the names of the sets of namespaces that work on this host.
+// Spaces returns the names of the sets of namespaces that work on this host.
 func Spaces(t testing.TB, o Options) (names []string) {
 	t.Helper()
 	p := New(o)

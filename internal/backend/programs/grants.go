@@ -9,9 +9,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// grantsOf are the parts of the workspace that lie within all scopes, each a path
-// with everything below it; "." is the whole. The kernel holds a program to such
-// parts, and to nothing finer.
+// grantsOf returns the parts of the workspace that are within all scopes, each a path
+// with everything below it; "." is the whole workspace. The kernel can limit a program
+// to such parts, and to nothing finer.
 func grantsOf(within []tool.Scopes) ([]string, error) {
 	grants := []string{"."}
 	for _, s := range within {
@@ -34,7 +34,7 @@ func grantsOf(within []tool.Scopes) ([]string, error) {
 	return grants, nil
 }
 
-// deeper are the parts that lie in one of both lists.
+// deeper returns the parts that are within one of both lists.
 func deeper(a, b []string) []string {
 	var both []string
 	for _, x := range a {

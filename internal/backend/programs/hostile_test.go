@@ -46,8 +46,8 @@ func around(t *testing.T, workspace string) outside {
 	return o
 }
 
-// trial is an attempt. Free says that it succeeds where nothing confines, so that a
-// refusal proves something; some want what a test cannot count on.
+// trial is an attempt. free is set if it succeeds without confinement, so that a
+// refusal proves something; some attempts need more than a test can rely on.
 type trial struct {
 	name string
 	args []string
@@ -89,6 +89,9 @@ func trials(o outside, workspace string) []trial {
 		{"user namespace", nil, false}, {"clone namespace", nil, false},
 		{"mount", []string{"."}, false}, {"chroot", []string{"."}, false},
 		{"ring", nil, false}, {"bpf", nil, true}, {"keyring", nil, false}, {"perf", nil, true},
+		{"mode", []string{"chmod"}, true}, {"mode", []string{"fchmod"}, true}, {"mode", []string{"fchmodat"}, true}, {"mode", []string{"fchmodat2"}, true},
+		{"mode", []string{"setgid"}, true}, {"mode", []string{"openat"}, true}, {"mode", []string{"openat2"}, true}, {"mode", []string{"tmpfile"}, true}, {"mode", []string{"mknodat"}, true},
+		{"read", []string{"/etc/shadow"}, false}, {"list", []string{"/etc/ssl/private"}, false}, {"list", []string{"/etc"}, true}, {"read", []string{"/etc/hostname"}, false},
 		{"device", []string{"node"}, false}, {"root", nil, false}, {"type", nil, true},
 	}
 }

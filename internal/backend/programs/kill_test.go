@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -24,10 +26,10 @@ func escapes(seconds, then string) string {
 		return fmt.Sprintf("setsid sh -c 'touch %s; exec sleep %s' &", name, seconds)
 	}
 	return fmt.Sprintf(`setsid sh -c "setsid sh -c \"%s\" & exit 0"; trap '' TERM HUP INT; (%s); (touch c; exec sleep %s) &
-		until [ -e a ] && [ -e b ] && [ -e c ]; do sleep 0.01; done; sleep 0.2; echo ready; %s`, one("a"), one("b"), seconds, then)
+		until [ -e a ] && [ -e b ] && [ -e c ]; do sleep 0.01; done; echo ready; %s`, one("a"), one("b"), seconds, then)
 }
 
-// living are the processes of this host that were started with that argument.
+// living returns the processes of this host that were started with that argument.
 func living(t testing.TB, argument string) (pids []string) {
 	t.Helper()
 	files, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -41,6 +43,18 @@ func living(t testing.TB, argument string) (pids []string) {
 		}
 	}
 	return pids
+}
+
+// escaped waits for the processes that [escapes] leaves behind, and counts them.
+func escaped(t testing.TB, seconds string) int {
+	t.Helper()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for late := time.Now().Add(testtime.Patience()); ; <-tick.C {
+		if n := len(living(t, seconds)); n >= 3 || time.Now().After(late) {
+			return n
+		}
+	}
 }
 
 // seconds is an argument that nothing else on this host has.
@@ -57,7 +71,7 @@ func TestAllOfItDies(t *testing.T) {
 			fails      tool.Kind
 			flooded    bool
 		}{
-			{name: "it ends", then: "sleep 0.3; exit 0"},
+			{name: "it ends", then: "read counted; exit 0"},
 			{name: "the call ends", then: "sleep 1000", fails: tool.Cancelled},
 			{name: "the call ends, with grace", then: "sleep 1000", grace: 200 * time.Millisecond, fails: tool.Cancelled},
 			{name: "it floods", then: "while :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done", flooded: true},
@@ -69,10 +83,14 @@ func TestAllOfItDies(t *testing.T) {
 				mark := seconds(t, i)
 				p := sh(escapes(mark, tt.then))
 				p.Grace, p.MaxTotal = tt.grace, 100_000
+				stdin, counted := io.Pipe()
+				p.Stdin = stdin
+				defer counted.Close()
 				before := 0
 				p.Output = func(piece []byte) {
 					if before == 0 {
-						before = len(living(t, mark))
+						before = escaped(t, mark)
+						go func() { _, _ = io.WriteString(counted, "counted\n") }()
 						if tt.fails != "" {
 							cancel()
 						}
@@ -159,17 +177,17 @@ func TestNothingOutlivesTheWorker(t *testing.T) {
 		if err != nil || line != "ready\n" {
 			t.Fatalf("the worker says %q, %v", line, err)
 		}
-		before := living(t, mark)
+		before := escaped(t, mark)
 		if err := worker.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
 		_ = worker.Wait()
-		if len(before) < 3 {
-			t.Errorf("%d processes had escaped; the test proves nothing", len(before))
+		if before < 3 {
+			t.Errorf("%d processes had escaped; the test proves nothing", before)
 		}
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
-		for deadline := time.Now().Add(10 * time.Second); len(living(t, mark)) > 0; <-tick.C {
+		for deadline := time.Now().Add(testtime.Patience()); len(living(t, mark)) > 0; <-tick.C {
 			if time.Now().After(deadline) {
 				t.Fatalf("these live on: %q", living(t, mark))
 			}

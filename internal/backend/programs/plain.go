@@ -9,7 +9,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// startPlain starts a program as the worker itself. Only its group is ended with it.
+// startPlain starts a program without confinement. Only its process group is ended with
+// it.
 func (r *runner) startPlain(job *launch.Job, p *tool.Program, theirs [3]*os.File) (*running, error) {
 	root, err := os.OpenRoot(job.Workspace)
 	if err != nil {
@@ -40,7 +41,7 @@ func (r *runner) startPlain(job *launch.Job, p *tool.Program, theirs [3]*os.File
 		terminate: signal(syscall.SIGTERM),
 		kill:      signal(syscall.SIGKILL),
 		wait: func() (syscall.WaitStatus, error) {
-			_ = cmd.Wait() // the state says how
+			_ = cmd.Wait() // the exit state tells
 			_ = syscall.Kill(group, syscall.SIGKILL)
 			status, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
 			return status, nil

@@ -26,8 +26,7 @@ func makePrivate(scratch string) (private, error) {
 	return private(dir), err
 }
 
-// remove removes it, whatever the program has made of it. It waits for that no longer
-// than a moment.
+// remove removes it, whatever the program has done to it. It waits only a moment.
 func (p private) remove() {
 	done := make(chan struct{})
 	go func() {
@@ -35,7 +34,7 @@ func (p private) remove() {
 		if os.RemoveAll(string(p)) == nil {
 			return
 		}
-		// A directory without rights keeps what is in it.
+		// The contents of a directory without permissions cannot be removed.
 		_ = filepath.WalkDir(string(p), func(path string, d fs.DirEntry, _ error) error {
 			if d != nil && d.IsDir() {
 				_ = os.Chmod(path, 0o700) //nolint:gosec // a directory, and to be removed

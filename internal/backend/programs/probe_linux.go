@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/confine"
 )
 
-// Probe says what this host offers to confine programs, by starting launchers. The
-// first part is whether programs run at all.
-func (p *Programs) Probe(ctx context.Context) []lockdown.Part {
-	runs := lockdown.Part{Name: "programs", Mandatory: true}
+// Probe reports what this host offers to confine programs, by starting launchers. The
+// first part reports whether programs run at all.
+func (p *Programs) Probe(ctx context.Context) []confine.Part {
+	runs := confine.Part{Name: "programs", Mandatory: true}
 	best, err := p.space(ctx)
 	switch {
 	case p.options.Unconfined:
@@ -21,15 +20,15 @@ func (p *Programs) Probe(ctx context.Context) []lockdown.Part {
 	default:
 		runs.OK, runs.Detail = true, "confined; namespaces: "+best.name
 	}
-	parts := []lockdown.Part{runs}
-	version, err := launch.LandlockVersion()
-	part := lockdown.Part{Name: "programs_landlock", Mandatory: true, OK: err == nil, Detail: fmt.Sprintf("version %d", version)}
+	parts := []confine.Part{runs}
+	version, err := confine.LandlockVersion()
+	part := confine.Part{Name: "programs_landlock", Mandatory: true, OK: err == nil, Detail: fmt.Sprintf("version %d", version)}
 	if err != nil {
 		part.Detail = err.Error()
 	}
 	parts = append(parts, part)
 	for _, s := range spaces() {
-		part := lockdown.Part{Name: "programs_in", OK: true, Detail: s.name}
+		part := confine.Part{Name: "programs_in", OK: true, Detail: s.name}
 		if err := p.try(ctx, &s); err != nil {
 			part.OK, part.Detail = false, s.name+": "+err.Error()
 		}

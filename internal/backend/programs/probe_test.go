@@ -38,7 +38,7 @@ func TestNotConfined(t *testing.T) {
 				t.Errorf("unconfined: %+v, %v", ran, err)
 			}
 			if !unconfined {
-				wantKind(t, err, tool.NotConfigured, "allow them to run unconfined")
+				wantKind(t, err, tool.NotConfigured, "programs.unconfined: true")
 			}
 			if parts := p.Probe(t.Context()); parts[0].OK != unconfined {
 				t.Errorf("Probe with unconfined %v = %+v", unconfined, parts[0])

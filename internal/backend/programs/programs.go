@@ -8,26 +8,29 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/childexe"
+	"github.com/helve-dev/helve/internal/helperbin"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Options are what the port stands on.
+// Options configures the port.
 type Options struct {
-	// Dir is the workspace of a tenant's user on this machine, made if need be.
+	// Dir returns the workspace of a tenant's user on this machine and creates it if
+	// necessary.
 	Dir func(tenant, user string) (string, error)
-	// Path is where programs are looked for, as PATH; the worker's own if empty.
-	// What does not lie within System or Readable is passed over.
+	// Path is the search path of programs, as PATH; the worker's own if empty.
+	// Directories outside System and Readable are skipped.
 	Path string
-	// Readable are further directories and files, beside [System], that programs may
+	// Readable lists further directories and files, beside [System], that programs may
 	// read and run, such as /opt/tools.
 	Readable []string
-	// Scratch is where each run gets a directory for its home and its temporary
-	// files; the system's directory for those if empty.
+	// Scratch is the directory for the home and the temporary files of each run; the
+	// system's temporary directory if empty.
 	Scratch string
-	// Unconfined runs programs as the worker itself: they reach all that it does.
+	// Unconfined runs programs without confinement: they can access everything that the
+	// worker can.
 	Unconfined bool
-	// Launcher is the command that runs [Child]; the one that package childexe finds if empty.
+	// Launcher is the command that runs [Child]; if empty, the command that package
+	// helperbin finds.
 	Launcher []string
 }
 
@@ -35,14 +38,14 @@ type Options struct {
 type Programs struct {
 	options Options
 	system  []string
-	trees   []string // where those of system lead
+	trees   []string // the resolved paths of system
 
 	spaces sync.Mutex
 	found  *space // of the host; nil before the first run
 }
 
-// Child serves as a launcher if this process was started as one, and then ends it.
-// Every binary that uses this package calls it first thing in main, or in TestMain.
+// Child serves as a launcher and exits if this process was started as a launcher. Every
+// binary that uses this package calls it first in main, or in TestMain.
 func Child() { launch.Child() }
 
 // New returns the port's backend.
@@ -54,7 +57,7 @@ func New(o Options) *Programs {
 		o.Scratch = os.TempDir()
 	}
 	if o.Launcher == nil {
-		o.Launcher = childexe.Command(launch.Argument)
+		o.Launcher = helperbin.Command(launch.Argument)
 	}
 	p := &Programs{options: o, system: append(System(), o.Readable...)}
 	for _, tree := range p.system {
@@ -67,13 +70,14 @@ func New(o Options) *Programs {
 	return p
 }
 
-// System lists what of a host programs may read and run, where it is there.
+// System returns the parts of a host that programs may read and run, if they exist.
+// They contain no names of the host's users or other machines, and no keys.
 func System() []string {
 	return []string{
 		"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", "/run/current-system/sw",
 		"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/alternatives",
-		"/etc/ssl", "/etc/pki", "/etc/ca-certificates", "/etc/ca-certificates.conf",
-		"/etc/passwd", "/etc/group", "/etc/nsswitch.conf", "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf", "/etc/gai.conf",
+		"/etc/ssl/certs", "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/pki/ca-trust", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem", "/etc/pki/tls/openssl.cnf",
+		"/etc/ca-certificates", "/etc/ca-certificates.conf",
 		"/etc/services", "/etc/protocols", "/etc/localtime", "/etc/timezone", "/etc/locale.alias", "/etc/os-release", "/etc/debian_version",
 		"/etc/mime.types", "/etc/magic", "/etc/magic.mime", "/etc/fonts", "/var/cache/fontconfig", "/etc/papersize", "/etc/terminfo", "/etc/inputrc",
 		"/etc/ImageMagick-6", "/etc/ImageMagick-7", "/etc/ghostscript", "/etc/libreoffice", "/etc/java-11-openjdk", "/etc/java-17-openjdk", "/etc/java-21-openjdk",
@@ -81,8 +85,8 @@ func System() []string {
 	}
 }
 
-// For returns the programs of a user, which reach no further than the scopes. Scopes
-// that the kernel cannot hold a program to are refused with path_not_allowed.
+// For returns the programs of a user, limited to the scopes. Scopes that the kernel
+// cannot enforce are refused with path_not_allowed.
 func (p *Programs) For(tenant, user string, within ...tool.Scopes) (tool.Programs, error) {
 	grants, err := grantsOf(within)
 	if err != nil {
@@ -95,7 +99,7 @@ func (p *Programs) For(tenant, user string, within ...tool.Scopes) (tool.Program
 	return &runner{programs: p, dir: dir, grants: grants, within: slices.Clone(within)}, nil
 }
 
-// runner is the programs of a user.
+// runner runs the programs of a user.
 type runner struct {
 	programs *Programs
 	dir      string
@@ -115,27 +119,27 @@ func (r *runner) Find(name string) (string, error) {
 			return file, nil
 		}
 	}
-	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; ask its operator to install it, or name its directory in PATH and among the readable ones", name)
+	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; its operator installs it (%s), or adds its directory to programs.path and programs.readable", name, installing(name))
 }
 
-// path are the directories of PATH in which programs find others.
+// path returns the directories of PATH in which programs find others.
 func (p *Programs) path() []string {
 	dirs := filepath.SplitList(p.options.Path)
 	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) || !p.reachable(dir) })
 }
 
-// reachable reports whether a program may read what a path of the host leads to.
+// reachable reports whether a program may read the target of a host path.
 func (p *Programs) reachable(path string) bool {
 	target, err := filepath.EvalSymlinks(path)
 	return err == nil && (p.options.Unconfined || p.readable(target))
 }
 
-// readable reports whether every program may read what lies at a path of the host.
+// readable reports whether every program may read a host path.
 func (p *Programs) readable(target string) bool {
 	return slices.ContainsFunc(p.trees, func(tree string) bool { return below(target, tree) })
 }
 
-// below reports whether a clean path is dir or lies in it.
+// below reports whether a clean path is dir or below it.
 func below(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }

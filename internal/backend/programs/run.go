@@ -10,24 +10,25 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/internal/scope"
 	"github.com/helve-dev/helve/tool"
 )
 
-// Bounds of a run that its Program does not set.
+// Limits of a run that its Program does not set.
 const (
 	memory      = 2 << 30 // data of each process
-	leastMemory = 8 << 20 // no program starts with less
+	leastMemory = 8 << 20 // programs do not start with less
 	fileSize    = 2 << 30
 	openFiles   = 4096
 )
 
-// running is a program on its way.
+// running is a started program.
 type running struct {
-	terminate func() // asks it to end
-	kill      func() // ends it, and all it started
-	// wait returns when all of them are gone; the error says why it did not run, or
-	// that nothing is known of how it ended.
+	terminate func() // requests its end
+	kill      func() // ends it, and all processes it started
+	// wait returns when all of them are gone; the error is the reason why the program
+	// did not run, or that its outcome is unknown.
 	wait func() (syscall.WaitStatus, error)
 }
 
@@ -54,7 +55,7 @@ func (r *runner) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
 	defer streams.close()
 	began := time.Now()
 	run, release, err := r.start(ctx, job, &p, streams.theirs)
-	streams.letGo()
+	streams.closeTheirs()
 	if err != nil {
 		return tool.Ran{}, tool.AsError(err)
 	}
@@ -85,7 +86,7 @@ func (r *runner) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
 	return ran, nil
 }
 
-// attend waits for the end of a run, and brings it about when ctx ends: cut says so.
+// attend waits for the end of a run, and ends it when ctx ends; cut reports this.
 func (r *runner) attend(ctx context.Context, run *running, grace time.Duration) (status syscall.WaitStatus, cut bool, err error) {
 	over := make(chan struct{})
 	ended := make(chan struct{})
@@ -110,7 +111,7 @@ func (r *runner) attend(ctx context.Context, run *running, grace time.Duration) 
 	return status, cut, err
 }
 
-// job is what p asks for, checked.
+// job returns the checked job for p.
 func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 	file, err := r.Find(p.Name)
 	if err != nil {
@@ -139,8 +140,8 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 	job := &launch.Job{
 		File: file, Args: launch.Bytes(append([]string{p.Name}, p.Args...)),
 		Workspace: workspace, Dir: dir, Grants: r.grants, ReadOnly: p.ReadOnly, System: r.programs.system,
-		Memory: memory, FileSize: fileSize, OpenFiles: openFiles,
-		Terminal: p.Terminal, Network: p.Network,
+		Program:  confine.Program{Memory: memory, FileSize: fileSize, OpenFiles: openFiles, Network: p.Network},
+		Terminal: p.Terminal,
 	}
 	if p.Memory > 0 {
 		job.Memory = uint64(max(p.Memory, leastMemory))
@@ -148,8 +149,8 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 	return job, nil
 }
 
-// workspace is where the user's files lie. It must not be in reach of the programs
-// of other users.
+// workspace returns the directory of the user's files. Programs of other users must not
+// be able to reach it.
 func (r *runner) workspace() (string, error) {
 	if err := os.MkdirAll(r.dir, 0o700); err != nil {
 		return "", tool.Fail(tool.Internal, "The workspace cannot be opened").Because(err)
@@ -162,22 +163,22 @@ func (r *runner) workspace() (string, error) {
 		return "", tool.Fail(tool.Internal, "The workspace cannot be opened").Because(err)
 	}
 	if !r.programs.options.Unconfined && r.programs.readable(dir) {
-		return "", tool.Fail(tool.NotConfigured, "The workspaces lie where every program may read; ask the operator of this worker to move its data out of the system's directories")
+		return "", tool.Fail(tool.NotConfigured, "The workspaces lie where every program may read; the operator of this worker sets data (--data DIR) to a directory outside the system's")
 	}
 	return dir, nil
 }
 
-// environment is all that a program finds in its own.
+// environment returns the program's complete environment.
 func (r *runner) environment(job *launch.Job, p *tool.Program, home, temp string) []string {
 	env := []string{
 		"PATH=" + strings.Join(r.programs.path(), string(filepath.ListSeparator)),
 		"HOME=" + home, "TMPDIR=" + temp, "LANG=C.UTF-8",
-		// Git does not look at settings of the machine, which it could not read.
+		// Git skips settings of the machine, which it could not read.
 		"GIT_CONFIG_NOSYSTEM=1",
 	}
 	if filepath.Base(p.Name) == "git" {
-		// Nor for a repository above the workspace. Nothing else needs to know where
-		// the host keeps that.
+		// Nor does it search a repository above the workspace. No other program needs
+		// the host's path of the workspace.
 		env = append(env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(job.Workspace))
 	}
 	if p.Terminal {
@@ -186,8 +187,8 @@ func (r *runner) environment(job *launch.Job, p *tool.Program, home, temp string
 	return lastOfEach(append(env, p.Env...))
 }
 
-// lastOfEach drops what a later entry of the same name replaces: programs would see
-// the first.
+// lastOfEach drops entries that a later entry of the same name replaces: programs would
+// see the first.
 func lastOfEach(env []string) []string {
 	seen := map[string]bool{}
 	var all []string

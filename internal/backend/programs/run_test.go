@@ -24,7 +24,7 @@ func TestRun(t *testing.T) {
 		for script, want := range map[string]string{
 			"cat in/a.txt": "text", "cd in && pwd | sed 's/.*\\///'": "in", "echo x > out && cat out": "x", "mkdir -p d/e && mv in/a.txt d/e/ && cat d/e/a.txt && mv d/e/a.txt in/": "text",
 			"echo $HOME > $HOME/f && test -s $HOME/f && echo yes": "yes", "mktemp > /dev/null && echo yes": "yes",
-			"cat /etc/passwd | grep -c ^root:": "1", "head -c 4 /dev/urandom | wc -c": "4", "echo x > /dev/null && echo yes": "yes",
+			"cat /etc/ld.so.cache | wc -c | grep -c .": "1", "head -c 4 /dev/urandom | wc -c": "4", "echo x > /dev/null && echo yes": "yes",
 			"printf '#!/bin/sh\\necho ran' > s && chmod +x s && ./s": "ran", "kill -TERM $$; sleep 5": "", "echo $0": "sh",
 		} {
 			if got := says(t, port, script); got != want {
@@ -126,7 +126,7 @@ func TestFind(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = port.Run(t.Context(), sh("true"))
-	wantKind(t, err, tool.NotConfigured, "move its data")
+	wantKind(t, err, tool.NotConfigured, "--data DIR")
 }
 
 func TestOutput(t *testing.T) {
@@ -154,8 +154,8 @@ func TestInput(t *testing.T) {
 	if ran := run(t, port, tool.Program{Name: "cat"}); ran.Code != 0 || len(ran.Stdout) != 0 {
 		t.Errorf("without input: %+v", ran)
 	}
-	// One that never ends is read no more when the program has ended, and one that
-	// never says anything is not waited for.
+	// An endless input is no longer read when the program has ended, and a silent one
+	// is not waited for.
 	endless, stop := io.Pipe()
 	defer stop.Close()
 	for _, in := range []io.Reader{zeros{}, endless} {
@@ -194,6 +194,27 @@ func TestTerminal(t *testing.T) {
 			t.Errorf("a conversation: %q", ran.Stdout)
 		}
 	})
+}
+
+// TestLastOutput runs programs whose last output comes right before their end.
+func TestLastOutput(t *testing.T) {
+	for _, unconfined := range []bool{false, true} {
+		port, _ := open(t, programs.Options{Unconfined: unconfined})
+		for _, terminal := range []bool{false, true} {
+			for range 25 {
+				p := sh("echo first; echo second >&2; echo -n last; exit 3")
+				p.Terminal = terminal
+				ran := run(t, port, p)
+				want := "first\nlast"
+				if terminal {
+					want = "first\r\nsecond\r\nlast"
+				}
+				if string(ran.Stdout) != want || ran.Code != 3 {
+					t.Fatalf("unconfined %v, on a terminal %v: output %q and exit code %d, want %q and 3", unconfined, terminal, ran.Stdout, ran.Code, want)
+				}
+			}
+		}
+	}
 }
 
 func TestReadOnly(t *testing.T) {

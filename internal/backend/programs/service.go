@@ -8,13 +8,13 @@ import (
 	"syscall"
 )
 
-// Service is a program of the operator's own that runs beside the worker, as the worker
-// itself and with nothing taken from it. All that it started ends with it, also when it
-// left the program's group, and so it does when the worker is killed (on Linux; elsewhere
-// only its group ends, and only by [Service.Kill]).
+// Service is an operator's program that runs beside the worker, unconfined. All
+// processes that it started end with it, even those that left its group, and also when
+// the worker is killed (on Linux; elsewhere only its group ends, and only by
+// [Service.Kill]).
 type Service struct {
-	// File is the program, Args its arguments from the name on, Env the whole of its
-	// environment, and Dir where it runs.
+	// File is the program, Args its arguments including its name, Env its complete
+	// environment, and Dir its working directory.
 	File string
 	Args []string
 	Env  []string
@@ -28,7 +28,7 @@ type Service struct {
 	once  sync.Once
 }
 
-// Start starts the program. Its error says what the operator has to look at.
+// Start starts the program. Its error is for the operator.
 func (s *Service) Start(ctx context.Context) error {
 	defer func() {
 		for _, file := range []*os.File{s.Stdin, s.Stdout, s.Stderr} {
@@ -39,13 +39,13 @@ func (s *Service) Start(ctx context.Context) error {
 	return s.start(ctx)
 }
 
-// Kill ends the program and all that it started. It returns at once.
+// Kill ends the program and all processes that it started. It does not wait.
 func (s *Service) Kill() { s.once.Do(func() { s.kill() }) }
 
-// Ended is closed when nothing of the program is left.
+// Ended is closed when the program and its processes are gone.
 func (s *Service) Ended() <-chan struct{} { return s.ended }
 
-// How says, once it has ended, how: nil for a program that ended by itself, with 0.
+// How returns the outcome after the end: nil for a program that exited with 0.
 func (s *Service) How() error { return s.how }
 
 func (s *Service) finish(how error) {
@@ -53,7 +53,7 @@ func (s *Service) finish(how error) {
 	close(s.ended)
 }
 
-// statusError is how a program ended that did not end well.
+// statusError is the error of a program that failed or was killed.
 type statusError syscall.WaitStatus
 
 // Error implements error.

@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
 )
 
-// start has a launcher start the program, which takes all of it along when the worker's
-// end of their socket is closed.
+// start has a launcher start the program. The launcher ends with everything it started
+// when the worker's end of their socket is closed.
 func (s *Service) start(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) start(ctx context.Context) error {
 	return nil
 }
 
-// order tells a launcher what to do and hears whether the program runs.
+// order sends a job to a launcher and returns whether the program runs.
 func (l *launched) order(reports *json.Decoder) (first launch.Report, err error) {
 	line, err := json.Marshal(l.job)
 	if err == nil {

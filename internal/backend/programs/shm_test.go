@@ -19,7 +19,7 @@ func TestWorkspaceInSharedMemory(t *testing.T) {
 		t.Skipf("NO SHARED MEMORY HERE: %v", err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(memory) }) // it is gone with the machine, too
-	// Those that work elsewhere: [everySpace] would pass over one that fails here.
+	// Those that work elsewhere: [everySpace] would skip a set that fails here.
 	t.Setenv("TMPDIR", "/tmp")
 	names := programs.Spaces(t, options(t, programs.Options{}, t.TempDir()))
 	t.Setenv("TMPDIR", memory)

@@ -9,10 +9,10 @@ import (
 
 const (
 	maxOutput = 1 << 20  // kept of each stream
-	maxTotal  = 64 << 20 // written in all
+	maxTotal  = 64 << 20 // written in total
 )
 
-// flow is all that a program writes.
+// flow holds both streams of a program.
 type flow struct {
 	mu      sync.Mutex
 	output  func([]byte)
@@ -42,7 +42,7 @@ func newFlow(p *tool.Program) (f *flow, out, err *sink) {
 	return f, &sink{flow: f, most: most}, &sink{flow: f, most: most}
 }
 
-// Write implements [io.Writer]. It never fails, so that a program is not held up.
+// Write implements [io.Writer]. It never fails, so that the program is not blocked.
 func (s *sink) Write(piece []byte) (int, error) {
 	s.flow.mu.Lock()
 	defer s.flow.mu.Unlock()
@@ -60,7 +60,7 @@ func (s *sink) Write(piece []byte) (int, error) {
 	return len(piece), nil
 }
 
-// taken returns what was kept, also if somebody still writes.
+// taken returns the stored beginning, even while the program still writes.
 func (s *sink) taken() (kept []byte, cut int64) {
 	s.flow.mu.Lock()
 	defer s.flow.mu.Unlock()

@@ -5,57 +5,52 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"syscall"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/tool"
 )
 
-// space is a set of namespaces that a launcher is started in.
+// space is a set of namespaces in which a launcher is started.
 type space struct {
 	name string
 	all  uintptr
 }
 
-const (
-	apart = syscall.CLONE_NEWPID | syscall.CLONE_NEWNET | syscall.CLONE_NEWIPC | syscall.CLONE_NEWUTS
-	// processes bounds those of a run in a user namespace of its own. Threads count.
-	processes = 2048
-)
+// processes limits those of a run in a user namespace of its own. Threads count.
+const processes = 2048
 
-// spaces are tried in this order. A privileged worker needs no user namespace.
+// spaces returns the sets in the order in which they are tried. A privileged worker
+// needs no user namespace.
 func spaces() []space {
 	all := []space{
-		{"namespaces with a root directory of their own, made as another user", syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS | apart},
-		{"namespaces without mounts, made as another user", syscall.CLONE_NEWUSER | apart},
+		{"namespaces with a root directory of their own, made as another user", confine.Users | confine.Mounts | confine.Apart},
+		{"namespaces without mounts, made as another user", confine.Users | confine.Apart},
 		{"none", 0},
 	}
 	if os.Geteuid() == 0 {
-		all = append([]space{{"namespaces with a root directory of their own", syscall.CLONE_NEWNS | apart}}, all...)
+		all = append([]space{{"namespaces with a root directory of their own", confine.Mounts | confine.Apart}}, all...)
 	}
 	return all
 }
 
-// furnish says in a job what its launcher will find.
+// furnish describes the namespaces of the launcher in its job.
 func (s *space) furnish(job *launch.Job) {
 	flags := s.flags(job)
-	job.Mounts = flags&syscall.CLONE_NEWNS != 0
-	job.Pids = flags&syscall.CLONE_NEWPID != 0
-	job.Net = flags&syscall.CLONE_NEWNET != 0
-	job.IPC = flags&syscall.CLONE_NEWIPC != 0
-	if flags&syscall.CLONE_NEWUSER != 0 {
+	job.Spaces(flags)
+	if flags&confine.Users != 0 {
 		job.Processes = processes
 	}
 }
 
 func (s *space) flags(job *launch.Job) uintptr {
 	if job.Network {
-		return s.all &^ syscall.CLONE_NEWNET
+		return s.all &^ confine.Network
 	}
 	return s.all
 }
 
-// space returns the best of what works on this host, found once by trying.
+// space returns the best set that works on this host, probed once.
 func (p *Programs) space(ctx context.Context) (*space, error) {
 	p.spaces.Lock()
 	defer p.spaces.Unlock()
@@ -75,7 +70,7 @@ func (p *Programs) space(ctx context.Context) (*space, error) {
 		failures = append(failures, s.name+": "+err.Error())
 	}
 	missing := fmt.Errorf("%s", strings.Join(failures, "; "))
-	return nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker, so they do not run; its operator finds what is missing with 'helve doctor', or may allow them to run unconfined").Because(missing)
+	return nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this worker, so they do not run; its operator runs 'helve doctor', which names what is missing, or sets programs.unconfined: true").Because(missing)
 }
 
 // try confines a launcher that starts nothing.

@@ -7,7 +7,7 @@ import (
 	"os"
 
 	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -15,13 +15,13 @@ type space struct{ name string }
 
 func (r *runner) start(_ context.Context, job *launch.Job, p *tool.Program, theirs [3]*os.File) (*running, func(), error) {
 	if !r.programs.options.Unconfined {
-		return nil, nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this system, so they do not run; run the worker on Linux, or have its operator allow them to run unconfined")
+		return nil, nil, tool.Fail(tool.NotConfigured, "Programs cannot be confined on this system, so they do not run; run the worker on Linux, or set programs.unconfined: true")
 	}
 	run, err := r.startPlain(job, p, theirs)
 	return run, func() {}, err
 }
 
-// Probe says what this host offers to confine programs.
-func (p *Programs) Probe(context.Context) []lockdown.Part {
-	return []lockdown.Part{{Name: "programs", Detail: "only Linux can confine programs; run the worker there, or allow them to run unconfined"}}
+// Probe reports what this host offers to confine programs.
+func (p *Programs) Probe(context.Context) []confine.Part {
+	return []confine.Part{{Name: "programs", Detail: "only Linux can confine programs; run the worker there, or allow them to run unconfined"}}
 }

@@ -14,33 +14,32 @@ import (
 )
 
 const (
-	// every is how often the file is looked at, at most.
+	// every is the shortest interval between checks of the file.
 	every = time.Second
-	// rest is how long a file must have been left alone: before, an editor or a
+	// rest is the time for which the file must be unchanged: earlier, an editor or a
 	// copy may be in the middle of it.
 	rest = 100 * time.Millisecond
 )
 
-// Center answers from one file. It is safe for use by several goroutines at once.
+// Center answers from one file. It is safe for concurrent use.
 type Center struct {
 	path   string
 	book   atomic.Pointer[book]
 	report atomic.Pointer[func(error)]
 
-	looking sync.Mutex // guards what follows; whoever finds it locked does not wait
+	looking sync.Mutex // guards the following fields; a caller that finds it locked does not wait
 	looked  time.Time
-	judged  string // the look of the file that was taken or refused
+	judged  string // the fingerprint of the file that was last accepted or refused
 }
 
-// book holds the entries of one state of the file, each list in the order in
-// which it is answered.
+// book holds the entries of one version of the file, each list in answer order.
 type book map[place][]tool.ServiceEntry
 
-// place is whose entries of which service; those of a tenant have no user.
+// place identifies the owner and service of entries; entries of a tenant have no user.
 type place struct{ tenant, user, service string }
 
-// Open reads the file at path. The error is for the operator: it says where the
-// file is wrong, and shows none of its values.
+// Open reads the file at path. The error is for the operator: it names the invalid
+// place in the file, and contains no values.
 func Open(path string) (*Center, error) {
 	c := &Center{path: path, looked: time.Now()}
 	info, err := os.Stat(path)
@@ -53,13 +52,12 @@ func Open(path string) (*Center, error) {
 	return c, nil
 }
 
-// Report names who is told, once each, of the changes of the file that do not
-// count because they are broken. It is called on the goroutine of whoever asked
-// for an entry.
+// Report sets the function that receives each invalid change of the file once. It is
+// called on the goroutine of the caller that requested an entry.
 func (c *Center) Report(to func(error)) { c.report.Store(&to) }
 
-// For returns what a user of a tenant may see; without a user, what the tenant
-// has for everybody.
+// For returns the entries that a user of a tenant may see; without a user, those of the
+// tenant.
 func (c *Center) For(tenant, user string) tool.Secrets { return view{c, tenant, user} }
 
 // String returns the path and the number of entries.
@@ -74,8 +72,8 @@ func (c *Center) String() string {
 // GoString returns the same as String, so that %#v shows no values either.
 func (c *Center) GoString() string { return c.String() }
 
-// refresh looks at the file, if that was not done for a while and nobody else is
-// doing it: one call waits for a slow disk, and not all of them.
+// refresh checks the file, if the last check is old enough and no other call is
+// checking: one call waits for a slow disk, and not all of them.
 func (c *Center) refresh() {
 	if !c.looking.TryLock() {
 		return
@@ -104,7 +102,7 @@ func (c *Center) refresh() {
 	}
 }
 
-// look is the same text for the same file.
+// look returns equal texts for the same version of the file.
 func look(info os.FileInfo) string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano(), info.Mode())
 }
@@ -129,9 +127,9 @@ type view struct {
 	tenant, user string
 }
 
-// Entries returns the user's entries of a service, then those of the tenant; in
-// both the default one comes first, then the order is that of the file. They
-// belong to whoever asked.
+// Entries returns the user's entries of a service, then those of the tenant; in both
+// the default entry comes first, then the order is that of the file. The caller may
+// change them.
 func (v view) Entries(_ context.Context, service string) ([]tool.ServiceEntry, error) {
 	v.center.refresh()
 	b := *v.center.book.Load()
@@ -145,7 +143,7 @@ func (v view) Entries(_ context.Context, service string) ([]tool.ServiceEntry, e
 	return entries, nil
 }
 
-// String says whose view it is.
+// String names the tenant and user of the view.
 func (v view) String() string {
 	return fmt.Sprintf("%v for tenant %q, user %q", v.center, v.tenant, v.user)
 }

@@ -74,7 +74,7 @@ func TestNothingPrintsValues(t *testing.T) {
 	}
 }
 
-// Two at once, one of them while the file changes, see one state or the other.
+// Two concurrent reads, one of them while the file changes, see one state or the other.
 func TestAtOnce(t *testing.T) {
 	t.Parallel()
 	c, path, reports := open(t, one("old"))

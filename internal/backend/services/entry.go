@@ -15,7 +15,7 @@ import (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 
-// maxName bounds the name of a service, a label and a field, in characters.
+// maxName limits the name of a service, a label and a field, in characters.
 const maxName = 64
 
 // parse reads the text of a file. Its error names the line and the reason.
@@ -100,8 +100,8 @@ func readData(node *yaml.Node) (map[string]string, error) {
 	})
 }
 
-// eachField calls read for each field of a mapping, in order. Its errors tell the
-// line and not the name, which may be a value that was put in the wrong place.
+// eachField calls read for each field of a mapping, in order. Its errors contain the
+// line and not the name, which may be a misplaced value.
 func eachField(node *yaml.Node, read func(name string, value *yaml.Node) error) error {
 	if node.Kind != yaml.MappingNode {
 		return fmt.Errorf("line %d must be a mapping, with lines such as \"name: value\"", node.Line)
@@ -124,7 +124,7 @@ func eachField(node *yaml.Node, read func(name string, value *yaml.Node) error) 
 	return nil
 }
 
-// text returns a scalar as it is written: a number keeps its zeros.
+// text returns a scalar as written: a number keeps its zeros.
 func text(node *yaml.Node, fits func(string) bool) (string, error) {
 	switch {
 	case node.Kind != yaml.ScalarNode:

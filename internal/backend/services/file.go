@@ -8,17 +8,18 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
-	"runtime"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/helve-dev/helve/internal/secretfile"
 )
 
-// maxFile bounds the file; an entry has about 100 bytes.
+// maxFile limits the file; an entry has about 100 bytes.
 const maxFile = 1 << 20
 
 // readFile returns the bytes of a file that only its owner may read.
 func readFile(path string) ([]byte, error) {
-	// A pipe would hold up the open.
+	// Opening a pipe would block.
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a file")
 	}
@@ -28,11 +29,11 @@ func readFile(path string) ([]byte, error) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, withoutPath(err)
-	case info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows":
-		return nil, fmt.Errorf("it can be read or changed by others (mode %04o): run chmod 600 on it, and replace the credentials if somebody may have read them", info.Mode().Perm())
+	}
+	if err := secretfile.Check(info); err != nil {
+		return nil, fmt.Errorf("%w, and replace the credentials if somebody may have read them", err)
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
@@ -44,7 +45,7 @@ func readFile(path string) ([]byte, error) {
 	return text, nil
 }
 
-// withoutPath drops the name of the file, which the error has already.
+// withoutPath removes the name of the file, which the error contains already.
 func withoutPath(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return fmt.Errorf("it cannot be read: %w", e.Err)
@@ -52,7 +53,7 @@ func withoutPath(err error) error {
 	return fmt.Errorf("it cannot be read: %w", err)
 }
 
-// document returns the items of the one list that the text holds.
+// document returns the items of the only list in the text.
 func document(text []byte) ([]*yaml.Node, error) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc yaml.Node
@@ -75,8 +76,8 @@ func document(text []byte) ([]*yaml.Node, error) {
 
 var lineForm = regexp.MustCompile(`line (\d+)`)
 
-// notYAML passes on where a text is no YAML. What the parser says beyond that may
-// show a piece of the text.
+// notYAML keeps only the line of a parser's error. The rest may contain a piece of the
+// text.
 func notYAML(err error) error {
 	if at := lineForm.FindStringSubmatch(err.Error()); at != nil {
 		return fmt.Errorf("it is not YAML around line %s", at[1])

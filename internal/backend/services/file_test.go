@@ -16,8 +16,7 @@ func TestOpenRefuses(t *testing.T) {
 		mode os.FileMode
 		want string
 	}{
-		"group":  {one(secret), 0o640, "mode 0640): run chmod 600"},
-		"world":  {one(secret), 0o604, "mode 0604): run chmod 600"},
+		"world":  {one(secret), 0o604, "run chmod 600"},
 		"broken": {"- " + secret, 0o600, "must be a mapping"},
 		"large":  {one(secret) + strings.Repeat("#\n", maxFile), 0o600, "larger than"},
 	} {
@@ -58,7 +57,7 @@ func TestOpenReadOnlyByLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(path, path+".link"); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	c, err := Open(path + ".link")
 	if err != nil {

@@ -40,7 +40,7 @@ func TestReload(t *testing.T) {
 			{"broken", put("- service: [hunter2\n", time.Second), long, "fourth", 1, "around line 1"},
 			{"still broken", func(string) {}, long, "fourth", 1, ""},
 			{"mended", put(one("fifth"), time.Second), long, "fifth", 1, ""},
-			{"readable by others", mode(0o640), long, "fifth", 2, "chmod 600"},
+			{"readable by others", mode(0o644), long, "fifth", 2, "chmod 600"},
 			{"mended again", mode(0o600), long, "fifth", 2, ""},
 			{"emptied", put("", time.Second), long, "fifth", 3, "it is empty"},
 			{"gone", func(path string) { os.Remove(path) }, long, "fifth", 4, "it cannot be read"},

@@ -10,12 +10,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// escapes is the text of the error os.Root gives for a link or path that leads
-// out; the standard library does not export it.
+// escapes is the text of os.Root's error for a link or path that leads outside; the
+// standard library does not export it.
 const escapes = "path escapes from parent"
 
-// failure says why name, as it was sent, could not be read, written and so on.
-// The cause keeps the host's path for the operator.
+// failure returns the reason why an operation on name failed. The wrapped cause keeps
+// the host's path for the operator.
 func failure(verb, name string, err error) *tool.Error {
 	if known, ok := errors.AsType[*tool.Error](err); ok {
 		return known
@@ -72,7 +72,7 @@ func special(name string) *tool.Error {
 	return tool.Fail(tool.PathNotAllowed, "Access denied: neither a file nor a directory: %s", name)
 }
 
-// regular refuses what is not a file.
+// regular refuses everything but regular files.
 func regular(name string, info fs.FileInfo) error {
 	switch {
 	case info.IsDir():

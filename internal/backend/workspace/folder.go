@@ -88,9 +88,8 @@ func (f *folder) list(root *os.Root, p string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// openDir opens a directory of the workspace as a root of its own. The dot at
-// the end has the kernel asked for a directory, so that a pipe is refused and
-// not waited for.
+// openDir opens a directory of the workspace as a root of its own. The dot at the end
+// makes the kernel require a directory, so that a pipe is refused and not waited for.
 func (f *folder) openDir(root *os.Root, p string) (*os.Root, error) {
 	if err := f.noLink(root, p); err != nil {
 		return nil, err
@@ -112,19 +111,31 @@ func (f *folder) openDir(root *os.Root, p string) (*os.Root, error) {
 // MkdirAll makes a directory and its parents.
 func (f *folder) MkdirAll(name string) error {
 	return f.run("make", name, f.within(local, scope.Way), func(root *os.Root, p string) error {
-		if !f.limited() {
-			return root.MkdirAll(p, 0o755)
+		metered := &meter{folder: f}
+		if n := absent(root, p); n > 0 {
+			if err := metered.take(amount{files: n}); err != nil {
+				return err
+			}
 		}
-		dir, err := f.enter(root, p, true)
-		if err != nil {
-			return err
-		}
-		return dir.Close()
+		err := f.mkdirAll(root, p)
+		metered.settle(err == nil)
+		return err
 	})
 }
 
-// at is run for an operation on one path. In a limited workspace do gets the
-// directory the path lies in, and the last name of the path.
+func (f *folder) mkdirAll(root *os.Root, p string) error {
+	if !f.limited() {
+		return root.MkdirAll(p, 0o755)
+	}
+	dir, err := f.enter(root, p, true)
+	if err != nil {
+		return err
+	}
+	return dir.Close()
+}
+
+// at is run for an operation on one path. In a limited workspace do gets the directory
+// of the path, and the path's last name.
 func (f *folder) at(verb, name string, check pathCheck, do func(root *os.Root, p string) error) error {
 	return f.run(verb, name, check, func(root *os.Root, p string) error {
 		if !f.limited() {
@@ -139,7 +150,7 @@ func (f *folder) at(verb, name string, check pathCheck, do func(root *os.Root, p
 	})
 }
 
-// run runs do on the checked path in the open workspace and explains its error.
+// run calls do with the checked path in the open workspace and explains its error.
 func (f *folder) run(verb, name string, check pathCheck, do func(root *os.Root, p string) error) error {
 	p, err := check(name)
 	if err != nil {

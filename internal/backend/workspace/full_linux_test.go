@@ -76,7 +76,7 @@ func TestReadOnlyDisk(t *testing.T) {
 // limited runs in a process of its own, because nothing lifts the limit again.
 const limited = "HELVE_TEST_LIMITED"
 
-// The kernel ends a write in the middle, whoever runs the test.
+// The kernel ends a write in the middle, even for root.
 func TestFileSizeLimit(t *testing.T) {
 	if os.Getenv(limited) == "" {
 		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestFileSizeLimit$")

@@ -11,14 +11,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// A limited workspace judges paths by their names, so a link would lead past
-// the scopes. It enters one directory after the other, each as a root of its
-// own, and holds what it opened against the name: only what the name means
-// without any link goes on, whatever is swapped meanwhile.
+// A limited workspace checks paths by their names, so a link would lead past the
+// scopes. It opens one directory after the other, each as a root of its own, and
+// compares what it opened with the name: only what the name means without any link is
+// accepted, whatever is swapped meanwhile.
 
 func (f *folder) limited() bool { return len(f.scopes) > 0 }
 
-// pathCheck returns the clean form of a path, or why it cannot be used.
+// pathCheck returns the clean form of a path, or the reason why it cannot be used.
 type pathCheck func(name string) (string, error)
 
 // within adds the scopes to the check of a path.
@@ -32,8 +32,7 @@ func (f *folder) within(check pathCheck, reach func(string, ...tool.Scopes) erro
 	}
 }
 
-// enter opens the directory p name by name, and makes what is missing on the
-// way if it may.
+// enter opens the directory p name by name, and creates missing ones if allowed.
 func (f *folder) enter(root *os.Root, p string, mayMake bool) (*os.Root, error) {
 	dir, err := root.OpenRoot(".")
 	if err != nil {
@@ -55,8 +54,8 @@ func (f *folder) enter(root *os.Root, p string, mayMake bool) (*os.Root, error) 
 	return dir, nil
 }
 
-// movable refuses a move past a link, and that of a directory which holds, or
-// at its new place would hold, what is not within reach.
+// movable refuses a move past a link, and that of a directory with contents outside the
+// scopes, at its old or its new place.
 func (f *folder) movable(root *os.Root, from, to string) error {
 	if !f.limited() {
 		return nil
@@ -85,19 +84,19 @@ func (f *folder) movable(root *os.Root, from, to string) error {
 	return scope.Tree(to, f.scopes...)
 }
 
-// unlinked refuses opened, unless it is what base means in dir without a link.
+// unlinked refuses opened, unless base means it in dir without a link.
 func (f *folder) unlinked(dir *os.Root, base string, opened fs.FileInfo) error {
 	if !f.limited() {
 		return nil
 	}
 	info, err := dir.Lstat(base)
-	if err == nil && !os.SameFile(info, opened) { // a link is another file than what it names
+	if err == nil && !os.SameFile(info, opened) { // a link is a different file than its target
 		return linked()
 	}
 	return err
 }
 
-// noLink refuses a link before anything is made where it leads.
+// noLink refuses a link before anything is created at its target.
 func (f *folder) noLink(dir *os.Root, base string) error {
 	if !f.limited() {
 		return nil
@@ -112,11 +111,11 @@ func linked() *tool.Error {
 	return tool.Fail(tool.PathNotAllowed, "Access denied: the path passes a link, and a call that may reach only part of the workspace follows none; use the path of the file itself")
 }
 
-// whole refuses what only lies on the way to something within reach.
+// whole refuses a directory that is only on the way to an accessible one.
 func (f *folder) whole(name string) error { return scope.Path(name, f.scopes...) }
 
-// visible are the entries of a directory that are within reach, and the
-// directories that lead there.
+// visible returns the accessible entries of a directory, and the directories that lead
+// to accessible ones.
 func (f *folder) visible(name string, entries []fs.DirEntry) []fs.DirEntry {
 	if !f.limited() {
 		return entries

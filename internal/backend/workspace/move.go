@@ -4,20 +4,35 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"syscall"
 
 	"github.com/helve-dev/helve/internal/scope"
 )
 
-// Rename moves a file or directory. A file at the new place is replaced.
+// Rename moves a file or directory. It replaces a file at the destination.
 func (f *folder) Rename(from, to string) error {
-	return f.move(from, to, func(root *os.Root, source, target string, _ fs.FileInfo) error {
-		return root.Rename(source, target)
+	return f.move(from, to, func(root *os.Root, source, target string, info fs.FileInfo) error {
+		rename := func() error { return root.Rename(source, target) }
+		old, err := root.Lstat(target)
+		if err != nil || info.IsDir() || os.SameFile(info, old) {
+			return rename()
+		}
+		dir, err := root.OpenRoot(path.Dir(target) + "/.")
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		parent, err := f.key(root, path.Dir(to), path.Dir(target))
+		if err != nil {
+			return err
+		}
+		return f.overwrite(dir, path.Base(target), path.Join(parent, path.Base(target)), rename)
 	})
 }
 
-// Move is Rename that replaces nothing.
+// Move is Rename without replacing anything.
 func (f *folder) Move(from, to string) error {
 	return f.move(from, to, func(root *os.Root, source, target string, info fs.FileInfo) error {
 		switch _, err := root.Lstat(target); {
@@ -26,8 +41,8 @@ func (f *folder) Move(from, to string) error {
 		case !errors.Is(err, fs.ErrNotExist):
 			return err
 		case info.IsDir():
-			// What may be made there in this very moment is not lost: a directory
-			// takes the place of an empty one only.
+			// A file created at the destination at this very moment is not lost: a
+			// directory can only replace an empty one.
 			return root.Rename(source, target)
 		}
 		return linkOrRename(root, source, target, to)
@@ -50,12 +65,12 @@ func (f *folder) move(from, to string, do func(root *os.Root, source, target str
 		if err := do(root, p, target, info); err != nil {
 			return failure("move to", to, err)
 		}
+		f.log.moved(p, target)
 		return nil
 	})
 }
 
-// linkOrRename gives a file another name, which errors call name, unless
-// something bears it.
+// linkOrRename gives a file another name, unless the name exists; errors use name.
 func linkOrRename(root *os.Root, from, to, name string) error {
 	err := root.Link(from, to)
 	switch {
@@ -75,8 +90,8 @@ func linkOrRename(root *os.Root, from, to, name string) error {
 	return root.Rename(from, to)
 }
 
-// unlinkable tells a file system that keeps one name for a file, or does not
-// give this one another.
+// unlinkable detects a file system that supports one name per file, or refuses a second
+// name for this one.
 func unlinkable(err error) bool {
 	return slices.ContainsFunc([]error{syscall.EPERM, syscall.ENOTSUP, syscall.ENOSYS, syscall.EMLINK}, func(e error) bool { return errors.Is(err, e) })
 }

@@ -60,6 +60,15 @@ func (o *opened) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Seek implements [io.Seeker].
+func (o *opened) Seek(offset int64, whence int) (int64, error) {
+	n, err := o.file.Seek(offset, whence)
+	if err != nil {
+		return n, failure("read", o.name, err)
+	}
+	return n, nil
+}
+
 func (o *opened) Stat() (fs.FileInfo, error) {
 	info, err := o.file.Stat()
 	if err != nil {

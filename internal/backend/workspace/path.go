@@ -7,17 +7,17 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxPath bounds a path in bytes; os.Root walks name by name, so the kernel's
-// own bound would not hold.
+// maxPath limits a path in bytes; os.Root walks name by name, so the kernel's own limit
+// would not apply.
 const maxPath = 4096
 
-// tempPrefix begins the names of files that Write has not finished. Nobody can
-// name them and no listing shows them.
+// tempPrefix begins the names of unfinished files of Write. Callers cannot name them
+// and no listing shows them.
 const tempPrefix = ".helve-tmp-"
 
-// local returns the clean form of a path as a tool sent it, or why no such
-// path can be in a workspace. Whatever would be absolute on any system counts
-// as absolute, since that is what the sender meant.
+// local returns the clean form of a caller's path, or the reason why no such path can
+// be in a workspace. A path that is absolute on any system is treated as absolute,
+// since the caller meant that.
 func local(name string) (string, error) {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	clean := path.Clean(slashed)

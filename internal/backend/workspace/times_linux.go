@@ -11,8 +11,8 @@ import (
 	"github.com/helve-dev/helve/internal/scope"
 )
 
-// Times tells when a file or directory was made and last read. Of a link it
-// tells nothing, since the disk is asked without following one.
+// Times returns when a file or directory was created and last read. For a link it
+// returns nothing, since links are not followed.
 func (f *folder) Times(name string) (created, accessed time.Time, err error) {
 	var stat unix.Statx_t
 	err = f.at("read", name, f.within(local, scope.Way), func(root *os.Root, p string) error {
@@ -28,7 +28,7 @@ func (f *folder) Times(name string) (created, accessed time.Time, err error) {
 		defer h.Close()
 		err = unix.Statx(int(h.Fd()), path.Base(p), unix.AT_SYMLINK_NOFOLLOW, unix.STATX_TYPE|unix.STATX_ATIME|unix.STATX_BTIME, &stat)
 		if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) {
-			return nil // an old kernel or a strict cage: the disk does not say
+			return nil // an old kernel or a strict sandbox: the times are unknown
 		}
 		return err
 	})

@@ -4,7 +4,7 @@ package workspace
 
 import "time"
 
-// Times tells nothing: here the disk is not asked.
+// Times returns nothing on this system.
 func (f *folder) Times(name string) (created, accessed time.Time, err error) {
 	_, err = f.Stat(name)
 	return time.Time{}, time.Time{}, err

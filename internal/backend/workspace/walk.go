@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxDepth is how many directories deep a walk goes: each is open while
-	// what is below it is visited.
+	// maxDepth is the depth of directories that a walk visits: each is open while its
+	// contents are visited.
 	maxDepth = 256
-	// maxEntries bounds the memory that the names of one directory take.
+	// maxEntries limits the memory for the names of one directory.
 	maxEntries = 1 << 20
 )
 
@@ -45,13 +45,13 @@ func (f *folder) Walk(name string, visit tool.Visit) error {
 type walk struct {
 	folder  *folder
 	visit   tool.Visit
-	verdict error // what visit ended the walk with
+	verdict error // the error with which visit ended the walk
 }
 
-// errEnded takes a walk that visit has ended out of all directories.
+// errEnded unwinds a walk that visit has ended.
 var errEnded = errors.New("the walk has ended")
 
-// below visits what is in a directory, whose path is at.
+// below visits the contents of a directory, whose path is at.
 func (w *walk) below(dir *os.Root, at string, depth int) error {
 	names, err := namesIn(dir)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *walk) below(dir *os.Root, at string, depth int) error {
 	return nil
 }
 
-// enter visits what is below e, or says to visit why it cannot.
+// enter visits the contents of e, or passes the error to visit.
 func (w *walk) enter(dir *os.Root, e *entry, depth int) error {
 	err := w.descend(dir, e, depth)
 	if err == nil || errors.Is(err, errEnded) {
@@ -108,8 +108,8 @@ func (w *walk) descend(dir *os.Root, e *entry, depth int) error {
 	return w.below(sub, e.path, depth+1)
 }
 
-// namesIn lists a directory by name, without files that are still written. Of
-// each entry it keeps the name alone, since directories can be large.
+// namesIn lists a directory by name, without unfinished files. It keeps only the name
+// of each entry, since directories can be large.
 func namesIn(dir *os.Root) ([]string, error) {
 	h, err := dir.Open(".")
 	if err != nil {
@@ -135,7 +135,7 @@ func namesIn(dir *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// entry is what a walk has come to.
+// entry is a visited entry.
 type entry struct {
 	fs.DirEntry
 
@@ -144,8 +144,8 @@ type entry struct {
 	path   string
 }
 
-// Open opens a file. What a link names is looked up from the workspace, because
-// seen from its directory it may lie outside.
+// Open opens a file. The target of a link is resolved from the workspace, because seen
+// from its directory it may be outside.
 func (e *entry) Open() (fs.File, error) {
 	if e.Type() == fs.ModeSymlink {
 		return e.folder.Open(e.path)

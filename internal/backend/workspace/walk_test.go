@@ -14,7 +14,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// walked is what a walk visits, with the kinds of what it cannot list.
+// walked returns the entries that a walk visits, with the error kinds of unreadable
+// ones.
 func walked(t *testing.T, files tool.Files, name string) string {
 	t.Helper()
 	var all []string

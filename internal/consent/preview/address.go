@@ -6,9 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// addresses warns of what is odd in the addresses and paths a text holds, and
-// returns a remark with the ASCII form of the first host that is not written in it. Secrets
-// are hidden in the text already. The path is asked for only to warn.
+// addresses warns of unusual parts of the addresses and paths in a text, and returns a
+// remark with the ASCII form of the first host in another script. Secrets are already
+// hidden in the text. The path is used only for warnings.
 func (f *findings) addresses(path func() string, text string) (aside string) {
 	found := 0
 	for rest := text; ; {
@@ -34,6 +34,9 @@ func (f *findings) addresses(path func() string, text string) (aside string) {
 		}
 	}
 	if strings.ContainsAny(text, " \t\r\n") {
+		if found == 0 && spacedPath(text) {
+			aside = f.resolve(path, text, aside)
+		}
 		return aside
 	}
 	if found == 0 {
@@ -42,12 +45,34 @@ func (f *findings) addresses(path func() string, text string) (aside string) {
 		}
 	}
 	f.pathTricks(path, text)
-	return aside
+	return f.resolve(path, text, aside)
 }
 
-// bareHost returns the host of a text that is nothing but a host, perhaps with
-// a port or a mailbox before it, if it is one of which there is something to
-// say; else "".
+// resolve adds the resolved form of a path to the remark.
+func (f *findings) resolve(path func() string, text, aside string) string {
+	what := "as a path "
+	if i := strings.Index(text, "://"); i >= 0 {
+		rest := text[i+len("://"):]
+		text, what = rest[authorityEnd(rest):], "its path "
+		if end := strings.IndexAny(text, "?#"); end >= 0 {
+			text = text[:end]
+		}
+	}
+	to, odd, same := resolved(text)
+	if same {
+		return aside
+	}
+	if odd {
+		f.warn(path(), "the path is "+hostName(to)+" when it is resolved")
+	}
+	if aside != "" {
+		aside += "; "
+	}
+	return aside + what + hostName(to)
+}
+
+// bareHost returns the host of a text that is only a host, perhaps with a port or a mailbox
+// before it, if a warning about it is due; else "".
 func bareHost(text string) string {
 	if ascii(text) && !strings.Contains(strings.ToLower(text), "xn--") {
 		return ""
@@ -69,8 +94,7 @@ func bareHost(text string) string {
 	return name
 }
 
-// pathTricks warns of names that a file system or a second decoding turns into
-// others.
+// pathTricks warns of names that change in a file system or by decoding twice.
 func (f *findings) pathTricks(path func() string, text string) {
 	text, _, _ = strings.Cut(text, "?")
 	if doublyEncoded(text) {
@@ -85,8 +109,7 @@ func (f *findings) pathTricks(path func() string, text string) {
 	}
 }
 
-// doublyEncoded says whether there is an encoded percent sign that would encode
-// something itself.
+// doublyEncoded reports whether an encoded percent sign would itself start an escape.
 func doublyEncoded(text string) bool {
 	for {
 		i := strings.Index(text, "%25")
@@ -104,8 +127,8 @@ func isHex(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
-// trailingDot says whether a name in a path ends in a dot. A text without a
-// slash is a path only if it has another dot, like a file name.
+// trailingDot reports whether a name in a path ends in a dot. A text without a slash is a
+// path only if it has another dot, like a file name.
 func trailingDot(text string) bool {
 	names := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\\' })
 	for _, name := range names {

@@ -10,7 +10,7 @@ import (
 // hidden.
 func findingsOf(text string) (aside string, warnings []string) {
 	var f findings
-	clean, _ := redact(text)
+	clean, _ := redact(text, "")
 	aside = f.addresses(func() string { return "" }, clean)
 	return aside, f.warnings
 }
@@ -21,7 +21,7 @@ func TestAddresses(t *testing.T) {
 		text, aside string
 		warns       []string
 	}{
-		{"https://example.com/a/../b?c=%2F", "", nil},
+		{"https://example.com/a/../b?c=%2F", "its path '/b'", []string{"the path is '/b' when it is resolved"}},
 		{"see https://example.com:8080. And http://127.0.0.1:80/, http://[::1]/", "", nil},
 		{"https://münchen.de/", "host 'xn--mnchen-3ya.de'", nil},
 		{"https://\u4f8b\u3048.\u30c6\u30b9\u30c8/", "host 'xn--r8jz45g.xn--zckzah'", nil},
@@ -63,12 +63,27 @@ func TestAddresses(t *testing.T) {
 		{"https://example.com/?u=%252f", "", nil},
 		{"100%25 sure", "", nil},
 		{"a/100%25zz", "", nil},
-		{"notes/secret.txt.", "", []string{"ends in a dot"}},
-		{"notes./secret.txt", "", []string{"ends in a dot"}},
+		{"notes/secret.txt.", "as a path 'notes/secret.txt'", []string{"ends in a dot"}},
+		{"notes./secret.txt", "as a path 'notes/secret.txt'", []string{"ends in a dot"}},
 		{`notes.\secret.txt`, "", []string{"ends in a dot"}},
 		{"secret.txt.", "", []string{"ends in a dot"}},
-		{"https://example.com/a./b", "", []string{"a name in the path ends in a dot"}},
-		{"./a/../b/.../c", "", nil},
+		{"https://example.com/a./b", "its path '/a/b'", []string{"a name in the path ends in a dot"}},
+		{"./a/../b/.../c", "as a path 'b/.../c'", []string{"'b/.../c' when it is resolved"}},
+		{"./notes.txt", "as a path 'notes.txt'", nil},
+		{"a/./b", "as a path 'a/b'", nil},
+		{"a/../../etc/passwd", "as a path '../etc/passwd'", []string{"'../etc/passwd' when it is resolved"}},
+		{"../x", "", nil}, // nothing is disguised
+		{"a/b/", "", nil},
+		{"\uff0e\uff0e\uff0fsecret", "as a path '../secret'", []string{"'../secret' when it is resolved"}},
+		{"notes\u2215..\u2215secret", "as a path 'secret'", []string{"'secret' when it is resolved"}},
+		{"a\u2044b", "as a path 'a/b'", []string{"'a/b' when it is resolved"}},
+		{"\u2025/secret", "as a path '../secret'", []string{"'../secret' when it is resolved"}},
+		{"a/%2e%2e/b", "as a path 'b'", []string{"'b' when it is resolved"}},
+		{"my notes/../../secret", "as a path '../secret'", []string{"'../secret' when it is resolved"}},
+		{"my notes\uff0f\uff0e\uff0e\uff0fsecret", "as a path 'secret'", []string{"'secret' when it is resolved"}},
+		{"add 1\u20442 cup and/or more...", "", nil},
+		{"text/html", "", nil},
+		{"2026/11/23", "", nil},
 		{"Done.", "", nil},
 		{"See a/b.c. Then go.", "", nil},
 	} {

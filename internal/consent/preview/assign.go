@@ -2,11 +2,11 @@ package preview
 
 import "strings"
 
-// schemes of the Authorization header stand before the secret.
+// schemes of the Authorization header precede the secret.
 var schemes = map[string]bool{"basic": true, "bearer": true, "token": true, "digest": true, "apikey": true, "negotiate": true}
 
-// assignment hides the value in name=value, name: value, "name":"value" and
-// --name value, where the name, which is text[from:end], is that of a secret.
+// assignment hides the value in name=value, name: value, "name":"value", --name value and
+// -name value if the name, which is text[from:end], is that of a secret.
 func (s *scan) assignment(from, end int) {
 	name := s.text[from:end]
 	start, mark := valueStart(s.text, name, end)
@@ -27,7 +27,7 @@ func (s *scan) assignment(from, end int) {
 	}
 }
 
-// cookies hides what follows the first in a=b; c=d.
+// cookies hides all values after the first in a=b; c=d.
 func (s *scan) cookies(from int) {
 	for strings.HasPrefix(s.text[from:], ";") {
 		start := run(s.text, from+1, isSpace)
@@ -39,18 +39,22 @@ func (s *scan) cookies(from int) {
 	}
 }
 
-// valueStart finds where the value of a name begins, or returns -1. The mark is
-// the quote it begins with, 0 for none.
+// valueStart returns the start of a name's value, or -1. The mark is the quote before it, 0
+// for none.
 func valueStart(text, name string, end int) (start int, mark byte) {
 	i := end
-	if !strings.HasPrefix(name, "--") || !strings.HasPrefix(text[i:], " ") {
+	if !strings.HasPrefix(name, "-") || len(name) < 3 || i >= len(text) || !isSpace(text[i]) {
 		i = run(text, run(text, i, isQuote), isSpace)
 		if i >= len(text) || text[i] != '=' && text[i] != ':' {
 			return -1, 0
 		}
 		i++
 	}
+	spaced := i == end
 	i = run(text, i, isSpace)
+	if spaced && i < len(text) && text[i] == '-' {
+		return -1, 0 // another option
+	}
 	start = run(text, i, isQuote)
 	if start > i && text[start-1] != '\\' {
 		mark = text[start-1]
@@ -58,8 +62,8 @@ func valueStart(text, name string, end int) (start int, mark byte) {
 	return start, mark
 }
 
-// valueEnd is where a value ends: at the closing quote, or before a space, a
-// quote, a separator or what a shell acts on.
+// valueEnd returns the end of a value: the closing quote, or the next space, quote,
+// separator or sign with a meaning in a shell.
 func valueEnd(text string, from int, mark byte) int {
 	plain := -1
 	for i := from; i < len(text); i++ {
@@ -84,5 +88,5 @@ func valueEnd(text string, from int, mark byte) int {
 	return len(text)
 }
 
-// isQuote also takes the backslash before a quote within a quoted text.
+// isQuote includes the backslash before a quote within a quoted text.
 func isQuote(c byte) bool { return c == '"' || c == '\'' || c == '\\' }

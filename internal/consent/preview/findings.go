@@ -13,7 +13,7 @@ const (
 	maxWarnings = 50
 )
 
-// findings are what the reader has to say beside the values.
+// findings holds the results of reading besides the values.
 type findings struct {
 	hidden   []string
 	warnings []string
@@ -21,7 +21,7 @@ type findings struct {
 	unlisted int // hidden values beyond the last
 }
 
-// hide notes that something was hidden at a path.
+// hide records that something was hidden at a path.
 func (f *findings) hide(path string) {
 	if slices.Contains(f.hidden, path) {
 		return
@@ -33,7 +33,7 @@ func (f *findings) hide(path string) {
 	f.hidden = append(f.hidden, path)
 }
 
-// warn notes a sentence about a path.
+// warn records a sentence about a path.
 func (f *findings) warn(path, sentence string) {
 	if len(f.warnings) >= maxWarnings {
 		f.unsaid++
@@ -45,7 +45,7 @@ func (f *findings) warn(path, sentence string) {
 	f.warnings = append(f.warnings, sentence)
 }
 
-// sentences returns the warnings and, where there were too many, their number.
+// sentences returns the warnings and, if there were too many, their number.
 func (f *findings) sentences() []string {
 	all := f.warnings
 	if f.unlisted > 0 {
@@ -57,11 +57,10 @@ func (f *findings) sentences() []string {
 	return all
 }
 
-// spellings holds the names of one object, by what careless readers make of
-// them.
+// spellings maps the folded names of one object to their labels.
 type spellings map[string]string
 
-// add notes a name and returns the label of an earlier one that reads the same.
+// add records a name and returns the label of an earlier name with the same folded form.
 func (s spellings) add(name, label string) (other string, again bool) {
 	folded := fold(name)
 	if other, again = s[folded]; !again {
@@ -70,7 +69,7 @@ func (s spellings) add(name, label string) (other string, again bool) {
 	return other, again
 }
 
-// fold takes from a name its case, its way of encoding and what is invisible.
+// fold removes case, encoding and invisible characters from a name.
 func fold(name string) string {
 	if ascii(name) {
 		return strings.ToLower(name)
@@ -94,4 +93,22 @@ func ascii(text string) bool {
 		}
 	}
 	return true
+}
+
+// maxIgnored is the number of ignored parameters that are named.
+const maxIgnored = 20
+
+// Ignored returns the sentence about parameters that the tool does not know and does not
+// receive.
+func Ignored(names []string) string {
+	var list []string
+	for _, name := range names[:min(len(names), maxIgnored)] {
+		clean, _ := redact(name, "")
+		list = append(list, hostName(clean))
+	}
+	text := "not parameters of the tool, so they are ignored: " + strings.Join(list, ", ")
+	if rest := len(names) - len(list); rest > 0 {
+		text += " and " + more(rest, "parameter")
+	}
+	return text
 }

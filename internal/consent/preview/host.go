@@ -8,15 +8,15 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// maxHost is the longest name DNS knows.
+// maxHost is the longest name in DNS.
 const maxHost = 253
 
-// spoken maps a host as programs that look it up do, but keeps what is not a
-// proper name so that it can be shown.
+// spoken maps a host as programs that look it up do, but keeps improper names so that they
+// can be shown.
 var spoken = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.StrictDomainName(false))
 
-// host warns of what is odd in a host, which may have a port, and returns its
-// ASCII form to show beside the text if that is another.
+// host warns of unusual forms of a host, which may have a port, and returns its ASCII form
+// if that differs, to show beside the text.
 func (f *findings) host(path func() string, host string) (aside string) {
 	host = withoutPort(host)
 	if host == "" {
@@ -52,7 +52,7 @@ func (f *findings) host(path func() string, host string) (aside string) {
 	return aside
 }
 
-// looks warns of a name that seems another.
+// looks warns of a name that looks like another.
 func (f *findings) looks(path func() string, name string) {
 	letters, err := spoken.ToUnicode(name)
 	if err != nil {
@@ -71,7 +71,7 @@ func (f *findings) looks(path func() string, name string) {
 	}
 }
 
-// lookedUp is a host in ASCII, as far as it has such a form.
+// lookedUp returns a host in ASCII, as far as it has such a form.
 func lookedUp(host string) string {
 	if ascii(host) || len(host) > maxHost {
 		return host
@@ -87,7 +87,7 @@ func hostName(host string) string {
 	return "'" + string(literal[1:len(literal)-1]) + "'"
 }
 
-// withoutPort takes the port and the brackets' rest from host:port.
+// withoutPort returns host:port without the port and without brackets.
 func withoutPort(host string) string {
 	if strings.HasPrefix(host, "[") {
 		if end := strings.IndexByte(host, ']'); end >= 0 {
@@ -99,9 +99,8 @@ func withoutPort(host string) string {
 	return host
 }
 
-// disguised finds the address behind a host that is one, but is not written as
-// addresses are: 2130706433, 0x7f.1, 0177.0.0.1, [::ffff:127.0.0.1], or in
-// other digits than ASCII's.
+// disguised returns the address behind a host that is an address in an unusual notation:
+// 2130706433, 0x7f.1, 0177.0.0.1, [::ffff:127.0.0.1], or with digits outside ASCII.
 func disguised(host string, plain bool) (ip netip.Addr, odd bool) {
 	if inner, ok := strings.CutPrefix(host, "["); ok {
 		ip, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
@@ -129,8 +128,8 @@ func disguised(host string, plain bool) (ip netip.Addr, odd bool) {
 	return netip.AddrFrom4([4]byte{byte(whole >> 24), byte(whole >> 16), byte(whole >> 8), byte(whole)}), true
 }
 
-// cNumber writes a number as C reads it in a form that ParseUint reads alike:
-// "0x" alone is 0, and Go's underscores and 0b are no numbers.
+// cNumber converts a number in C notation for ParseUint: "0x" alone is 0, and Go's
+// underscores and 0b are not accepted.
 func cNumber(text string) string {
 	switch {
 	case strings.ContainsAny(text, "_bo") && !strings.HasPrefix(text, "0x"):

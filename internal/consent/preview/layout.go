@@ -2,11 +2,11 @@ package preview
 
 import "slices"
 
-// reserve is the room for brackets and for counting the arguments that are
-// missing, in bytes.
+// reserve is the room in bytes for brackets and for the count of the arguments that are
+// left out.
 const reserve = 80
 
-// argument is one member of the arguments as it is shown.
+// argument is one member of the arguments in its shown form.
 type argument struct {
 	line, json []byte
 	cut        bool
@@ -14,9 +14,9 @@ type argument struct {
 
 func (a argument) size() int { return max(len(a.line), len(a.json)+1) }
 
-// layOut writes the arguments so that all of them fit. Every argument gets its
-// least form; the room left is shared so that the small ones are shown in full
-// and the large ones get equal parts.
+// layOut writes the arguments so that all of them fit. Every argument gets its least form;
+// the remaining room is shared so that the small ones are shown in full and the large ones
+// get equal parts.
 func layOut(top node, room int) (arguments []byte, text string, cut bool) {
 	if top.size == 0 {
 		return []byte("{}"), "(no arguments)\n", false
@@ -26,7 +26,7 @@ func layOut(top node, room int) (arguments []byte, text string, cut bool) {
 	for i := range shown {
 		left -= shown[i].size()
 	}
-	// The one that wants least chooses first.
+	// The smallest one chooses first.
 	order := make([]int, len(shown))
 	for i := range order {
 		order[i] = i
@@ -52,8 +52,8 @@ func layOut(top node, room int) (arguments []byte, text string, cut bool) {
 	return append(arguments, '}'), string(lines), cut
 }
 
-// measure returns as many arguments as fit in their least form, and how much
-// room each would like.
+// measure returns as many arguments as fit in their least form, and the room each needs to
+// be complete.
 func measure(kids []node, room int) (least []argument, wants []int) {
 	left := room - reserve
 	for i := range kids {

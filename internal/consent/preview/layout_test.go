@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// check holds a preview to what every one promises.
+// check verifies the promises of every preview.
 func check(t testing.TB, p Preview) {
 	t.Helper()
 	if !jsontext.Value(p.Arguments).IsValid() || p.Arguments[0] != '{' {
@@ -76,7 +76,7 @@ func TestLayOutCuts(t *testing.T) {
 	}
 }
 
-// TestLayOutFits shows that what fits is never cut.
+// TestLayOutFits checks that arguments that fit are never cut.
 func TestLayOutFits(t *testing.T) {
 	t.Parallel()
 	p := of(t, `{"content":"`+strings.Repeat("x", 16_000)+`","n":[1,2,{"a":{"b":[3]}}],"path":"x"}`, "")
@@ -86,7 +86,7 @@ func TestLayOutFits(t *testing.T) {
 	}
 }
 
-// TestLayOutCounts adds up what is shown and what is said to be missing.
+// TestLayOutCounts adds up the shown items and the counted ones.
 func TestLayOutCounts(t *testing.T) {
 	t.Parallel()
 	p := of(t, `{"list":[`+strings.TrimSuffix(strings.Repeat(`12345,`, 10_000), ",")+`]}`, "")

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// alike are letters that a reader takes for the ASCII letter before them.
+// alike are letters that look like the ASCII letter before them.
 var alike = []string{
 	"aаαɑа", "bЬвьƄ", "cсϲⅽ", "dԁɗⅾ", "eеҽєε", "fғƒ", "gɡցģ", "hһհн", "iіıіɩιӏ", "jјϳ", "kкκ", "lӏⅼןɭ", "mмⅿ", "nոпηռ",
 	"oоοօσ0", "pрρ", "qԛզ", "rгɾ", "sѕʂ", "tтτ", "uսυцμ", "vѵνⅴ", "wԝωѡ", "xхχⅹ", "yуүγʏ", "zʐᴢ",
@@ -25,7 +25,7 @@ func tabulate(rows []string) map[rune]rune {
 	return table
 }
 
-// skeleton is a host with its look-alike letters replaced.
+// skeleton returns a host with its look-alike letters replaced.
 func skeleton(host string) string {
 	return strings.Map(func(r rune) rune {
 		if ascii, ok := lookAlikes[r]; ok {
@@ -35,8 +35,8 @@ func skeleton(host string) string {
 	}, host)
 }
 
-// scripts are those told apart, and whether they are written together with one
-// another as a matter of course.
+// scripts are the scripts that are distinguished, and whether they are normally written
+// together with others.
 var scripts = []struct {
 	name     string
 	table    *unicode.RangeTable
@@ -57,7 +57,7 @@ var scripts = []struct {
 	{"other", unicode.L, false},
 }
 
-// mixed returns two scripts that meet in a label but do not belong together.
+// mixed returns two scripts of one label that are not normally written together.
 func mixed(label string) (a, b string) {
 	together := true
 	for _, r := range label {

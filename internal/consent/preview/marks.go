@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	maxSteps    = 2_000_000 // schemas looked at for one preview
-	maxTogether = 10_000    // schemas looked at for one value
+	maxSteps    = 2_000_000 // schemas visited for one preview
+	maxTogether = 10_000    // schemas visited for one value
 )
 
-// marks finds the schemas that apply to a value, and whether one of them marks
-// it. It errs towards hiding: a mark in any branch counts, taken or not, and
-// what cannot be followed is a mark. A nil *marks marks nothing.
+// marks finds the schemas that apply to a value, and whether one of them marks it. It errs
+// towards hiding: a mark in any branch counts, taken or not, and a reference that cannot be
+// followed counts as a mark. A nil *marks marks nothing.
 type marks struct {
 	document any
 	patterns map[string]*regexp.Regexp // of patternProperties; nil matches everything
 	left     int
 }
 
-// marksOf reads a schema. Most have no mark and need not be read.
+// marksOf reads a schema. Most schemas have no mark and need not be read.
 func marksOf(schema json.RawMessage) (*marks, error) {
 	marks := &marks{patterns: map[string]*regexp.Regexp{}, left: maxSteps}
 	switch {
@@ -37,7 +37,7 @@ func marksOf(schema json.RawMessage) (*marks, error) {
 	return marks, jsonv2.Unmarshal(schema, &marks.document)
 }
 
-// top returns the schemas of the arguments as a whole.
+// top returns the schemas of the arguments object.
 func (m *marks) top() []any {
 	if m == nil {
 		return nil
@@ -45,11 +45,11 @@ func (m *marks) top() []any {
 	return []any{m.document}
 }
 
-// spent says that there was too much to follow.
+// spent reports whether the schemas exceeded the bounds.
 func (m *marks) spent() bool { return m != nil && m.left < 0 }
 
-// apply follows references and combinations to every schema that looks at the
-// same value, and says whether one of them marks it.
+// apply follows references and combinations to every schema that applies to the same value,
+// and reports whether one of them marks it.
 func (m *marks) apply(schemas []any) (rules []map[string]any, secret bool) {
 	for i := 0; i < len(schemas); i++ {
 		if m.left--; m.left < 0 || len(schemas) > maxTogether {
@@ -83,7 +83,7 @@ func (m *marks) apply(schemas []any) (rules []map[string]any, secret bool) {
 	return rules, false
 }
 
-// member returns the schemas of a member of an object that rules look at.
+// member returns the schemas of a member of an object, from the rules of the object.
 func (m *marks) member(rules []map[string]any, name string) (schemas []any) {
 	for _, rule := range rules {
 		properties, _ := rule["properties"].(map[string]any)
@@ -104,7 +104,7 @@ func (m *marks) member(rules []map[string]any, name string) (schemas []any) {
 	return schemas
 }
 
-// item returns the schemas of an item of an array that rules look at.
+// item returns the schemas of an item of an array, from the rules of the array.
 func (m *marks) item(rules []map[string]any, i int) (schemas []any) {
 	for _, rule := range rules {
 		items, ok := rule["items"]
@@ -133,8 +133,8 @@ func (m *marks) match(pattern, name string) bool {
 	return re == nil || re.MatchString(name)
 }
 
-// resolve finds what a reference within the document points at. One that leads
-// nowhere is a mark.
+// resolve returns the target of a reference within the document. A broken reference is a
+// mark.
 func (m *marks) resolve(ref string) any {
 	at, err := url.PathUnescape(strings.TrimPrefix(ref, "#"))
 	if err != nil || !strings.HasPrefix(ref, "#") {

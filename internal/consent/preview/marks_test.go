@@ -60,7 +60,7 @@ func TestOfTellsNoLengthOfMarks(t *testing.T) {
 	}
 }
 
-// TestOfTangledSchema hides everything where it cannot find out what to hide.
+// TestOfTangledSchema checks that everything is hidden if the marks cannot be determined.
 func TestOfTangledSchema(t *testing.T) {
 	t.Parallel()
 	round := schemaOf(`"properties":{"a":{"$ref":"#/properties/b"},"b":{"$ref":"#/properties/a"},"c":{"writeOnly":false}}`)

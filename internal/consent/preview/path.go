@@ -2,17 +2,18 @@ package preview
 
 import (
 	"strconv"
-	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// maxPath is the longest a path is shown, in bytes.
+// maxPath is the longest shown path, in bytes.
 const maxPath = 240
 
-// path is the way to the value being read, such as headers.Accept, items[3].name
-// or form["first name"].
+// path is the path to the value being read, such as headers.Accept, items[3].name or
+// form["first name"].
 type path []byte
 
-// key goes to a member and returns where to cut the path to come back.
+// key appends a member and returns the length to which the path must be cut afterwards.
 func (p *path) key(label string) (back int) {
 	back = len(*p)
 	if !identifier(label) {
@@ -26,7 +27,7 @@ func (p *path) key(label string) (back int) {
 	return back
 }
 
-// index goes to an item of an array.
+// index appends an item of an array, and returns the same as key.
 func (p *path) index(i int) (back int) {
 	back = len(*p)
 	*p = append(strconv.AppendInt(append(*p, '['), int64(i), 10), ']')
@@ -35,23 +36,16 @@ func (p *path) index(i int) (back int) {
 
 func (p *path) cut(back int) { *p = (*p)[:back] }
 
-// String returns the path; of a long one the beginning and the end.
+// String returns the path, or the beginning and the end of a long path.
 func (p *path) String() string {
-	way := *p
+	way := string(*p)
 	if len(way) <= maxPath {
-		return string(way)
+		return way
 	}
-	head, tail := maxPath/2, len(way)-maxPath/2
-	for !utf8.RuneStart(way[head]) {
-		head--
-	}
-	for !utf8.RuneStart(way[tail]) {
-		tail++
-	}
-	return string(way[:head]) + "…" + string(way[tail:])
+	return textcut.Head(way, maxPath/2) + textcut.Mark + textcut.Tail(way, maxPath/2)
 }
 
-// identifier says whether a name needs no quotes.
+// identifier reports whether a name needs no quotes.
 func identifier(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {

@@ -7,8 +7,8 @@ const (
 	pemEnd   = "-----END "
 )
 
-// pem hides the lines of a private key. Only what is base64 is hidden, so a
-// script cannot be put between the marks.
+// pem hides the lines of a private key. Only base64 is hidden, so a script cannot be placed
+// between the marks.
 func (s *scan) pem() {
 	head := s.text[s.at:min(len(s.text), s.at+80)]
 	size := strings.Index(head[len(pemBegin):], "-----")
@@ -33,8 +33,8 @@ func (s *scan) pem() {
 	}
 }
 
-// keyEnd is where the private key at this place ends: at its end mark or, where
-// that was left out, at the first sign that cannot be part of it.
+// keyEnd returns the end of the private key at this position: its end mark or, if there is
+// none, the first sign that cannot be part of it.
 func (s *scan) keyEnd() int {
 	if !s.endless {
 		if size := strings.Index(s.text[s.at:], pemEnd); size >= 0 {

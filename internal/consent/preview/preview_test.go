@@ -109,7 +109,7 @@ a.b: 2
 	}
 }
 
-// shortPaths keeps both ends of each line, since long paths are cut themselves.
+// shortPaths shortens each line to its two ends, since long paths are cut themselves.
 func shortPaths(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -7,30 +7,32 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
 const (
 	maxArguments = 2 << 20 // bytes; defaults may add to the 1 MiB of a caller
-	maxDepth     = 128     // as package schema has it
-	keyRoom      = 100     // bytes of a key that are shown
+	maxDepth     = 128     // the limit of package schema
+	keyRoom      = 100     // shown bytes of a key
 )
 
-// node is a value as it will be shown.
+// node is a value in its shown form.
 type node struct {
 	label  string        // shown form of the member's name
 	kind   jsontext.Kind // '{', '[', '"', '0', 't', 'f' or 'n'
-	text   string        // a string without its secrets, or a literal as it came
+	text   string        // a string without its secrets, or a literal unchanged
+	raw    string        // an unchanged string, while the list around it is read
 	hidden string        // what is shown in place of the value
-	aside  string        // a remark to stand behind the value in Text
+	aside  string        // a remark after the value in Text
 	kids   []node
-	size   int  // of all kids, also those not held
-	passed bool // it is not held itself
+	size   int  // of all kids, including dropped ones
+	passed bool // it is not kept itself
 }
 
-// reader turns arguments into nodes in one pass: it finds what must be hidden
-// and what to warn of, and holds only what may be shown.
+// reader turns arguments into nodes in one pass: it finds the parts to hide and to warn of,
+// and keeps only text that may be shown.
 type reader struct {
 	dec         *jsontext.Decoder
 	marks       *marks
@@ -38,16 +40,21 @@ type reader struct {
 	kept, ofOne int
 	found       findings
 	verbatim    []string
+	program     string // one of programs that the arguments name
 }
 
-// secrecy is what was found out about a value before it is read.
+// maxOption is the longest option, in bytes.
+const maxOption = 64
+
+// secrecy is the knowledge about a value before it is read.
 type secrecy int
 
 const (
 	open   secrecy = iota
-	named          // its name says that it is a secret
-	marked         // the schema says so
-	plain          // it is to be shown as it is
+	named          // its name is that of a secret
+	marked         // the schema marks it
+	plain          // it must be shown unchanged
+	valued         // the item before it is an option that takes a secret
 )
 
 // read reads the object args.
@@ -55,7 +62,7 @@ func read(args []byte, m *marks, verbatim []string) (node, findings, error) {
 	if len(args) > maxArguments {
 		return node{}, findings{}, errors.New("they are larger than 2 MiB")
 	}
-	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(args)), marks: m, verbatim: verbatim}
+	r := &reader{dec: jsontext.NewDecoder(bytes.NewBuffer(args)), marks: m, verbatim: verbatim, program: programIn(args)}
 	if r.dec.PeekKind() != '{' {
 		return node{}, findings{}, errors.New("they are not a JSON object")
 	}
@@ -99,19 +106,20 @@ func (r *reader) value(n *node, schemas []any, s secrecy) error {
 		return r.object(n, rules, s)
 	case n.kind == '[':
 		return r.array(n, rules)
-	case s == named && (n.kind == '"' || n.kind == '0'):
+	case s == named && (n.kind == '"' || n.kind == '0'), s == valued && n.kind == '"' && !strings.HasPrefix(n.text, "-"):
 		r.conceal(n)
 	case n.kind == '"' && s == plain:
 		if unusual(n.text) {
 			r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
 		}
 	case n.kind == '"':
+		n.raw = n.text
 		r.examine(n)
 	}
 	return nil
 }
 
-// object reads the members of an object. Those of a marked one are marked.
+// object reads the members of an object. The members of a marked object are marked.
 func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 	seen := spellings{}
 	for ; r.dec.PeekKind() != '}'; n.size++ {
@@ -137,6 +145,7 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 		if err := r.value(&kid, r.marks.member(rules, name), about); err != nil {
 			return err
 		}
+		kid.raw = ""
 		if !kid.passed {
 			n.kids = append(n.kids, kid)
 		}
@@ -148,12 +157,22 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 }
 
 func (r *reader) array(n *node, rules []map[string]any) error {
+	var before node
 	for ; r.dec.PeekKind() != ']'; n.size++ {
 		kid := node{passed: !r.admit(n)}
 		back := r.path.index(n.size)
-		if err := r.value(&kid, r.marks.item(rules, n.size), open); err != nil {
+		about := open
+		if before.option() && secretName(before.raw) {
+			about = valued
+		}
+		if err := r.value(&kid, r.marks.item(rules, n.size), about); err != nil {
 			return err
 		}
+		if n.size > 0 {
+			r.follow(&kid, &before)
+		}
+		before = node{kind: kid.kind, raw: kid.raw[:min(len(kid.raw), maxOption)]}
+		kid.raw = ""
 		if !kid.passed {
 			n.kids = append(n.kids, kid)
 		}
@@ -163,16 +182,16 @@ func (r *reader) array(n *node, rules []map[string]any) error {
 	return err
 }
 
-// Of the values below the arguments this many are held; 16 KiB show far fewer.
+// The number of values below the arguments that are kept; 16 KiB show far fewer.
 const (
-	maxKids = 2_000  // of one object or array
+	maxKids = 2_000  // in one object or array
 	maxOne  = 5_000  // within one argument
-	maxAll  = 20_000 // together; after that, each argument has fewKept
+	maxAll  = 20_000 // in total; after that, each argument has fewKept
 	fewKept = 20
 )
 
-// admit decides whether the next kid of a value is held. An argument is, however
-// much others hold, so that none is crowded out by the inside of another.
+// admit reports whether the next kid of a value is kept. An argument always is, so that
+// none is displaced by the contents of another.
 func (r *reader) admit(parent *node) bool {
 	argument := r.dec.StackDepth() == 1
 	if argument {
@@ -190,8 +209,8 @@ func (r *reader) admit(parent *node) bool {
 	return true
 }
 
-// pair hides the value of {"name": "Authorization", "value": …}, as lists of
-// headers and of form fields have it.
+// pair hides the value of {"name": "Authorization", "value": …}, the form in lists of
+// headers and of form fields.
 func (r *reader) pair(n *node) {
 	var value *node
 	secret := false
@@ -221,23 +240,43 @@ func (r *reader) conceal(n *node) {
 	r.found.hide(r.path.String())
 }
 
-// examine looks for secrets and tricks within a string.
+// examine searches a string for secrets and deceptive content.
 func (r *reader) examine(n *node) {
 	if unusual(n.text) {
 		r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
 	}
-	clean, some := redact(n.text)
+	clean, some := redact(n.text, r.program)
 	if some {
 		r.found.hide(r.path.String())
 	}
-	n.text = clean
 	n.aside = r.found.addresses(r.path.String, clean)
+	if n.text, some = collapse(clean); some {
+		r.found.warn(r.path.String(), "has long runs of blanks or line breaks, which can push text out of sight; their number is shown instead")
+	}
 }
 
-// label is the shown form of a name. One that was changed also tells its place,
-// so that no two members look the same.
+// option reports whether a string is an option that a value may follow.
+func (n *node) option() bool {
+	return n.kind == '"' && strings.HasPrefix(n.raw, "-") && !strings.ContainsAny(n.raw, " =\t\n")
+}
+
+// follow examines a string after another in a list, as an option's value follows the
+// option.
+func (r *reader) follow(n, before *node) {
+	if n.kind != '"' || n.hidden != "" || !before.option() {
+		return
+	}
+	both := before.raw + " "
+	if clean, some := redact(both+n.raw, r.program); some && strings.HasPrefix(clean, both) {
+		r.found.hide(r.path.String())
+		n.text, _ = collapse(clean[len(both):])
+	}
+}
+
+// label returns the shown form of a name. A changed name gets its position, so that no two
+// members look the same.
 func (r *reader) label(name string, place int) string {
-	clean, some := redact(name)
+	clean, some := redact(name, "")
 	label, cut := shown(clean, keyRoom)
 	if some || cut {
 		label += " (member " + strconv.Itoa(place+1) + ")"

@@ -2,19 +2,23 @@ package preview
 
 import "strings"
 
-// redact replaces what looks like a secret within a text by concealed, and says
-// whether there was any. What remains tells what kind of secret it was: sk-•••,
-// Bearer •••, https://•••@example.com, token=•••.
+// redact replaces text that looks like a secret by concealed, and reports whether there was
+// any. The rest shows the kind of secret: sk-•••, Bearer •••, https://•••@example.com,
+// token=•••.
 //
-// A pattern never swallows spaces or signs that a shell acts on, nor an address,
-// so a command cannot be hidden behind a prefix.
-func redact(text string) (clean string, some bool) {
-	s := scan{text: text}
+// A pattern never includes spaces, signs with a meaning in a shell, or an address, so a
+// command cannot be hidden behind a prefix.
+//
+// Program is the program whose arguments the text is part of, "" if unknown.
+func redact(text, program string) (clean string, some bool) {
+	s := scan{text: text, program: program}
 	for s.at < len(text) {
 		c := text[s.at]
 		switch {
+		case c == '#' && s.url:
+			s.fragment()
 		case !inWord(c):
-			s.at++
+			s.sign(c)
 		case c == '-' && strings.HasPrefix(text[s.at:], pemBegin):
 			s.pem()
 		default:
@@ -28,18 +32,32 @@ func redact(text string) (clean string, some bool) {
 	return s.out.String(), true
 }
 
-// scan is the state of redact: text[:done] was written or hidden, text[:at] was
-// looked at.
+// sign consumes a byte that is part of no word.
+func (s *scan) sign(c byte) {
+	switch {
+	case c == ' ', c == '\t', c == '"', c == '\'', c == '`', c == '<', c == '>':
+		s.url = false
+	case c == ';', c == '|', c == '\n', c == '&' && !s.url:
+		s.url, s.program, s.curl = false, "", false
+	}
+	s.at++
+}
+
+// scan is the state of redact: text[:done] was written or hidden, text[:at] was examined.
 type scan struct {
 	text     string
 	out      strings.Builder
 	done, at int
 	some     bool
-	address  int  // assignments before this place have an address as their value
-	endless  bool // no private key ends behind this place
+	address  int  // assignments before this position have an address as their value
+	endless  bool // no private key ends after this position
+
+	url     bool   // text[:at] ends within an address
+	curl    bool   // the command is curl
+	program string // the program, of programs, whose arguments the current words are
 }
 
-// hide replaces a part that lies behind what was hidden before.
+// hide replaces a part that follows the last hidden part.
 func (s *scan) hide(from, to int) {
 	if from < s.done || from >= to {
 		return
@@ -50,12 +68,12 @@ func (s *scan) hide(from, to int) {
 	s.at = max(s.at, to)
 }
 
-// inWord says whether a byte belongs to a name or to a token.
+// inWord reports whether a byte can be part of a name or of a token.
 func inWord(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
-// run is how far bytes of one kind go from a place.
+// run returns the end of the run of bytes of one kind that starts at a position.
 func run(text string, from int, of func(byte) bool) int {
 	for from < len(text) && of(text[from]) {
 		from++
@@ -63,11 +81,13 @@ func run(text string, from int, of func(byte) bool) int {
 	return from
 }
 
-// word looks at a run of letters, digits, - and _, and at what follows it.
+// word examines a run of letters, digits, - and _, and the text after it.
 func (s *scan) word() {
 	from, end := s.at, run(s.text, s.at, inWord)
 	s.at = end
 	word, rest := s.text[from:end], s.text[end:]
+	s.curl = s.curl || word == "curl"
+	s.command(from, end)
 	switch {
 	case strings.HasPrefix(rest, "://"):
 		s.authority(end + len("://"))
@@ -77,22 +97,22 @@ func (s *scan) word() {
 		if stop-start >= 8 || strings.ContainsAny(s.text[start:stop], "0123456789") {
 			s.hide(start, stop)
 		}
-	case s.token(from, end):
+	case s.token(from, end), s.option(from, end):
 	default:
 		s.assignment(from, end)
 	}
 }
 
-// authority hides the user part of an address and leaves its host in sight.
+// authority hides the user part of an address and keeps its host visible.
 func (s *scan) authority(from int) {
 	end := from + authorityEnd(s.text[from:])
 	if at := strings.LastIndexByte(s.text[from:end], '@'); at >= 0 {
 		s.hide(from, from+at)
 	}
-	s.at = end
+	s.at, s.url = end, true
 }
 
-// authorityEnd is where the part of an address behind :// ends.
+// authorityEnd returns the end of the part of an address after ://.
 func authorityEnd(text string) int {
 	if end := strings.IndexAny(text, "/?#\\ \t\r\n\"'`<>{}|^"); end >= 0 {
 		return end
@@ -102,5 +122,5 @@ func authorityEnd(text string) int {
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
 
-// inCredential are the bytes of what follows "Bearer".
+// inCredential reports whether a byte can be part of the text after "Bearer".
 func inCredential(c byte) bool { return inWord(c) || strings.IndexByte(".~+/=", c) >= 0 }

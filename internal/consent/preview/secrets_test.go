@@ -107,15 +107,15 @@ func TestRedact(t *testing.T) {
 		"token:":             "token:",
 		"nothing to see, no": "nothing to see, no",
 	} {
-		got, some := redact(text)
+		got, some := redact(text, "")
 		if got = strings.ReplaceAll(got, "\xff", "•"); got != want || some != (want != text) {
 			t.Errorf("redact(%q) = %q, %v, want %q", text, got, some, want)
 		}
 	}
 }
 
-// TestRedactHidesNoCommand shows what a caller could want to hide behind the
-// name of a secret.
+// TestRedactHidesNoCommand holds commands that a caller could try to hide behind the name
+// of a secret.
 func TestRedactHidesNoCommand(t *testing.T) {
 	t.Parallel()
 	for text, seen := range map[string]string{
@@ -132,7 +132,7 @@ func TestRedactHidesNoCommand(t *testing.T) {
 		"https://eyJhbGciOiJIU.eyJhbGciOiJIU.evil.com": "eyJhbGciOiJIU.eyJhbGciOiJIU.evil.com",
 		"-----BEGIN PRIVATE KEY-----\nrm -rf ~\n-----END PRIVATE KEY-----": "rm -rf ~",
 	} {
-		if got, _ := redact(text); !strings.Contains(got, seen) {
+		if got, _ := redact(text, ""); !strings.Contains(got, seen) {
 			t.Errorf("redact(%q) = %q, which does not show %q", text, got, seen)
 		}
 	}

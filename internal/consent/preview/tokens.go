@@ -2,8 +2,8 @@ package preview
 
 import "strings"
 
-// issued are the prefixes that issuers give their keys, and how many characters
-// follow at least.
+// issued are the prefixes of keys by issuer, and the minimum number of characters after
+// them.
 var issued = []struct {
 	prefix string
 	least  int
@@ -20,8 +20,8 @@ var issued = []struct {
 	{prefix: "ya29.", least: 16, dots: true}, {prefix: "SG.", least: 16, dots: true},
 }
 
-// token hides an issued key or a JSON web token that begins in the word, at its
-// start or behind - or _. It says whether there was one.
+// token hides an issued key or a JSON web token that begins in the word, at its start or
+// after - or _. It reports whether there was one.
 func (s *scan) token(from, end int) bool {
 	if at, stop := webToken(s.text, from, end); stop > 0 {
 		s.hide(at, stop)
@@ -55,12 +55,12 @@ func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' 
 
 func inDotted(c byte) bool { return inWord(c) || c == '.' }
 
-// webTokenBegin is how {" looks in base64.
+// webTokenBegin is {" in base64.
 const webTokenBegin = "eyJ"
 
-// webToken finds a JSON web token that begins in a word and goes on behind it:
-// its second part is JSON as well, or its last part is long. It returns the part
-// to hide, or 0, 0.
+// webToken returns the JSON web token that begins in a word and continues after it: its
+// second part is JSON as well, or its last part is long. It returns the range to hide, or
+// 0, 0.
 func webToken(text string, from, end int) (start, stop int) {
 	at := strings.Index(text[from:end], webTokenBegin)
 	if at < 0 || end-from-at < 10 || end >= len(text) || text[end] != '.' {

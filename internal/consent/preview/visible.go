@@ -8,21 +8,21 @@ import (
 	"unicode/utf8"
 )
 
-// concealed stands for a hidden part within a string. No UTF-8 text holds it,
-// so no sender can write it.
+// concealed represents a hidden part within a string. It is not valid in UTF-8 text, so no
+// sender can write it.
 const concealed = '\xff'
 
-// bullets is what a person sees in its place.
+// bullets is the visible form of concealed.
 const bullets = "•••"
 
-// view decides character by character what is plainly visible.
+// view decides for each character whether it is plainly visible.
 type view struct {
-	based  bool // there is a character for marks to stand on
-	marks  int  // that stand on it
+	based  bool // there is a base character for marks
+	marks  int  // the marks on it
 	symbol bool // it is one, so that a variation selector makes it an emoji
 }
 
-// plain says whether the next character can be shown as it is.
+// plain reports whether the next character can be shown unchanged.
 func (v *view) plain(r rune) bool {
 	if r < utf8.RuneSelf {
 		v.based, v.marks, v.symbol = r >= ' ' && r != 0x7f, 0, false
@@ -43,14 +43,14 @@ func (v *view) plain(r rune) bool {
 	return ok && v.based && v.marks <= 2
 }
 
-// blank are printable characters that most fonts leave white, and the one that
-// stands for an object.
+// blank reports whether a printable character is empty in most fonts, or a placeholder for
+// an object.
 func blank(r rune) bool {
 	return r == 0x2800 || r == 0x1d159 || r == 0x16fe4 || r == 0xfffc
 }
 
-// unusual says whether a text holds something that is not plainly visible,
-// beside backslashes, line breaks and tabs and the signs of the preview itself.
+// unusual reports whether a text has a character that is not plainly visible, apart from
+// backslashes, line breaks, tabs and the signs of the preview itself.
 func unusual(text string) bool {
 	var v view
 	for i, r := range text {
@@ -67,9 +67,9 @@ func unusual(text string) bool {
 	return false
 }
 
-// shown is a text as a person may see it: what is not plainly visible is written
-// as in JSON, a backslash is doubled, and a hidden part is •••. If that needs
-// more than room bytes in Arguments, the middle is left out.
+// shown returns the visible form of a text: characters that are not plainly visible are
+// written as in JSON, a backslash is doubled, and a hidden part is •••. If that needs more
+// than room bytes in Arguments, the middle is left out.
 func shown(text string, room int) (out string, cut bool) {
 	if len(text) <= room && simple(text) {
 		return text, false
@@ -87,7 +87,7 @@ func shown(text string, room int) (out string, cut bool) {
 	return b.String(), true
 }
 
-// simple says whether a text is shown as it is.
+// simple reports whether a text is shown unchanged.
 func simple(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c > '~' || c == '\\' || c == '"' || c == '<' || c == '>' || c == '&' {
@@ -97,7 +97,7 @@ func simple(text string) bool {
 	return true
 }
 
-// prefix is how much of a text fits into room bytes.
+// prefix returns the length of the longest start of a text that fits into room bytes.
 func prefix(text string, room int) int {
 	var v view
 	for i := 0; i < len(text); {
@@ -110,8 +110,8 @@ func prefix(text string, room int) int {
 	return len(text)
 }
 
-// suffix is where a text must begin for the rest to fit into room bytes. It
-// takes every mark for one that is written as a code.
+// suffix returns the position from which the rest of a text fits into room bytes. It counts
+// every mark as if it were written as a code.
 func suffix(text string, room int) int {
 	for end := len(text); end > 0; {
 		var v view
@@ -124,7 +124,7 @@ func suffix(text string, room int) int {
 	return 0
 }
 
-// cost is how many bytes a character takes in Arguments, at most.
+// cost returns the maximum number of bytes that a character takes in Arguments.
 func cost(r rune, size int, plain bool) int {
 	switch {
 	case r == utf8.RuneError && size == 1:
@@ -146,6 +146,8 @@ func spell(b *strings.Builder, text string) {
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		switch plain := v.plain(r); {
+		case r == utf8.RuneError && size == 1 && text[i] == omitted:
+			b.WriteString("…")
 		case r == utf8.RuneError && size == 1:
 			b.WriteString(bullets)
 		case plain:
@@ -174,8 +176,8 @@ func code(b *strings.Builder, r rune) {
 	b.WriteString(`\u` + "0000"[len(hex):] + hex)
 }
 
-// quote appends a shown text as a JSON literal: for Text one of the value
-// itself, for Arguments one of what is shown, with doubled backslashes.
+// quote appends a shown text as a JSON literal: for Text a literal of the value itself, for
+// Arguments a literal of the shown text, with doubled backslashes.
 func quote(dst []byte, text string, double bool) []byte {
 	dst = append(dst, '"')
 	for i := range len(text) {

@@ -71,7 +71,7 @@ func TestShownCuts(t *testing.T) {
 	}
 }
 
-// TestCost holds cost to what a character really takes in Arguments.
+// TestCost compares cost with the bytes that a character really takes in Arguments.
 func TestCost(t *testing.T) {
 	t.Parallel()
 	for r := rune(1); r < 0x20000; r++ {

@@ -8,12 +8,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// hiddenKind stands in place of a value of which nothing more may be told.
+// hiddenKind replaces a value of which only the type may be shown.
 func hiddenKind(k jsontext.Kind) string { return bullets + " (" + kindName(k) + ")" }
 
-// hiddenText stands in place of a string hidden for its name. Its length is
-// told roughly: enough to see that something is there, too little to help
-// guess it.
+// hiddenText replaces a string that is hidden because of its name. It shows a rough length:
+// enough to see that a value is present, too little to help guess it.
 func hiddenText(text string) string {
 	length := "64 or more characters"
 	switch n := utf8.RuneCountInString(text); {
@@ -44,10 +43,10 @@ func kindName(k jsontext.Kind) string {
 	}
 }
 
-// more counts what is left out: "1 more item", "12,345 more items".
+// more returns the phrase for the left-out items: "1 more item", "12,345 more items".
 func more(n int, noun string) string { return count(n, "more "+noun) }
 
-// count writes "1 item", "12,345 items".
+// count returns "1 item", "12,345 items".
 func count(n int, noun string) string {
 	text := thousands(n) + " " + noun
 	if n != 1 {
@@ -56,7 +55,7 @@ func count(n int, noun string) string {
 	return text
 }
 
-// thousands writes 1234567 as 1,234,567.
+// thousands returns 1234567 as 1,234,567.
 func thousands(n int) string {
 	digits := strconv.Itoa(n)
 	var b strings.Builder

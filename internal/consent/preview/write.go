@@ -2,24 +2,24 @@ package preview
 
 import "strings"
 
-// detail is how much of an argument is written.
+// detail is the amount of an argument to write.
 type detail struct {
-	share int // a text may take this part of the room
+	share int // the part of the room that a text may take
 	kids  int // values of one object or array
 	depth int // objects and arrays within one another
 }
 
-// details go from everything to the least there is, in which texts have
+// details are in decreasing order, from everything to the minimum, in which texts have
 // leastText bytes and objects and arrays are only counted.
 var details = []detail{{1, maxKids, maxDepth}, {2, 400, maxDepth}, {8, 60, 16}, {32, 12, 5}, {64, 4, 2}, {maxBytes, 0, 0}}
 
 const (
 	leastText = 96
-	cutRoom   = 64 // for saying how much was cut from a text
+	cutRoom   = 64 // for the note on the amount that was cut from a text
 )
 
-// fit writes an argument in the finest detail that takes at most room bytes,
-// or else in its least form.
+// fit writes an argument in the finest detail that takes at most room bytes, or else in its
+// least form.
 func fit(n *node, room int) (a argument) {
 	for _, d := range details {
 		if a = write(n, d, room); a.size() <= room {
@@ -29,8 +29,7 @@ func fit(n *node, room int) (a argument) {
 	return a
 }
 
-// write writes an argument in one detail. It gives up soon after it is over its
-// room.
+// write writes an argument in one detail. It stops soon after it exceeds its room.
 func write(n *node, d detail, room int) argument {
 	w := writer{detail: d, room: room}
 	w.path.key(n.label)
@@ -46,11 +45,11 @@ type writer struct {
 	argument
 	detail
 	path path
-	room int // give up beyond this, 0 for never
+	room int // stop beyond this size, 0 for never
 	text int // bytes of one text
 }
 
-// value writes a value and what it holds.
+// value writes a value with its contents.
 func (w *writer) value(n *node, depth int) {
 	switch {
 	case w.room > 0 && w.size() > w.room:
@@ -117,7 +116,7 @@ func (w *writer) container(n *node, depth int) {
 	w.json = append(w.json, byte(n.kind)+2)
 }
 
-// name writes the name of a member. Only the preview writes a bare … into one.
+// name writes the name of a member. Only the preview writes a bare … into a name.
 func (w *writer) name(label string) {
 	w.json = append(quote(w.json, label, true), ':')
 	w.cut = w.cut || strings.Contains(label, "…")
@@ -129,7 +128,7 @@ func (w *writer) begin() []byte { return append(append(w.line, w.path.String()..
 // remark writes a line with something other than a string.
 func (w *writer) remark(text string) { w.line = append(append(w.begin(), text...), '\n') }
 
-// noun names what an object or array holds.
+// noun returns the word for the contents of an object or array.
 func noun(n *node) string {
 	if n.kind == '{' {
 		return "member"

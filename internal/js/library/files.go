@@ -16,12 +16,12 @@ import (
 // opener opens a folder for one look at it.
 type opener func() (fs.FS, func(), error)
 
-// lent is a folder that is always there.
+// lent is a folder that always exists.
 func lent(files fs.FS) opener {
 	return func() (fs.FS, func(), error) { return files, func() {}, nil }
 }
 
-// onDisk opens a directory anew for each look, as it may have been replaced.
+// onDisk opens a directory for each look, because it may have been replaced.
 func onDisk(dir string) opener {
 	return func() (fs.FS, func(), error) {
 		root, err := os.OpenRoot(dir)
@@ -32,8 +32,8 @@ func onDisk(dir string) opener {
 	}
 }
 
-// rooted is a directory that no name and no link leads out of, and in which
-// opening a pipe does not wait for its other end.
+// rooted is a directory that no name and no link can leave, and in which opening a pipe
+// does not wait for its other end.
 type rooted struct{ root *os.Root }
 
 // Open implements [fs.FS].
@@ -44,14 +44,14 @@ func (r rooted) Open(name string) (fs.File, error) {
 // Stat implements [fs.StatFS].
 func (r rooted) Stat(name string) (fs.FileInfo, error) { return r.root.Stat(name) }
 
-// found is a file of a folder as a look saw it.
+// found is a file of a folder, as seen by one look.
 type found struct {
 	info fs.FileInfo
-	err  error // it is there, but what it is cannot be told
+	err  error // it exists, but its type is unknown
 }
 
-// list finds the files directly in dir that end in one of the endings. What is
-// hidden, or neither a file nor a link to one, is not there.
+// list returns the files directly in dir that have one of the endings. It omits hidden
+// files and everything that is neither a file nor a link to one.
 func list(files fs.FS, dir string, endings ...string) (map[string]found, error) {
 	entries, err := fs.ReadDir(files, dir)
 	if err != nil {
@@ -81,8 +81,8 @@ func hasEnding(name string, endings []string) bool {
 	return false
 }
 
-// read reads a file of at most [js.MaxSource] bytes, which is also the most a
-// manifest may have.
+// read reads a file of at most [js.MaxSource] bytes, which is also the limit of a
+// manifest.
 func read(files fs.FS, name string) ([]byte, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -106,7 +106,7 @@ func read(files fs.FS, name string) ([]byte, error) {
 	return text, nil
 }
 
-// cause is what an error says without the path in it.
+// cause returns an error's text without the path in it.
 func cause(err error) string {
 	if inner, ok := errors.AsType[*fs.PathError](err); ok {
 		err = inner.Err

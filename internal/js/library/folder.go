@@ -11,29 +11,28 @@ import (
 	"sync/atomic"
 )
 
-// The endings that matter in a folder.
+// The file endings of a folder.
 const (
 	scriptEnd   = ".js"
 	manifestEnd = ".json"
 	testEnd     = ".test.json" // cases for helve js test
 )
 
-// folder is one directory of tools with what it held at the last look.
+// folder is one tools directory with its contents at the last look.
 type folder struct {
 	opts     *Options
 	dir      string
 	open     opener
 	pairs    map[string]*pair // by base name
-	shelf    *shelf
+	libs     *sources
 	problems []Problem // of the folder as a whole
 }
 
 func newFolder(opts *Options, dir string, open opener) *folder {
-	return &folder{opts: opts, dir: dir, open: open, pairs: map[string]*pair{}, shelf: newShelf()}
+	return &folder{opts: opts, dir: dir, open: open, pairs: map[string]*pair{}, libs: newSources()}
 }
 
-// look brings the folder to what is in the directory now. After an error it is
-// as it was.
+// look updates the folder from the directory. After an error it is unchanged.
 func (f *folder) look() error {
 	files, done, err := f.open()
 	if err != nil {
@@ -46,7 +45,7 @@ func (f *folder) look() error {
 	}
 	f.problems = nil
 	if shared, err := list(files, libDir, scriptEnd); err == nil || errors.Is(err, fs.ErrNotExist) {
-		f.problems = f.shelf.fill(files, f.dir, shared)
+		f.problems = f.libs.fill(files, f.dir, shared)
 	} else {
 		f.problems = append(f.problems, f.problem(libDir, "cannot be read; the shared libraries stay as they were: "+cause(err)))
 	}
@@ -54,8 +53,8 @@ func (f *folder) look() error {
 	return nil
 }
 
-// readAll reads the pairs with as many goroutines as there are processors: most
-// of the time goes into compiling.
+// readAll reads the pairs with one goroutine per processor, because most of the time is
+// spent compiling.
 func (f *folder) readAll(files fs.FS, all map[string]found) map[string]*pair {
 	names := bases(all)
 	made := make([]*pair, len(names))
@@ -76,7 +75,7 @@ func (f *folder) readAll(files fs.FS, all map[string]found) map[string]*pair {
 	return next
 }
 
-// bases are the names of the pairs, whole ones and halves.
+// bases returns the names of the pairs, including incomplete ones.
 func bases(all map[string]found) []string {
 	set := map[string]bool{}
 	for name := range all {

@@ -16,55 +16,58 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Options says where the tools are and what they get.
+// Options configures a Library.
 type Options struct {
-	// Dirs are the tools directories. Of tools with one name in two of them the
-	// one of the first directory counts.
+	// Dirs lists the tools directories. If two have a tool of the same name, the first
+	// directory takes precedence.
 	Dirs []string
-	// Builtin holds tools that are part of the program; nil means none.
+	// Builtin holds the built-in tools; nil means none.
 	Builtin fs.FS
-	// Taken says that a name belongs to a tool written in Go; nil means that
-	// none does.
+	// Taken reports whether a name belongs to a tool written in Go; nil means that none
+	// does.
 	Taken func(name string) bool
-	// AllowOverride lets a directory's tool take the place of a built-in one.
+	// AllowOverride lets a directory's tool replace a built-in tool.
 	AllowOverride bool
-	// Check, where set, may refuse a definition: the error is its problem. It is
-	// called by several goroutines at once.
+	// Check, if set, may refuse a definition: its error becomes a problem. It may be
+	// called concurrently.
 	Check func(*tool.Definition) error
-	// Env holds values by tool, or by file without its ending, and name. A tool
-	// gets those it declares; its own count before its file's.
+	// Env holds values by tool, or by file without its ending, and name. A tool gets
+	// the values that it declares; its own take precedence over its file's.
 	Env map[string]map[string]string
-	// NoEnv says that the values are not at hand, as where tools are only
-	// checked: nothing is said of those that are missing.
+	// NoEnv is set if the values are not available, as when tools are only checked:
+	// missing values are then no problem.
 	NoEnv bool
-	// Console gets what scripts print; nil puts it into Log.
+	// Budget limits the held answers to scripts; nil means no limit. Meter ends scripts
+	// that hold too much memory; nil means a meter with the limit [js.MostHeld].
+	Meter  *js.Meter
+	Budget *js.Budget
+	// Console receives the output of scripts; nil writes it to Log.
 	Console func(*tool.Call, js.LogLine)
 	// Log may be nil.
 	Log *zap.Logger
 }
 
-// Problem is something that an operator has to know about a file.
+// Problem is a problem of a file that an operator must know.
 type Problem = manifest.Problem
 
 // Loaded is a tool that can be offered.
 type Loaded struct {
 	Tool *tool.Tool
-	// Schema is that of the parameters, ready for the engine.
+	// Schema is the compiled schema of the parameters.
 	Schema *schema.Schema
-	// Dir is the tools directory as it was named, empty for a built-in tool.
+	// Dir is the tools directory as configured, empty for a built-in tool.
 	Dir string
-	// File is the manifest's name in Dir, Entry the place in it or
-	// [manifest.Whole].
+	// File is the manifest's name in Dir, Entry the index in it or [manifest.Whole].
 	File  string
 	Entry int
 	// Function is the function of the script that runs it.
 	Function string
-	// Overrides says that it takes the place of a built-in tool.
+	// Overrides is set if the tool replaces a built-in tool.
 	Overrides bool
 }
 
-// Library is what the directories held at the last look. Its methods may be used
-// by any number of goroutines.
+// Library holds the contents of the directories at the last look. Its methods are safe
+// for concurrent use.
 type Library struct {
 	opts Options
 
@@ -73,17 +76,20 @@ type Library struct {
 	now     atomic.Pointer[state]
 }
 
-// state is never changed once it is stored.
+// state is never changed after it was stored.
 type state struct {
 	tools    []Loaded
 	problems []Problem
 }
 
-// Open reads everything once. The error is that of a directory that cannot be
-// read; what is wrong with single files are [Library.Problems].
+// Open reads all directories once. It returns an error if a directory cannot be read;
+// errors of single files are [Library.Problems].
 func Open(opts Options) (*Library, error) {
 	if opts.Log == nil {
 		opts.Log = zap.NewNop()
+	}
+	if opts.Meter == nil {
+		opts.Meter = js.NewMeter(0)
 	}
 	if opts.Taken == nil {
 		opts.Taken = func(string) bool { return false }
@@ -115,27 +121,27 @@ func Open(opts Options) (*Library, error) {
 	return l, nil
 }
 
-// Tools returns the tools, those of one file together. The slice must not be
+// Tools returns the tools; those of one file are adjacent. The slice must not be
 // changed. A tool that did not change is the same *tool.Tool as before.
 func (l *Library) Tools() []Loaded { return l.now.Load().tools }
 
-// Problems returns what is wrong, warnings among it, by directory and file. The
-// slice must not be changed.
+// Problems returns the problems, including warnings, by directory and file. The slice
+// must not be changed.
 func (l *Library) Problems() []Problem { return l.now.Load().problems }
 
-// Lib returns the source of a shared library, of the first directory that has one
-// of that name: for scripts that run elsewhere.
+// Lib returns the source of a shared library, from the first directory that has it: for
+// scripts that run elsewhere.
 func (l *Library) Lib(name string) (string, error) {
 	for _, f := range l.folders {
-		if e, ok := (*f.shelf.now.Load())[name]; ok {
+		if e, ok := (*f.libs.now.Load())[name]; ok {
 			return e.source, nil
 		}
 	}
 	return "", noLib(name)
 }
 
-// Reload looks at the directories and reports whether tools or problems are
-// others than before. A directory that cannot be read keeps its tools.
+// Reload reads the directories again and reports whether tools or problems have
+// changed. A directory that cannot be read keeps its tools.
 func (l *Library) Reload() bool {
 	l.loading.Lock()
 	defer l.loading.Unlock()
@@ -147,7 +153,7 @@ func (l *Library) Reload() bool {
 	return l.settle()
 }
 
-// settle makes one list of what the folders hold and tells the log what is new.
+// settle merges the contents of the folders into one list and logs changes.
 func (l *Library) settle() bool {
 	before, next := l.now.Load(), merge(&l.opts, l.folders)
 	l.now.Store(next)
@@ -158,15 +164,15 @@ func (l *Library) settle() bool {
 		if p.Entry != nil {
 			fields = append(fields, zap.Int("entry", *p.Entry))
 		}
-		l.opts.Log.Warn("a problem in a tools directory", fields...)
+		l.opts.Log.Warn("tools directory problem found", fields...)
 	}
 	if !sameTools {
-		l.opts.Log.Info("JavaScript tools loaded", zap.Int("tools", len(next.tools)), zap.Int("problems", len(next.problems)))
+		l.opts.Log.Info("javascript tools loaded", zap.Int("tools", len(next.tools)), zap.Int("problems", len(next.problems)))
 	}
 	return !sameTools || len(news) > 0 || len(before.problems) != len(next.problems)
 }
 
-// unseen are the problems that were not there before.
+// unseen returns the problems that are new.
 func unseen(before, now []Problem) []Problem {
 	key := func(p Problem) string { return p.Dir + "\x00" + p.String() }
 	old := map[string]bool{}

@@ -12,8 +12,8 @@ import (
 	"go.uber.org/goleak"
 )
 
-// TestMain lets one goroutine pass: the clock of the regular expressions, which ends
-// by itself when no match has a timeout any more.
+// TestMain waits for one goroutine: the clock of the regular expressions, which ends by
+// itself when no match has a timeout any more.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock"))
 }
@@ -32,8 +32,8 @@ func write(t testing.TB, dir string, files map[string]string) {
 	}
 }
 
-// BenchmarkLoad1000 opens a directory of 1,000 tools, each with a schema of
-// five parameters and some 2 KB of script, and reports the heap they hold.
+// BenchmarkLoad1000 opens a directory of 1,000 tools, each with a schema of five
+// parameters and about 2 KB of script, and reports their heap.
 func BenchmarkLoad1000(b *testing.B) {
 	dir := b.TempDir()
 	files := map[string]string{}
@@ -65,11 +65,11 @@ func BenchmarkLoad1000(b *testing.B) {
 	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/1e6, "MB-held")
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N), "ms/load")
-	b.ReportMetric(float64(used.Milliseconds())/float64(b.N), "cpu-ms/load") // on a busy machine the better measure
+	b.ReportMetric(float64(used.Milliseconds())/float64(b.N), "cpu-ms/load") // the better measure on a busy machine
 	runtime.KeepAlive(l)
 }
 
-// cpu is the processor time that this process has used.
+// cpu returns the processor time that this process has used.
 func cpu(b *testing.B) time.Duration {
 	b.Helper()
 	var u syscall.Rusage

@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// single is a pair of files of a tool that returns text.
+// single returns the two files of a tool that returns text.
 func single(name, text string) map[string]string {
 	return map[string]string{
 		name + ".json": fmt.Sprintf(`{"name": %q, "description": "A tool."}`, name),
@@ -21,7 +21,7 @@ func single(name, text string) map[string]string {
 	}
 }
 
-// group is a group of entries {name, function} over a script.
+// group returns the files of a group of entries {name, function} with a script.
 func group(script string, entries ...[2]string) (manifest, code string) {
 	list := make([]string, len(entries))
 	for i, e := range entries {
@@ -74,7 +74,7 @@ func wantProblems(t *testing.T, l *Library, want ...string) {
 	}
 }
 
-// TestGroupAndSingle: files of both kinds beside each other, each tool runs its
+// TestGroupAndSingle: files of both kinds work beside each other, each tool runs its
 // own function, and a group has one Program.
 func TestGroupAndSingle(t *testing.T) {
 	t.Parallel()
@@ -99,8 +99,8 @@ func TestGroupAndSingle(t *testing.T) {
 	}
 }
 
-// TestBadFilesCostOnlyThemselves: whatever lies in a directory, the sound tools
-// load and each problem names its place.
+// TestBadFilesCostOnlyThemselves: whatever a directory contains, the valid tools load
+// and each problem names its place.
 func TestBadFilesCostOnlyThemselves(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
@@ -190,7 +190,7 @@ func TestOpenNeedsItsDirectories(t *testing.T) {
 	}
 }
 
-// TestCheck: what the worker refuses is a problem like any other.
+// TestCheck: a tool that the worker refuses is a problem like any other.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -208,8 +208,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestReadWaitsForNobody: a pipe that took the place of a file after the listing
-// is refused, not waited for.
+// TestReadWaitsForNobody: a pipe that replaced a file after the listing is refused, not
+// waited for.
 func TestReadWaitsForNobody(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -8,11 +8,11 @@ import (
 	"github.com/helve-dev/helve/internal/js/manifest"
 )
 
-// merge makes one list of the tools of all folders, in which each name is there
-// once, and one of the problems.
+// merge builds one list of the tools of all folders, with unique names, and one list of
+// the problems.
 func merge(opts *Options, folders []*folder) *state {
 	s := &state{}
-	at := map[string]int{} // name -> its place in s.tools
+	at := map[string]int{} // name -> its index in s.tools
 	for _, f := range folders {
 		problems := slices.Clone(f.problems)
 		for _, base := range slices.Sorted(maps.Keys(f.pairs)) {
@@ -32,7 +32,7 @@ func merge(opts *Options, folders []*folder) *state {
 	return s
 }
 
-// add puts a tool into the list, or says why the name is not free.
+// add adds a tool to the list, or returns the reason why the name is taken.
 func (s *state) add(opts *Options, at map[string]int, t Loaded) (conflict string) {
 	name := t.Tool.Name
 	i, known := at[name]

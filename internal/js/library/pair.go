@@ -12,9 +12,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// pair is a script and its manifest as they were last read.
+// pair is a script and its manifest, as last read.
 type pair struct {
-	read             bool // the sums are those of the files
+	read             bool // checksums of the files
 	script, manifest [sha256.Size]byte
 	program          *js.Program // nil if the script never compiled
 	compiled         [sha256.Size]byte
@@ -22,7 +22,7 @@ type pair struct {
 	problems         []Problem
 }
 
-// pair reads the pair of that base name, or finds that nothing changed.
+// pair reads the pair of that base name, or detects that nothing changed.
 func (f *folder) pair(files fs.FS, base string, all map[string]found) *pair {
 	was := f.pairs[base]
 	if was == nil {
@@ -65,18 +65,23 @@ func (f *folder) pair(files fs.FS, base string, all map[string]found) *pair {
 		}
 		next.program, next.compiled = program, next.script
 	}
+	for _, reason := range next.program.Absent() {
+		p := f.problem(base+scriptEnd, reason)
+		p.Warning = true
+		problems = append(problems, p)
+	}
 	f.build(next, was, base, entries, problems)
 	return next
 }
 
-// half is a pair of which one file is missing: its tools are gone.
+// half is a pair of which one file is missing: its tools are removed.
 func (f *folder) half(file string, warning bool, reason string) *pair {
 	p := f.problem(file, reason)
 	p.Warning = warning
 	return &pair{problems: []Problem{p}}
 }
 
-// kept is a pair that could not be read: its tools stay as they were.
+// kept is a pair that could not be read: its tools stay unchanged.
 func (p *pair) kept(problems []Problem) *pair {
 	return &pair{program: p.program, compiled: p.compiled, tools: p.tools, problems: withKept(p.tools, problems...)}
 }
@@ -85,7 +90,7 @@ func (f *folder) problem(file, reason string) Problem {
 	return Problem{Dir: f.dir, File: file, Reason: reason}
 }
 
-// stays is what an operator is told where an old version is used on.
+// stays is the text that tells operators that an old version remains in use.
 const stays = "; what was loaded before stays in use"
 
 func withKept(old []Loaded, problems ...Problem) []Problem {
@@ -97,8 +102,8 @@ func withKept(old []Loaded, problems ...Problem) []Problem {
 	return problems
 }
 
-// build makes the tools of the entries, and keeps the old ones whose new entry
-// is of no use.
+// build creates the tools of the entries, and keeps the old tools whose new entry is
+// invalid.
 func (f *folder) build(next, was *pair, base string, entries []manifest.Entry, problems []Problem) {
 	loaded := map[string]bool{}
 	for _, e := range entries {
@@ -126,8 +131,8 @@ func (f *folder) build(next, was *pair, base string, entries []manifest.Entry, p
 	next.problems = problems
 }
 
-// failures are the names of entries that were refused; unnamed says that of one
-// of them not even the name is known, or that the file is of no use as a whole.
+// failures holds the names of refused entries. unnamed is set if the name of a refused
+// entry is unknown, or the file is invalid as a whole.
 func failures(problems []Problem) (broken map[string]bool, unnamed bool) {
 	broken = map[string]bool{}
 	for _, p := range problems {
@@ -139,8 +144,8 @@ func failures(problems []Problem) (broken map[string]bool, unnamed bool) {
 	return broken, unnamed
 }
 
-// mark tells of the first problem that could be the reason that the tool's old
-// version is used on.
+// mark adds to the first problem that could be the reason that the tool's old version
+// remains in use.
 func mark(problems []Problem, name string) {
 	i := slices.IndexFunc(problems, func(p Problem) bool { return !p.Warning && p.Tool == name })
 	if i < 0 {
@@ -151,8 +156,8 @@ func mark(problems []Problem, name string) {
 	}
 }
 
-// checkEnv warns of values that the tool declares and nobody set, and of those
-// that were set and would not arrive.
+// checkEnv warns of values that the tool declares but that are not set, and of values
+// that are set but not declared.
 func (f *folder) checkEnv(e manifest.Entry, base string) []Problem {
 	var all []Problem
 	warn := func(reason string) {

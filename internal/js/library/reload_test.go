@@ -17,8 +17,8 @@ func remove(t *testing.T, path string) {
 	}
 }
 
-// wantCalls runs tools and compares what they return; "-" is a tool that is not
-// there.
+// wantCalls runs tools and compares their results; "-" means that the tool does not
+// exist.
 func wantCalls(t *testing.T, l *Library, step string, want map[string]string) {
 	t.Helper()
 	for name, value := range want {
@@ -33,8 +33,8 @@ func wantCalls(t *testing.T, l *Library, step string, want map[string]string) {
 	}
 }
 
-// TestReload goes through the ways in which a group can change. What is broken
-// stays as it was, and nothing else does.
+// TestReload tries the ways in which a group can change. An invalid part stays as it
+// was, and no other part does.
 func TestReload(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -83,8 +83,8 @@ func TestReload(t *testing.T) {
 	wantProblems(t, l)
 }
 
-// TestReloadKeepsWhatDidNotChange: a tool is replaced only if its files changed,
-// and a script is compiled again only if it did.
+// TestReloadKeepsWhatDidNotChange: a tool is replaced only if its files changed, and a
+// script is compiled again only if it changed.
 func TestReloadKeepsWhatDidNotChange(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -105,8 +105,8 @@ func TestReloadKeepsWhatDidNotChange(t *testing.T) {
 	}
 }
 
-// TestLostDirectory: a directory that cannot be read, as when a mount is gone for
-// a while, keeps its tools.
+// TestLostDirectory: a directory that cannot be read, as when a mount is gone for a
+// while, keeps its tools.
 func TestLostDirectory(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tools")
@@ -127,7 +127,7 @@ func TestLostDirectory(t *testing.T) {
 	wantProblems(t, l)
 }
 
-// TestProblemsAreLoggedOnce: a look at the same files says nothing again.
+// TestProblemsAreLoggedOnce: a second look at the same files logs nothing.
 func TestProblemsAreLoggedOnce(t *testing.T) {
 	t.Parallel()
 	core, seen := observer.New(zap.WarnLevel)

@@ -14,20 +14,22 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxOutput bounds what one call returns, in bytes: what still goes inline over
-// HTTP.
+// maxOutput limits the result of one call, in bytes: the maximum for inline results
+// over HTTP.
 const maxOutput = 16 << 20
 
-// script is what a call of one tool runs.
+// script is the function that a call of one tool runs.
 type script struct {
 	program  *js.Program
 	function string
 	env      map[string]string
-	shelf    *shelf
+	libs     *sources
 	console  func(*tool.Call, js.LogLine)
+	budget   *js.Budget
+	meter    *js.Meter
 }
 
-// make makes the tool of an entry, or says why it cannot be.
+// make creates the tool of an entry, or returns the reason why it cannot be created.
 func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loaded, refused string) {
 	if !program.Defines(e.Function) {
 		return Loaded{}, fmt.Sprintf("%s%s defines no function %s", base, scriptEnd, e.Function)
@@ -35,7 +37,7 @@ func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loa
 	if err := f.opts.Check(&e.Definition); err != nil {
 		return Loaded{}, err.Error()
 	}
-	s := &script{program: program, function: e.Function, env: declared(e.Env, f.values(base, e.Definition.Name)), shelf: f.shelf, console: f.opts.Console}
+	s := &script{program: program, function: e.Function, env: declared(e.Env, f.values(base, e.Definition.Name)), libs: f.libs, console: f.opts.Console, budget: f.opts.Budget, meter: f.opts.Meter}
 	made, err := tool.New(e.Definition, tool.NeedFiles|tool.NeedHTTP, s.run)
 	if err != nil {
 		return Loaded{}, err.Error()
@@ -43,7 +45,7 @@ func (f *folder) make(program *js.Program, base string, e manifest.Entry) (t Loa
 	return Loaded{Tool: made, Schema: e.Schema, Dir: f.dir, File: base + manifestEnd, Entry: e.Index, Function: e.Function}, ""
 }
 
-// values are those set for the whole file and, before them, those for the tool.
+// values returns the values set for the whole file, overridden by those for the tool.
 func (f *folder) values(base, name string) map[string]string {
 	all := maps.Clone(f.opts.Env[base])
 	if all == nil {
@@ -53,7 +55,7 @@ func (f *folder) values(base, name string) map[string]string {
 	return all
 }
 
-// declared are the values of the names that a tool declares.
+// declared returns the values of the names that a tool declares.
 func declared(names []string, values map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, name := range names {
@@ -64,33 +66,33 @@ func declared(names []string, values map[string]string) map[string]string {
 	return all
 }
 
-// run runs a call with what is in force when it begins.
+// run runs a call with the state at its beginning.
 func (s *script) run(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
-	host := &js.Ports{Call: call, Network: true, Files: true, Log: func(line js.LogLine) { s.console(call, line) }}
+	host := &js.Ports{Call: call, Network: true, Files: true, Budget: s.budget, Log: func(line js.LogLine) { s.console(call, line) }}
 	host.Conceal(slices.Collect(maps.Values(s.env))...)
 	value, err := js.Run(ctx, &js.Task{
 		Program: s.program, Function: s.function, Args: args, Env: s.env,
-		Network: true, Files: true, Host: host, Lib: s.shelf.lookup(), MaxOutput: maxOutput,
+		Network: true, Files: true, Host: host, Lib: s.libs.lookup(), Meter: s.meter, MaxOutput: maxOutput,
 	})
 	if err != nil {
 		return tool.Result{}, host.Clean(err)
 	}
-	return tool.Result{Value: value}, nil
+	return tool.Result{Value: value, Notes: host.Notes()}, nil
 }
 
-// logged puts what scripts print into the log.
+// logged writes the output of scripts to the log.
 func logged(log *zap.Logger) func(*tool.Call, js.LogLine) {
 	return func(call *tool.Call, line js.LogLine) {
 		fields := []zap.Field{zap.String("tool", call.Tool), zap.String("call_id", call.ID), zap.String("trace_id", call.TraceID), zap.String("message", line.Message)}
 		switch line.Level {
 		case "debug":
-			log.Debug("console", fields...)
+			log.Debug("script console output", fields...)
 		case "warn":
-			log.Warn("console", fields...)
+			log.Warn("script console output", fields...)
 		case "error":
-			log.Error("console", fields...)
+			log.Error("script console output", fields...)
 		default:
-			log.Info("console", fields...)
+			log.Info("script console output", fields...)
 		}
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestEnvWarnings: a declared value that is not set, and a set one that is not
-// declared, are warnings and leave the tool.
+// TestEnvWarnings: a declared value that is not set, and a set value that is not
+// declared, are warnings, and the tool loads.
 func TestEnvWarnings(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,7 +35,7 @@ func TestEnvWarnings(t *testing.T) {
 	}
 }
 
-// TestEnvOfAFile: what all tools of a group need is set once.
+// TestEnvOfAFile: a value for all tools of a group is set once.
 func TestEnvOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func TestEnvOfAFile(t *testing.T) {
 	}
 }
 
-// TestLibSource: a script that runs elsewhere can have the library, too.
+// TestLibSource: a script that runs elsewhere can get the library, too.
 func TestLibSource(t *testing.T) {
 	t.Parallel()
 	first, second := t.TempDir(), t.TempDir()
@@ -74,8 +74,8 @@ func TestLibSource(t *testing.T) {
 	}
 }
 
-// TestRunningCallKeepsItsVersion: a call that waits in the middle of the old
-// script goes on with it after the reload.
+// TestRunningCallKeepsItsVersion: a call that waits in the middle of the old script
+// continues with it after the reload.
 func TestRunningCallKeepsItsVersion(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -108,7 +108,7 @@ func TestRunningCallKeepsItsVersion(t *testing.T) {
 	}
 }
 
-// TestConsole: lines come with the call they belong to.
+// TestConsole: lines carry the call they belong to.
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -128,8 +128,8 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-// TestSharedLibraries: a tool sees those of its directory, a change of one counts
-// for the next call, and a broken change does not.
+// TestSharedLibraries: a tool sees the libraries of its directory, a change of one
+// applies to the next call, and an invalid change does not.
 func TestSharedLibraries(t *testing.T) {
 	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
@@ -151,7 +151,8 @@ func TestSharedLibraries(t *testing.T) {
 	wantProblems(t, l, "lib/greet.js: ")
 }
 
-// TestRunErrors: what a script throws is the tool's error, with its own place.
+// TestRunErrors: an error that a script throws is the tool's error, with the script's
+// own position.
 func TestRunErrors(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -12,31 +12,31 @@ import (
 )
 
 const (
-	// every is how often Watch looks, also where nobody tells it of changes, as
-	// with files of another machine.
+	// every is the interval at which Watch looks even without notifications, as for
+	// files that another machine changes.
 	every = time.Second
-	// rest is how long files must have been left alone: an editor or a copy may
-	// be in the middle of a pair.
+	// rest is the time for which files must be unchanged: an editor or a copy may be in
+	// the middle of a pair.
 	rest = 100 * time.Millisecond
-	// patience is how long Watch waits for that. What is half there then is a
-	// problem until it is whole.
+	// patience is the time that Watch waits for that. An incomplete pair is then a
+	// problem until it is complete.
 	patience = 700 * time.Millisecond
 )
 
-// Watch follows the directories until ctx ends and calls changed whenever tools
-// or problems are others than before. Call it once.
+// Watch follows the directories until ctx ends and calls changed whenever tools or
+// problems have changed. Call it once.
 func (l *Library) Watch(ctx context.Context, changed func()) {
 	e := l.listen()
 	defer e.close()
 	l.follow(ctx, e, changed)
 }
 
-func (l *Library) follow(ctx context.Context, e *ear, changed func()) {
+func (l *Library) follow(ctx context.Context, e *notifier, changed func()) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	settled := time.NewTimer(0) // something may have changed since Open
 	defer settled.Stop()
-	var since time.Time // the first change that is not yet loaded
+	var since time.Time // the first change that is not loaded yet
 	seen := ""
 	wait := func() {
 		if since.IsZero() {
@@ -48,7 +48,7 @@ func (l *Library) follow(ctx context.Context, e *ear, changed func()) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-e.heard:
+		case <-e.changed:
 			wait()
 		case <-tick.C:
 			if l.outside() != seen {
@@ -64,8 +64,8 @@ func (l *Library) follow(ctx context.Context, e *ear, changed func()) {
 	}
 }
 
-// outside says how the files look from outside, so that the same text means that
-// probably nothing changed.
+// outside returns a fingerprint of the files' metadata: if it is equal, probably
+// nothing changed.
 func (l *Library) outside() string {
 	var b strings.Builder
 	for _, dir := range l.opts.Dirs {

@@ -8,10 +8,12 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/helve-dev/helve/internal/testtime"
 )
 
-// follows runs follow until the test ends; each change is sent to the channel.
-func follows(t *testing.T, l *Library, e *ear) <-chan struct{} {
+// follows runs Watch until the test ends; each change is sent to the channel.
+func follows(t *testing.T, l *Library, e *notifier) <-chan struct{} {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	changes, ended := make(chan struct{}, 100), make(chan struct{})
@@ -27,15 +29,15 @@ func follows(t *testing.T, l *Library, e *ear) <-chan struct{} {
 	return changes
 }
 
-// deaf is an ear without a watcher, as on a disk of another machine.
-func deaf() *ear {
+// deaf returns a notifier without a watcher, as on a disk of another machine.
+func deaf() *notifier {
 	done := make(chan struct{})
 	close(done)
-	return &ear{done: done}
+	return &notifier{done: done}
 }
 
-// TestWatchWithoutNotices: the look each second finds what nobody told of, and
-// leaves files alone that are being written, but not for ever.
+// TestWatchWithoutNotices: polling finds changes without notifications, and waits for
+// files that are being written, but not forever.
 func TestWatchWithoutNotices(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -65,23 +67,23 @@ func TestWatchWithoutNotices(t *testing.T) {
 	})
 }
 
-// TestWatchWaitsForPairs: notices that keep coming are one change, but one that
-// is not waited for without end.
+// TestWatchWaitsForPairs: a stream of notifications is one change, but is not waited
+// for forever.
 func TestWatchWaitsForPairs(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	l := open(t, Options{Dirs: []string{dir}})
 	synctest.Test(t, func(t *testing.T) {
 		e := deaf()
-		e.heard = make(chan struct{}, 1)
+		e.changed = make(chan struct{}, 1)
 		changes := follows(t, l, e)
 		synctest.Wait()
 		pair := single("a", "1")
 		write(t, dir, map[string]string{"a.json": pair["a.json"]})
-		e.heard <- struct{}{}
+		e.changed <- struct{}{}
 		time.Sleep(rest / 2)
 		write(t, dir, map[string]string{"a.js": pair["a.js"]})
-		e.heard <- struct{}{}
+		e.changed <- struct{}{}
 		time.Sleep(rest / 2)
 		synctest.Wait()
 		if len(changes) != 0 {
@@ -93,22 +95,22 @@ func TestWatchWaitsForPairs(t *testing.T) {
 		}
 		write(t, dir, single("a", "2"))
 		for range 4 * int(patience/rest) {
-			e.heard <- struct{}{}
+			e.changed <- struct{}{}
 			time.Sleep(rest / 2)
 		}
 		wantCalls(t, l, "in the middle of a storm", map[string]string{"a": "2"})
 	})
 }
 
-// TestWatch: the system's own notices, of files, shared libraries and a directory
-// that is replaced.
+// TestWatch: the operating system's notifications, of files, shared libraries and a
+// replaced directory.
 func TestWatch(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tools")
 	write(t, dir, single("a", "1"))
 	l := open(t, Options{Dirs: []string{dir}})
 	changes := follows(t, l, l.listen())
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // only where it fails
+	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience()) // only where it fails
 	defer cancel()
 	until := func(name, value string) {
 		t.Helper()
@@ -136,27 +138,27 @@ func TestWatch(t *testing.T) {
 	until("a", "4")
 }
 
-// TestEar: each change that matters is heard by itself, before any look.
+// TestEar: each relevant change causes a notification of its own, before any poll.
 func TestEar(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tools")
 	write(t, dir, single("a", "1"))
 	e := open(t, Options{Dirs: []string{dir}}).listen()
 	t.Cleanup(e.close)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // only where it fails
+	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience()) // only where it fails
 	defer cancel()
-	heard := func(what string) {
+	changed := func(what string) {
 		t.Helper()
 		select {
-		case <-e.heard:
+		case <-e.changed:
 		case <-ctx.Done():
-			t.Fatalf("%s was not heard", what)
+			t.Fatalf("%s was not changed", what)
 		}
 	}
 	write(t, dir, single("a", "2"))
-	heard("a changed file")
+	changed("a changed file")
 	write(t, dir, map[string]string{"lib/x.js": "1"})
-	heard("a new directory")
+	changed("a new directory")
 	e.turn()
 	if list := e.watcher.WatchList(); !slices.Contains(list, filepath.Join(dir, libDir)) {
 		t.Errorf("listening to %v, want the shared libraries too", list)

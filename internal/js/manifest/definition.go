@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Definition reads the definition of one tool that has no file: of a process that runs
-// it. It is held to all that a manifest is, but that its name may have dots; what it
-// leaves out is what a manifest leaves out. Base is where it begins: the kind, which it
-// cannot change, the category and the group. What is wrong is said in sentences.
+// Definition parses the definition of a tool without a file, that of a remote process.
+// The rules and defaults are those of a manifest, except that the name may have dots.
+// base provides the kind, which the definition cannot change, and the defaults of
+// category and group. Errors are full sentences.
 func Definition(raw []byte, base tool.Definition) (tool.Definition, []string) {
 	if err := schema.Strict(raw); err != nil {
 		return tool.Definition{}, []string{fmt.Sprintf("%s%s", err, place(raw))}

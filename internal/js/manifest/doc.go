@@ -1,16 +1,16 @@
-// Package manifest reads the JSON file that stands beside an operator's script
-// and says which tools the script holds.
+// Package manifest parses the JSON file beside an operator's script that defines the
+// script's tools.
 //
-// A JSON object is a single tool: its name is that of the file, and it runs the
-// function execute. An array is a group: each element names its function, and
-// the names of its tools are free. The fields are those of a definition
-// (PROTOCOL section 5), in snake_case or camelCase, and env.
+// A JSON object is a single tool: it has the name of the file and runs the function
+// execute. An array is a group: each element names its function and its tool. The
+// fields are those of a definition (docs/protocol.md, A tool definition), in snake_case
+// or camelCase, and env.
 //
-// It promises that [Parse] never panics, that its work is bounded whatever the
-// file holds, and that every entry it returns can be offered: its definition
-// passes [tool.New], its schemas compile and its scopes mean something. What is
-// wrong with one entry costs only that entry, and all of it is reported at once.
+// It promises that [Parse] never panics, that its work is limited whatever the file
+// contains, and that every returned entry can be offered: its definition passes
+// [tool.New], its schemas compile and its scopes are valid. An invalid entry does not
+// affect the others, and all problems are reported together.
 //
-// It does not look at the script: whether the function is there is for the
-// caller to find out. Nor does it know which names, pools and permissions exist.
+// It does not read the script: the caller checks that the function exists. Nor does it
+// know which names, pools and permissions exist.
 package manifest

@@ -13,14 +13,14 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// draft is an entry while it is read, with all that is wrong with it.
+// draft is an entry while it is parsed, with all its problems.
 type draft struct {
 	Entry
-	given              map[string]string // field -> how it was spelled
+	given              map[string]string // field -> its spelling in the file
 	problems, warnings []string
 }
 
-// The defaults of what a manifest may leave out.
+// The defaults of a manifest.
 const (
 	Category = "JavaScript"
 	Group    = "js"
@@ -49,8 +49,8 @@ func (d *draft) warnf(format string, args ...any) {
 	d.warnings = append(d.warnings, fmt.Sprintf(format, args...))
 }
 
-// The shapes of what is put together with other things: names into subjects,
-// functions into source.
+// The forms of names that become part of something else: of subjects, or of source
+// code.
 var (
 	namePattern     = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	functionPattern = regexp.MustCompile(`^[a-zA-Z_$][a-zA-Z0-9_$]*$`)
@@ -58,7 +58,7 @@ var (
 	poolPattern     = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
-// CheckName returns what is wrong with the name of a tool, or nil.
+// CheckName returns the problem of a tool's name, or nil.
 func CheckName(name string) error {
 	switch {
 	case name == "":
@@ -69,11 +69,11 @@ func CheckName(name string) error {
 	return nil
 }
 
-// finish checks the entry as a whole. A single tool must have the name of its
-// file; for a tool of a group that is empty.
+// finish checks the entry as a whole. A single tool must have the name of its file; for
+// a tool of a group that is empty.
 func (d *draft) finish(file string) {
 	if d.given == nil {
-		return // it was no object, and that is all to be said
+		return // it was not an object, which was reported
 	}
 	def := &d.Definition
 	if err := CheckName(def.Name); err != nil && d.sound("name") {
@@ -88,8 +88,8 @@ func (d *draft) finish(file string) {
 	d.check(CheckName(def.Name) == nil)
 }
 
-// check looks at what a definition has wherever it comes from, but for its name,
-// which may be known to be wrong.
+// check checks the parts that every definition has. It does not report an invalid name
+// again.
 func (d *draft) check(named bool) {
 	def := &d.Definition
 	d.checkLists()
@@ -105,7 +105,7 @@ func (d *draft) check(named bool) {
 	d.compile()
 	checked := *def
 	if !named {
-		checked.Name = single // what is wrong with the name was said
+		checked.Name = single // the problem of the name was reported
 	}
 	if _, err := tool.New(checked, 0, nil); err != nil {
 		d.failAll("", fmt.Errorf("%s", strings.TrimPrefix(err.Error(), fmt.Sprintf("tool %q: ", checked.Name))))
@@ -146,7 +146,7 @@ func (d *draft) checkLists() {
 	}
 }
 
-// compile makes the parameters a schema of an object and compiles it.
+// compile builds a schema of an object from the parameters and compiles it.
 func (d *draft) compile() {
 	def := &d.Definition
 	if !d.sound("parameters") {
@@ -172,8 +172,8 @@ func (d *draft) compile() {
 	}
 }
 
-// typed adds "type": "object" to a schema that has no type, as a short manifest
-// has none.
+// typed adds "type": "object" to a schema that has no type, so that a short manifest
+// may omit it.
 func typed(raw json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil || members["type"] != nil {
@@ -186,14 +186,14 @@ func typed(raw json.RawMessage) json.RawMessage {
 	return append(head, bytes.TrimPrefix(raw, []byte("{"))...)
 }
 
-// failAll reports each line of an error that joins several.
+// failAll reports each line of a joined error.
 func (d *draft) failAll(prefix string, err error) {
 	for line := range strings.Lines(err.Error()) {
 		d.failf("%s%s", prefix, strings.TrimSuffix(line, "\n"))
 	}
 }
 
-// maxReported bounds the problems of one entry, and its warnings.
+// maxReported limits the problems of one entry, and its warnings.
 const maxReported = 20
 
 func (d *draft) report(file string) []Problem {

@@ -14,8 +14,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// fields are what an entry may hold, by their names in snake_case, with where
-// each belongs.
+// fields maps the fields of an entry, by their names in snake_case, to their
+// destinations.
 var fields = map[string]func(*draft) any{
 	"name":                  func(d *draft) any { return &d.Definition.Name },
 	"description":           func(d *draft) any { return &d.Definition.Description },
@@ -43,7 +43,7 @@ var fields = map[string]func(*draft) any{
 	"enabled":               func(d *draft) any { return &d.Definition.Enabled },
 }
 
-// spellings lead from every accepted spelling to the field's name.
+// spellings maps every accepted spelling to the field's name.
 var spellings = func() map[string]string {
 	all := map[string]string{"args_schema": "parameters", "argsSchema": "parameters"}
 	for name := range fields {
@@ -60,7 +60,7 @@ func camel(snake string) string {
 	return strings.Join(words, "")
 }
 
-// read takes over the members of an entry, which is valid JSON.
+// read stores the members of an entry, which is valid JSON.
 func (d *draft) read(raw []byte) {
 	if kind := jsontext.Value(raw).Kind(); kind != '{' {
 		d.failf("expected an object, got %s", kindName(kind))
@@ -80,7 +80,7 @@ func (d *draft) read(raw []byte) {
 			d.member(spelled, bytes.Clone(value))
 		}
 	}
-	if err != nil { // Strict has read all of it, so this is a mistake of ours
+	if err != nil { // Strict has accepted it, so this is a bug of ours
 		d.failf("not valid JSON: %s", err)
 	}
 }
@@ -102,8 +102,7 @@ func (d *draft) member(spelled string, value jsontext.Value) {
 	}
 }
 
-// decode puts a value where it belongs, or says what is wrong with it and leaves
-// the default there.
+// decode stores a value, or reports its problem and keeps the default.
 func (d *draft) decode(name, spelled string, value jsontext.Value) (problem string) {
 	place := reflect.ValueOf(fields[name](d)).Elem()
 	if value.Kind() == 'n' {
@@ -121,14 +120,13 @@ func (d *draft) decode(name, spelled string, value jsontext.Value) (problem stri
 	return ""
 }
 
-// broken stands for the spelling of a field whose value was of no use.
+// broken marks the spelling of a field whose value was invalid.
 const broken = "(broken)"
 
-// sound reports whether nothing was wrong with what was given of a field.
+// sound reports whether the given value of a field was valid.
 func (d *draft) sound(name string) bool { return d.given[name] != broken }
 
-// explain words what the decoder refused: where, what belongs there, what stood
-// there.
+// explain describes a decoding error: the place, the expected type, the actual one.
 func explain(field string, value jsontext.Value, err error) string {
 	refused, ok := errors.AsType[*jsonv2.SemanticError](err)
 	if !ok {
@@ -174,7 +172,7 @@ func expected(t reflect.Type) string {
 	}
 }
 
-// members are the JSON names of a struct's fields.
+// members returns the JSON names of a struct's fields.
 func members(t reflect.Type) map[string]string {
 	all := map[string]string{}
 	for f := range t.Fields() {

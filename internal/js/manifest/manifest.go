@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// MaxGroup is the most tools one file may hold.
+// MaxGroup is the maximum number of tools in one file.
 const MaxGroup = 50
 
 // Whole is the Index of a tool that has a file of its own.
@@ -21,22 +21,22 @@ const Whole = -1
 
 // Entry is one tool of a manifest.
 type Entry struct {
-	// Index is the entry's place in its group, from 0, or [Whole].
+	// Index is the entry's index in its group, from 0, or [Whole].
 	Index int
-	// Definition is complete: what the file leaves out has its default.
+	// Definition is complete, with all defaults filled in.
 	Definition tool.Definition
-	// Function is the function of the script that runs the tool.
+	// Function is the function of the script to run.
 	Function string
-	// Env names the values that the operator sets for the tool.
+	// Env lists the values that the operator sets for the tool.
 	Env []string
-	// Schema is that of the definition's parameters, compiled as the engine
-	// wants it.
+	// Schema is the compiled schema of the definition's parameters, as the engine needs
+	// it.
 	Schema *schema.Schema
 }
 
-// Parse reads the manifest of that name ("weather.json"); the name without its
-// ending is what a single tool must be called. It returns the entries that are
-// sound, in their order, and every problem of the file and of the others.
+// Parse parses the manifest with that file name ("weather.json"); a single tool must
+// have this name without its ending. It returns the valid entries in their order, and
+// every problem of the file and of the others.
 func Parse(file string, data []byte) ([]Entry, []Problem) {
 	whole := func(warning bool, format string, args ...any) []Problem {
 		return []Problem{{File: file, Reason: fmt.Sprintf(format, args...), Warning: warning}}
@@ -86,7 +86,7 @@ func drafts(group []json.RawMessage) []*draft {
 	return all
 }
 
-// collect parts what is sound from what is not.
+// collect separates the valid entries from the problems.
 func collect(file string, all []*draft) (entries []Entry, problems []Problem) {
 	for _, d := range all {
 		problems = append(problems, d.report(file)...)
@@ -97,7 +97,8 @@ func collect(file string, all []*draft) (entries []Entry, problems []Problem) {
 	return entries, problems
 }
 
-// place says where in the file its syntax breaks, in words an editor has too.
+// place describes the position of a syntax error, with the line and column of an
+// editor.
 func place(data []byte) string {
 	dec := jsontext.NewDecoder(strings.NewReader(string(data)))
 	_, err := dec.ReadValue()

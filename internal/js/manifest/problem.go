@@ -2,25 +2,24 @@ package manifest
 
 import (
 	"fmt"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// Problem is something about a file of a tools directory that its author has to
-// know.
+// Problem is a problem of a file in a tools directory that its author must know.
 type Problem struct {
-	// Dir is the directory, as the operator named it. It is for operators only.
+	// Dir is the directory, as configured. Only operators may see it.
 	Dir string `json:"-"`
 	// File is the file's name in its directory.
 	File string `json:"file"`
-	// Entry is which of a group's tools, from 0; nil is the whole file.
+	// Entry is the index of a group's tool, from 0; nil means the whole file.
 	Entry *int `json:"entry,omitempty"`
-	// Tool is the tool's name where it is known.
+	// Tool is the tool's name if it is known.
 	Tool string `json:"-"`
-	// Reason is a sentence that says what to do.
+	// Reason is a sentence that explains what to do.
 	Reason string `json:"reason"`
-	// Warning says that nothing was left out for it.
+	// Warning is set if the problem left out nothing.
 	Warning bool `json:"warning,omitempty"`
 }
 
@@ -36,19 +35,10 @@ func (p Problem) String() string {
 	return where + ": " + p.Reason
 }
 
-// maxShown bounds how much of a foreign text a reason repeats, in bytes.
+// maxShown limits the quoted part of a foreign text in a reason, in bytes.
 const maxShown = 60
 
-func clip(text string) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	cut := maxShown
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "…"
-}
+func clip(text string) string { return textcut.Clip(text, maxShown) }
 
 func kindName(kind jsontext.Kind) string {
 	switch kind {

@@ -36,8 +36,8 @@ func TestFilesOfNoUse(t *testing.T) {
 	}
 }
 
-// TestProblemsOfAnEntry: each field says where it is wrong and what belongs
-// there, all of it at once.
+// TestProblemsOfAnEntry: the problem of each field names the place and the expected
+// value, and all are reported together.
 func TestProblemsOfAnEntry(t *testing.T) {
 	t.Parallel()
 	for members, want := range map[string][]string{

@@ -79,7 +79,7 @@ func inside(holder, member string, static bool) string {
 	return class + "." + member
 }
 
-// kindOf is what typeof says of a member, by what stands behind its name.
+// kindOf returns the typeof of a member, given the text after its name.
 func kindOf(mark, rest string) string {
 	if mark == "(" {
 		return "function"

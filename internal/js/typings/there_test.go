@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// bridges are the globals that package js makes: the cases of its two switches.
+// bridges returns the globals that package js creates: the cases of its two switches.
 // No script can list them.
 func bridges(t *testing.T) []string {
 	t.Helper()
@@ -45,7 +45,7 @@ func bridges(t *testing.T) []string {
 	return names
 }
 
-// paths are all that is declared.
+// paths returns all declared paths.
 func paths(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -90,14 +90,14 @@ func TestMembersAreDeclared(t *testing.T) {
 	}
 }
 
-// web are members that these classes have on the web. They stand on prototypes
-// which list nothing, so they are asked for.
+// web lists members that these classes have on the web. They are on prototypes that
+// list nothing, so the test reads each one.
 var web = strings.Fields(`append arrayBuffer blob body bodyUsed bytes canParse clone createObjectURL decode delete encode encodeInto
 	encoding entries error fatal forEach formData get getAll getSetCookie has hash headers host hostname href ignoreBOM json keys ok
 	origin parse password pathname port protocol redirect redirected search searchParams set size sort status statusText stream
 	text textStream toJSON toString type url username values`)
 
-// globals are what scripts know from elsewhere.
+// globals lists names that scripts know from elsewhere.
 var globals = strings.Fields(`AbortController Atomics Blob Buffer DOMException Event FileReader FormData Intl Iterator ReadableStream
 	Request Response SharedArrayBuffer WeakRef WebAssembly WebSocket XMLHttpRequest __dirname __filename alert clearInterval
 	document exports fs global localStorage module navigator performance process queueMicrotask require self

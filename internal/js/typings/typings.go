@@ -1,10 +1,9 @@
-// Package typings holds what scripts find beside the language, as TypeScript
-// declarations for editors and type checkers.
+// Package typings holds the runtime API of scripts as TypeScript declarations for
+// editors and type checkers.
 //
-// It promises, by its tests, that every name that is declared is there when a
-// script runs, as the kind of thing that is declared, and that every bridge and
-// every helper of utils is declared. The types of parameters and results are
-// written by hand and promised by nobody.
+// Its tests check that every declared name exists when a script runs, with the declared
+// kind, and that every bridge and every helper of utils is declared. The types of
+// parameters and results are written by hand and not checked.
 package typings
 
 import _ "embed"

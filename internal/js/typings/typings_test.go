@@ -80,8 +80,8 @@ func isShape(path string) bool {
 	return ok && slices.Contains(shapes, class)
 }
 
-// TestDeclaredIsThere: each name is what the declarations say, in the tools they
-// say and in no others.
+// TestDeclaredIsThere: each name has the declared kind, in the declared tools and in no
+// others.
 func TestDeclaredIsThere(t *testing.T) {
 	t.Parallel()
 	for _, dynamic := range []bool{false, true} {

@@ -1,21 +1,21 @@
-// Package sandboxtest gives tests of other packages a child to run scripts in.
+// Package sandboxtest builds a child program for tests of other packages that run scripts.
 package sandboxtest
 
 import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/childtest"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 )
 
-// Program returns what belongs into [sandbox.Options] as Program: a child that
-// is built once for each test binary.
+// Program returns the value of Program in [sandbox.Options]: a child that is built once for
+// each test binary.
 func Program(t testing.TB) []string {
 	t.Helper()
-	return []string{Path(t), inside.Argument}
+	return []string{Path(t), child.Argument}
 }
 
-// Path is the program alone. Its arguments say what kind of child it is.
+// Path returns the path of the child program. Its arguments select the kind of child.
 func Path(t testing.TB) string {
 	t.Helper()
 	path, err := build()

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// protocolLies break the protocol, or bend it.
+// protocolLies break the protocol, or use it in unusual ways.
 var protocolLies = map[string]lie{
 	"closes":       func(c *conn, _ *wire.Run) { c.Close(); linger() },
 	"silent":       func(*conn, *wire.Run) { linger() },
@@ -73,7 +73,7 @@ var protocolLies = map[string]lie{
 		seen = append(seen, r.Context.UserID)
 		c.done(r, `"`+strings.Join(seen, " ")+`"`)
 	},
-	"says too much at once": func(c *conn, r *wire.Run) {
+	"says too much in one write": func(c *conn, r *wire.Run) {
 		done := framed(string(append(binary.AppendUvarint([]byte("d"), r.ID), "\x011"...)))
 		raw(c, done+done)
 	},
@@ -85,7 +85,7 @@ var protocolLies = map[string]lie{
 	},
 }
 
-// seen are the users whom a child has served.
+// seen holds the users that a child has served.
 var seen []string
 
 func framed(body string) string {
@@ -94,7 +94,7 @@ func framed(body string) string {
 
 func raw(c *conn, text string) { _, _ = c.answers.Write([]byte(text)) }
 
-// greetings are children that are not ready.
+// greetings are the first frames of children that are not ready.
 var greetings = map[string]func(){
 	"deaf":    func() { open().send(wire.Frame{Hello: &wire.Hello{}}); linger() },
 	"leaves":  func() {},

@@ -1,6 +1,6 @@
-// Command testchild is a child of a sandbox for tests: an honest one, or one
-// that lies in the way its first argument says. It is also a worker that is
-// killed while its children run.
+// Command testchild is a child of a sandbox for tests: a correct one, or one with the
+// misbehaviour selected by its first argument. It can also be a worker that is killed while
+// its children run.
 package main
 
 import (
@@ -11,12 +11,12 @@ import (
 	"slices"
 	"time"
 
-	"github.com/helve-dev/helve/internal/sandbox/inside"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
 
 func main() {
-	inside.Child()
+	child.Main()
 	modes := maps.Clone(greetings)
 	modes["worker"], modes["linger"] = worker, linger
 	for _, lies := range []map[string]lie{protocolLies, processLies} {
@@ -31,10 +31,10 @@ func main() {
 	modes[os.Args[1]]()
 }
 
-// lie is what a child does when it is told to run something.
+// lie is the reaction of a child to an order to run something.
 type lie func(c *conn, r *wire.Run)
 
-// conn is the two pipes of a child.
+// conn holds the two pipes of a child.
 type conn struct {
 	orders, answers *os.File
 	in              *wire.Reader
@@ -46,13 +46,13 @@ func open() *conn {
 	return &conn{orders, answers, wire.NewReader(orders), wire.NewWriter(answers)}
 }
 
-// Close closes both.
+// Close closes both pipes.
 func (c *conn) Close() {
 	_ = c.orders.Close()
 	_ = c.answers.Close()
 }
 
-// send ends the process where the pool has closed the pipes.
+// send writes a frame. It ends the process if the pool has closed the pipes.
 func (c *conn) send(f wire.Frame) {
 	if err := c.out.Write(f); err != nil {
 		os.Exit(0) //nolint:forbidigo // it is a command
@@ -64,7 +64,7 @@ func (c *conn) done(r *wire.Run, value string) {
 }
 
 func serve(tell lie) {
-	debug.SetGCPercent(100) // as an honest child does: the pool starts it without a collector
+	debug.SetGCPercent(100) // as in a correct child: the pool starts it without a collector
 	c := open()
 	for {
 		switch f, err := c.in.Read(); {
@@ -79,7 +79,7 @@ func serve(tell lie) {
 	}
 }
 
-// setup is how an honest child would lock itself down.
+// setup holds the lockdown of a correct child.
 var setup wire.Setup
 
 // linger waits to be killed.

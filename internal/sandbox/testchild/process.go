@@ -8,15 +8,15 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/inside"
-	"github.com/helve-dev/helve/internal/sandbox/lockdown"
+	"github.com/helve-dev/helve/internal/sandbox/child"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 )
 
-// processLies misuse the process. The first ones are free to, as if the lock had
-// been broken.
+// processLies misuse the process. The first ones run without a lockdown, as if it had been
+// broken.
 var processLies = map[string]lie{
 	"forks": func(c *conn, _ *wire.Run) {
 		_, err := os.StartProcess("/proc/self/exe", []string{"testchild", "linger"}, &os.ProcAttr{Files: []*os.File{nil, nil, os.Stderr, c.orders, c.answers}})
@@ -26,7 +26,7 @@ var processLies = map[string]lie{
 		c.Close()
 		linger()
 	},
-	"exits":  func(*conn, *wire.Run) { os.Exit(0) }, //nolint:forbidigo // that is its lie
+	"exits":  func(*conn, *wire.Run) { os.Exit(0) }, //nolint:forbidigo // the misbehaviour under test
 	"panics": func(*conn, *wire.Run) { panic("of the child") },
 	"grows": func(c *conn, r *wire.Run) {
 		ballast = make([]byte, 50<<20)
@@ -55,10 +55,10 @@ var (
 	runs    int
 )
 
-// locked tries something in a process that is locked down as an honest child is.
+// locked tries something in a process that is locked down as a correct child is.
 func locked(try func() error) lie {
 	return func(c *conn, r *wire.Run) {
-		err := lockdown.Apply(lockdown.Options{AddressSpace: uint64(2 * setup.Memory), CPUSeconds: setup.CPUSeconds, Keep: []int{3, 4}})
+		err := confine.Apply(confine.Script{AddressSpace: uint64(2 * setup.Memory), CPUSeconds: setup.CPUSeconds, Keep: []int{3, 4}})
 		if err != nil {
 			panic(err)
 		}
@@ -69,10 +69,10 @@ func locked(try func() error) lie {
 	}
 }
 
-// worker runs a script that never ends in each of three children, says so, and
-// waits for its death.
+// worker runs a script that never ends in each of three children, reports that, and waits
+// to be killed.
 func worker() {
-	p, err := sandbox.New(sandbox.Options{Slots: 3, Program: []string{"/proc/self/exe", inside.Argument}})
+	p, err := sandbox.New(sandbox.Options{Slots: 3, Program: []string{"/proc/self/exe", child.Argument}})
 	if err != nil {
 		panic(err)
 	}
@@ -80,7 +80,7 @@ func worker() {
 	for i := range 3 {
 		go func() {
 			_, err := p.Run(context.Background(), sandbox.Job{Tenant: fmt.Sprint(i), Code: "await utils.callTool('x', {}); while (true);", Host: ready(running)})
-			panic(err) // it does not end before this process does
+			panic(err) // the run does not end before this process does
 		}()
 		<-running
 	}
@@ -88,7 +88,7 @@ func worker() {
 	linger()
 }
 
-// ready is a host that says when it is asked.
+// ready is a host that signals when it gets a request.
 type ready chan struct{}
 
 func (r ready) Do(context.Context, js.Op, json.RawMessage) (json.RawMessage, error) {

@@ -1,23 +1,24 @@
 package wire
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/tool"
 )
 
-// decodeFrame reads what appendFrame wrote. It keeps nothing of b.
-func decodeFrame(b []byte) (Frame, error) {
+// decodeFrame reads a frame that appendFrame wrote. It keeps no reference to b, unless lent
+// is set: then values and bodies point into it.
+func decodeFrame(b []byte, lent bool) (Frame, error) {
 	if len(b) == 0 {
 		return Frame{}, fmt.Errorf("%w: it is empty", ErrMalformed)
 	}
-	d, f := decoder{rest: b[1:]}, Frame{}
+	d, f := decoder{rest: b[1:], lent: lent}, Frame{}
 	switch b[0] {
 	case setup:
 		f.Setup = &Setup{Memory: d.size(), CPUSeconds: d.number()}
@@ -30,11 +31,14 @@ func decodeFrame(b []byte) (Frame, error) {
 		f.Run = d.run()
 	case answer:
 		f.Answer = &Answer{Ask: d.number()}
-		f.Answer.Value, f.Answer.Error = d.end()
+		d.answer(f.Answer)
 	case hello:
 		f.Hello = &Hello{Error: d.text()}
 	case ask:
 		f.Ask = &Ask{Run: d.number(), ID: d.number(), Op: js.Op(d.text()), Args: d.value()}
+	case askBody:
+		f.Ask = &Ask{Run: d.number(), ID: d.number(), Op: js.Op(d.text())}
+		f.Ask.Args, f.Ask.Body = d.valueAndBody()
 	case done:
 		f.Done = &Done{Run: d.number()}
 		f.Done.Value, f.Done.Error = d.end()
@@ -47,11 +51,20 @@ func decodeFrame(b []byte) (Frame, error) {
 	return f, nil
 }
 
-// decoder takes parts from the front of a message. What it cannot take is empty,
-// and all that comes after it.
+// decoder takes parts from the front of a message. After a malformed part, it and all later
+// parts are empty.
 type decoder struct {
 	rest []byte
+	lent bool
 	bad  bool
+}
+
+// taken returns a part of the message that remains valid after it.
+func (d *decoder) taken(part []byte) []byte {
+	if d.lent {
+		return slices.Clip(part)
+	}
+	return append([]byte{}, part...) // not nil: a part exists, whatever its length
 }
 
 func (d *decoder) run() *Run {
@@ -94,7 +107,7 @@ func (d *decoder) size() int64 {
 	return int64(n)
 }
 
-// text is valid UTF-8, whatever came.
+// text returns valid UTF-8, whatever the bytes were.
 func (d *decoder) text() string {
 	n := d.number()
 	if d.bad || n > uint64(len(d.rest)) {
@@ -111,9 +124,32 @@ func (d *decoder) value() json.RawMessage {
 		d.bad = true
 		return nil
 	}
-	v := bytes.Clone(d.rest)
+	v := d.taken(d.rest)
 	d.rest = nil
 	return v
+}
+
+// valueAndBody takes a value with its length before it, and a body, which is the rest.
+func (d *decoder) valueAndBody() (v json.RawMessage, body []byte) {
+	n := d.number()
+	if d.bad || n > uint64(len(d.rest)) {
+		d.bad = true
+		return nil, nil
+	}
+	rest := d.rest[n:]
+	d.rest = d.rest[:n]
+	v = d.value()
+	return v, d.taken(rest)
+}
+
+// answer takes an answer, which is the rest.
+func (d *decoder) answer(a *Answer) {
+	if len(d.rest) == 0 || d.rest[0] != aBody {
+		a.Value, a.Error = d.end()
+		return
+	}
+	d.rest = d.rest[1:]
+	a.Value, a.Body = d.valueAndBody()
 }
 
 func (d *decoder) end() (json.RawMessage, *Failure) {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// The first byte of a frame says which of the messages it is.
+// The first byte of a frame is the kind of its message.
 const (
 	setup   = 's'
 	program = 'p'
@@ -14,14 +14,16 @@ const (
 	answer  = 'a'
 	hello   = 'h'
 	ask     = 'k'
+	askBody = 'b' // an ask with a body
 	done    = 'd'
 )
 
-// What an answer and a done hold.
+// The contents of an answer and a done.
 const (
 	nothing = iota
 	aValue
 	anError
+	aBody // after a value that has its length before it
 )
 
 // Bits of a run.
@@ -31,8 +33,8 @@ const (
 	compileOnly
 )
 
-// appendFrame appends the message. Numbers are varints, texts have their length
-// before them, and JSON, of which a message has one at most, is its rest.
+// appendFrame appends the message. Numbers are varints, texts have their length before
+// them, and the single JSON value of a message is its rest, unless a body follows.
 func appendFrame(b []byte, f *Frame) ([]byte, error) {
 	switch {
 	case f.Setup != nil:
@@ -48,12 +50,11 @@ func appendFrame(b []byte, f *Frame) ([]byte, error) {
 	case f.Run != nil:
 		return appendRun(append(b, run), f.Run)
 	case f.Answer != nil:
-		return appendEnd(number(append(b, answer), f.Answer.Ask), f.Answer.Value, f.Answer.Error)
+		return appendAnswer(number(append(b, answer), f.Answer.Ask), f.Answer)
 	case f.Hello != nil:
 		return text(append(b, hello), f.Hello.Error), nil
 	case f.Ask != nil:
-		a := f.Ask
-		return value(text(number(number(append(b, ask), a.Run), a.ID), string(a.Op)), a.Args)
+		return appendAsk(b, f.Ask)
 	default:
 		return appendEnd(number(append(b, done), f.Done.Run), f.Done.Value, f.Done.Error)
 	}
@@ -67,7 +68,39 @@ func appendRun(b []byte, r *Run) ([]byte, error) {
 	return value(b, r.Args)
 }
 
-// appendEnd appends a value, an error, or that there is neither.
+// appendAsk appends an ask without its body, which is written after it.
+func appendAsk(b []byte, a *Ask) ([]byte, error) {
+	kind := byte(ask)
+	if a.Body != nil {
+		kind = askBody
+	}
+	b = text(number(number(append(b, kind), a.Run), a.ID), string(a.Op))
+	if a.Body != nil {
+		b = number(b, uint64(len(a.Args)))
+	}
+	return value(b, a.Args)
+}
+
+// appendAnswer appends an answer without its body, which is written after it.
+func appendAnswer(b []byte, a *Answer) ([]byte, error) {
+	if a.Error != nil || a.Body == nil {
+		return appendEnd(b, a.Value, a.Error)
+	}
+	return value(number(append(b, aBody), uint64(len(a.Value))), a.Value)
+}
+
+// body returns the bytes to write after the output of appendFrame.
+func (f *Frame) body() []byte {
+	switch {
+	case f.Ask != nil:
+		return f.Ask.Body
+	case f.Answer != nil && f.Answer.Error == nil:
+		return f.Answer.Body
+	}
+	return nil
+}
+
+// appendEnd appends a value, an error, or a mark for neither.
 func appendEnd(b []byte, v json.RawMessage, failed *Failure) ([]byte, error) {
 	switch {
 	case failed != nil:

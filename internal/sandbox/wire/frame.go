@@ -8,35 +8,35 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Max is the most bytes of one frame.
+// Max is the largest size of one frame in bytes.
 const Max = 8 << 20
 
 // Frame is one message: exactly one member is set.
 type Frame struct {
-	// From the pool.
+	// Sent by the pool.
 	Setup   *Setup
 	Program *Program
 	Run     *Run
 	Answer  *Answer
-	// From a child.
+	// Sent by a child.
 	Hello *Hello
 	Ask   *Ask
 	Done  *Done
 }
 
-// Setup is the first frame that a child gets. It says how to lock itself down.
+// Setup is the first frame to a child. It describes the child's lockdown.
 type Setup struct {
-	Memory     int64  // bytes of live heap that a run may have, at most
+	Memory     int64  // bytes of live heap that a run may use
 	CPUSeconds uint64 // of the child's whole life
 }
 
-// Hello is the first frame that a child sends: it is locked down, or why not.
+// Hello is the first frame of a child: it is locked down, or the reason why not.
 type Hello struct {
 	Error string
 }
 
-// Program gives a child a source to keep, and tells it which to forget. The pool
-// numbers them, for each child by itself.
+// Program sends a source to a child, and names the sources to drop. The pool numbers them,
+// for each child separately.
 type Program struct {
 	Number uint64
 	Name   string
@@ -44,7 +44,7 @@ type Program struct {
 	Forget []uint64
 }
 
-// Run has a child run a program that it keeps.
+// Run makes a child run a program that it keeps.
 type Run struct {
 	ID      uint64
 	Program uint64
@@ -54,22 +54,24 @@ type Run struct {
 	Files   bool
 	Memory  int64 // bytes
 	Output  int   // bytes
-	// CompileOnly asks only whether the program compiles.
+	// CompileOnly requests only a check that the program compiles.
 	CompileOnly bool
 }
 
-// Ask has the pool do something for a run.
+// Ask is a request of a run to the pool.
 type Ask struct {
 	Run  uint64
 	ID   uint64
 	Op   js.Op
 	Args json.RawMessage
+	Body []byte // the part of the arguments that is not JSON; nil if there is none
 }
 
-// Answer is what came of an ask. There is none to [js.OpLog].
+// Answer is the outcome of an ask. An ask for [js.OpLog] has none.
 type Answer struct {
 	Ask   uint64
 	Value json.RawMessage
+	Body  []byte // the part of the value that is not JSON; nil if there is none
 	Error *Failure
 }
 
@@ -86,7 +88,7 @@ type Failure struct {
 	Message string
 }
 
-// Fail makes a Failure of any error.
+// Fail returns the Failure for any error.
 func Fail(err error) *Failure {
 	e := tool.AsError(err)
 	return &Failure{Kind: e.Kind, Message: e.Msg}

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -11,37 +10,39 @@ import (
 )
 
 var (
-	// ErrTooLarge is returned for a frame over [Max]; nothing of it was written.
+	// ErrTooLarge is returned for a frame over [Max]; nothing was written.
 	ErrTooLarge = errors.New("the frame is too large")
-	// ErrMalformed is returned for a frame that came whole and is none, and for one
-	// with a value that is not JSON; nothing of it was written.
+	// ErrMalformed is returned for a complete frame that is no valid message, and for a
+	// frame with a value that is not JSON; nothing was written.
 	ErrMalformed = errors.New("the frame is malformed")
 )
 
 const (
 	head = 4
-	// inPlace is the buffer of a stream: what fits it is not copied.
+	// inPlace is the buffer of a stream: a frame that fits it is not copied.
 	inPlace = 8 << 10
-	// keep is the most bytes of buffer that stay with a reader or writer between
-	// frames that do not fit it.
+	// keep is the largest buffer that a writer keeps between frames, and the first
+	// allocation of a reader for a frame that does not fit its own buffer.
 	keep = 64 << 10
+	// ahead is the factor between the arrived bytes and a reader's next allocation: a
+	// length alone must cost little, and the arrived bytes are copied at each step.
+	ahead = 4
 )
 
 // Reader reads frames. Only one goroutine may use it.
 type Reader struct {
 	from *bufio.Reader
-	body bytes.Buffer
 }
 
-// NewReader returns a reader of what from yields.
+// NewReader returns a reader of frames from a stream.
 func NewReader(from io.Reader) *Reader { return &Reader{from: bufio.NewReaderSize(from, inPlace)} }
 
-// Buffered is how many bytes were taken from the stream and belong to no frame that
-// was read.
+// Buffered returns the number of bytes that were read from the stream and not returned in a
+// frame.
 func (r *Reader) Buffered() int { return r.from.Buffered() }
 
-// Read returns the next frame. The error is io.EOF where the stream ends between
-// two frames. After any error the stream must be given up.
+// Read returns the next frame. The error is io.EOF if the stream ends between two frames.
+// After any error the stream cannot be used.
 func (r *Reader) Read() (Frame, error) {
 	prefix, err := r.from.Peek(head)
 	if err != nil {
@@ -58,23 +59,37 @@ func (r *Reader) Read() (Frame, error) {
 		return r.inPlace(int(size))
 	}
 	_, _ = r.from.Discard(head) // it was peeked at
-	if r.body.Cap() > keep {
-		r.body = bytes.Buffer{}
+	whole, err := r.large(int(size))
+	if err != nil {
+		return Frame{}, fmt.Errorf("%d of %d bytes: %w", len(whole), size, io.ErrUnexpectedEOF)
 	}
-	r.body.Reset()
-	if n, err := io.CopyN(&r.body, r.from, size); err != nil {
-		return Frame{}, fmt.Errorf("%d of %d bytes: %w", n, size, io.ErrUnexpectedEOF)
-	}
-	return decodeFrame(r.body.Bytes())
+	return decodeFrame(whole, true)
 }
 
-// inPlace reads a frame that fits the buffer of the stream, where it lies.
+// large reads a frame into memory of its own, never more than ahead times the arrived
+// bytes.
+func (r *Reader) large(size int) ([]byte, error) {
+	b := make([]byte, 0, min(size, keep))
+	for len(b) < size {
+		if len(b) == cap(b) {
+			b = append(make([]byte, 0, min(size, ahead*len(b))), b...)
+		}
+		n, err := io.ReadFull(r.from, b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		if err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+// inPlace reads a frame that fits the buffer of the stream, without copying it.
 func (r *Reader) inPlace(size int) (Frame, error) {
 	whole, err := r.from.Peek(head + size)
 	if err != nil {
 		return Frame{}, fmt.Errorf("%d of %d bytes: %w", len(whole)-head, size, io.ErrUnexpectedEOF)
 	}
-	f, err := decodeFrame(whole[head:])
+	f, err := decodeFrame(whole[head:], false)
 	_, _ = r.from.Discard(head + size) // it was peeked at
 	return f, err
 }
@@ -86,10 +101,10 @@ type Writer struct {
 	buffer []byte
 }
 
-// NewWriter returns a writer to to.
+// NewWriter returns a writer of frames to a stream.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
-// Write writes one frame, in one piece.
+// Write writes one frame. Its body is neither copied nor kept.
 func (w *Writer) Write(f Frame) error {
 	if err := f.check(); err != nil {
 		return err
@@ -104,11 +119,15 @@ func (w *Writer) Write(f Frame) error {
 		return err
 	}
 	w.buffer = b
-	size := len(b) - head
+	body := f.body()
+	size := len(b) - head + len(body)
 	if size > Max {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, size)
 	}
 	binary.BigEndian.PutUint32(b, uint32(size))
-	_, err = w.to.Write(b)
+	if _, err = w.to.Write(b); err != nil || len(body) == 0 {
+		return err
+	}
+	_, err = w.to.Write(body) // not copied: it may be large
 	return err
 }

@@ -22,9 +22,13 @@ var every = []Frame{
 	{Run: &Run{ID: 1, Program: 2, Args: json.RawMessage(`{"a":1}`), Context: js.Context{ToolName: "t", CallID: "c", ConversationID: "v", UserID: "u"}, Network: true, Memory: 3, Output: 4}},
 	{Run: &Run{ID: 1 << 63, Args: json.RawMessage(`{}`), Files: true, CompileOnly: true}},
 	{Answer: &Answer{Ask: 1, Value: json.RawMessage(`null`)}},
+	{Answer: &Answer{Ask: 2, Value: json.RawMessage(`{"a":1}`), Body: []byte("\x00\xff not JSON")}},
+	{Answer: &Answer{Ask: 3, Value: json.RawMessage(`{}`), Body: []byte{}}},
 	{Answer: &Answer{Ask: 1, Error: &Failure{Kind: tool.RateLimited, Message: "later"}}},
 	{Hello: &Hello{Error: "no"}},
 	{Ask: &Ask{Run: 1, ID: 2, Op: js.OpFile, Args: json.RawMessage(`[]`)}},
+	{Ask: &Ask{Run: 1, ID: 3, Op: js.OpFile, Args: json.RawMessage(`{"do":"write"}`), Body: []byte("\x00\xff not JSON")}},
+	{Ask: &Ask{Run: 1, ID: 4, Op: js.OpFetch, Args: json.RawMessage(`{}`), Body: bytes.Repeat([]byte("much"), 100_000)}},
 	{Done: &Done{Run: 1, Value: json.RawMessage(`"v"`)}},
 }
 
@@ -59,24 +63,31 @@ func framed(body string) []byte {
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	for name, stream := range map[string][]byte{
-		"empty":               framed(""),
-		"no message":          framed("x"),
-		"no JSON":             framed("d\x01\x01hello"),
-		"no value":            framed("d\x01\x01"),
-		"two values":          framed("d\x01\x01{}{}"),
-		"neither":             framed("d\x01\x03"),
-		"more than it holds":  framed("d\x01\x00{}"),
-		"less than it holds":  framed("d\x01"),
-		"a number too large":  framed("d" + strings.Repeat("\xff", 10) + "\x01\x00"),
-		"a size too large":    framed("s" + strings.Repeat("\xff", 9) + "\x01\x01"),
-		"a text without end":  framed("h\x05half"),
-		"a text of all bytes": framed("h" + strings.Repeat("\xff", 9) + "\x01"),
-		"half a run":          framed("r\x00\x01\x01\x01\x01\x00\x00\x00"),
-		"half a length":       {0, 0},
-		"half a body":         framed("h\x00")[:5],
-		"half of much":        append(framed("d\x01\x01\"" + strings.Repeat("x", 100_000) + "\"")[:90_000], 'x'),
-		"only a promise":      {0, 0, 1, 0},
-		"very deep":           framed("d\x01\x01" + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)),
+		"empty":                              framed(""),
+		"no message":                         framed("x"),
+		"no JSON":                            framed("d\x01\x01hello"),
+		"no value":                           framed("d\x01\x01"),
+		"half a value before a body":         framed("a\x01\x03\x09{}"),
+		"no JSON before a body":              framed("a\x01\x03\x02{]body"),
+		"a body of a done":                   framed("d\x01\x03\x02{}body"),
+		"an ask whose arguments go beyond":   framed("b\x01\x01\x04call\x09{}"),
+		"an ask whose arguments are no JSON": framed("b\x01\x01\x04call\x02{]body"),
+		"an ask of a body without a length":  framed("b\x01\x01\x04call"),
+		"a body of a plain ask":              framed("k\x01\x01\x04call\x02{}body"),
+		"two values":                         framed("d\x01\x01{}{}"),
+		"neither":                            framed("d\x01\x03"),
+		"more than it holds":                 framed("d\x01\x00{}"),
+		"less than it holds":                 framed("d\x01"),
+		"a number too large":                 framed("d" + strings.Repeat("\xff", 10) + "\x01\x00"),
+		"a size too large":                   framed("s" + strings.Repeat("\xff", 9) + "\x01\x01"),
+		"a text without end":                 framed("h\x05half"),
+		"a text of all bytes":                framed("h" + strings.Repeat("\xff", 9) + "\x01"),
+		"half a run":                         framed("r\x00\x01\x01\x01\x01\x00\x00\x00"),
+		"half a length":                      {0, 0},
+		"half a body":                        framed("h\x00")[:5],
+		"half of much":                       append(framed("d\x01\x01\"" + strings.Repeat("x", 100_000) + "\"")[:90_000], 'x'),
+		"only a promise":                     {0, 0, 1, 0},
+		"very deep":                          framed("d\x01\x01" + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000)),
 	} {
 		if f, err := NewReader(bytes.NewReader(stream)).Read(); err == nil || err == io.EOF {
 			t.Errorf("%s: Read = %+v, %v, want an error", name, f, err)
@@ -101,6 +112,9 @@ func TestWriteKeepsTheCap(t *testing.T) {
 	if !errors.Is(err, ErrTooLarge) || stream.Len() != 0 {
 		t.Errorf("Write = %v with %d bytes out, want ErrTooLarge and none", err, stream.Len())
 	}
+	if err := w.Write(Frame{Answer: &Answer{Value: json.RawMessage(`{}`), Body: make([]byte, Max)}}); !errors.Is(err, ErrTooLarge) || stream.Len() != 0 {
+		t.Errorf("Write of a body = %v with %d bytes out, want ErrTooLarge and none", err, stream.Len())
+	}
 	if err := w.Write(Frame{}); err == nil || stream.Len() != 0 {
 		t.Error("an empty frame was written")
 	}
@@ -109,7 +123,7 @@ func TestWriteKeepsTheCap(t *testing.T) {
 	}
 }
 
-// A length costs the reader nothing until the bytes are there.
+// A length costs the reader little until the bytes have arrived.
 func TestLengthAloneTakesNoMemory(t *testing.T) { // counts allocations: not in parallel
 	stream := binary.BigEndian.AppendUint32(nil, Max)
 	var before, after runtime.MemStats
@@ -152,7 +166,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// What is not UTF-8 does not come in as text.
+// Bytes that are not UTF-8 are not returned as text.
 func TestTextIsUTF8(t *testing.T) {
 	t.Parallel()
 	f, err := NewReader(bytes.NewReader(framed("h\x04a\xff\xfeb"))).Read()

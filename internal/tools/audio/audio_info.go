@@ -52,7 +52,7 @@ var _ = tool.Add(Set, tool.Spec[audioInfoArgs, *audioInfoResult]{
 	Run:         audioInfo,
 })
 
-// spoken are the formats that speech recognition takes.
+// spoken lists the formats that speech recognition accepts.
 var spoken = []string{"mp3", "mp4", "mpeg", "mpga", "m4a", "wav", "webm", "ogg", "flac"}
 
 func audioInfo(ctx context.Context, call *tool.Call, args audioInfoArgs) (*audioInfoResult, error) {
@@ -78,7 +78,7 @@ func audioInfo(ctx context.Context, call *tool.Call, args audioInfoArgs) (*audio
 	return res, nil
 }
 
-// headerOnly is what can be known without ffprobe: nil if that is nothing.
+// headerOnly returns what the header tells without ffprobe, or nil if it tells nothing.
 func headerOnly(call *tool.Call, name string, size int64) (*sound, error) {
 	f, err := call.Files.Open(name)
 	if err != nil {
@@ -87,7 +87,7 @@ func headerOnly(call *tool.Call, name string, size int64) (*sound, error) {
 	defer f.Close()
 	s, err := readWAV(f, size)
 	if errors.Is(err, errNotWAV) {
-		return nil, nil // it is some other format then
+		return nil, nil // not a WAV file
 	}
 	return s, err
 }
@@ -102,8 +102,8 @@ func (r *audioInfoResult) fill(s *sound) {
 	}
 }
 
-// formatName is the name people have for a format. Where one container goes by
-// several, the file's own extension tells.
+// formatName returns the common name of a format. If several formats share a container,
+// the file's extension decides.
 func formatName(name, container string) string {
 	ext := strings.TrimPrefix(strings.ToLower(path.Ext(name)), ".")
 	families := map[string][]string{
@@ -121,7 +121,8 @@ func formatName(name, container string) string {
 	}
 }
 
-// inSeconds says a length in whole seconds, and more exactly where that would be none.
+// inSeconds formats a length in whole seconds, or with decimals if it is less than one
+// second.
 func inSeconds(seconds float64) string {
 	digits := 0
 	if seconds < 1 {
@@ -135,7 +136,7 @@ func round(v float64, digits int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Present tells a model what a person would want to hear.
+// Present formats the facts about a file as text.
 func (r *audioInfoResult) Present(res *tool.Result) {
 	var parts []string
 	add := func(ok bool, format string, args ...any) {

@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// described is a result as a caller reads it.
+// described is a result as a caller decodes it.
 type described struct {
 	Format, Duration, Codec, Container, Note string
 	Supported                                bool
@@ -124,7 +124,8 @@ func TestAudioInfoTraps(t *testing.T) {
 	tooltest.Run(t, Set, "audio_info", b.call, cases)
 }
 
-// Without ffprobe a WAV file is still described, and others as files.
+// Without ffprobe a WAV file is still described, and other files are described as
+// files.
 func TestAudioInfoWithoutPrograms(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	b.write(t, "tone.wav", tone(3))
@@ -143,7 +144,7 @@ func TestAudioInfoWithoutPrograms(t *testing.T) {
 	})
 }
 
-// killed is a worker on which every program comes to a bad end.
+// killed returns a worker on which every program fails.
 type killed struct{ tool.Programs }
 
 func (killed) Run(context.Context, tool.Program) (tool.Ran, error) {

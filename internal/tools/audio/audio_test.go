@@ -24,8 +24,8 @@ type bench struct {
 	dir  string
 }
 
-// newBench returns a bench; path is where programs are looked for, the test's own
-// PATH if empty.
+// newBench returns a bench. Programs are searched in path, or in the test's own PATH if
+// path is empty.
 func newBench(t *testing.T, path string) *bench {
 	t.Helper()
 	data := t.TempDir()
@@ -48,7 +48,7 @@ func newBench(t *testing.T, path string) *bench {
 	return &bench{call: tool.Call{Tenant: "t", User: "u", Files: files, Programs: run}, dir: dir}
 }
 
-// needFFmpeg skips a test where the programs are not there.
+// needFFmpeg skips a test if the programs are not installed.
 func needFFmpeg(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"ffmpeg", "ffprobe"} {
@@ -69,7 +69,7 @@ func (b *bench) write(t *testing.T, name, data string) {
 	}
 }
 
-// convert makes a file of another with ffmpeg.
+// convert creates a file from another one with ffmpeg.
 func (b *bench) convert(t *testing.T, from, to string, args ...string) {
 	t.Helper()
 	all := append(append([]string{"-nostdin", "-v", "error", "-i", filepath.Join(b.dir, from)}, args...), filepath.Join(b.dir, to))
@@ -81,7 +81,7 @@ func (b *bench) convert(t *testing.T, from, to string, args ...string) {
 // rate is the sample rate of the tones.
 const rate = 8000
 
-// tone is a WAV file of a sine, 16 bits, one channel.
+// tone returns a WAV file of a sine wave, 16 bits, one channel.
 func tone(seconds float64) string {
 	samples := int(seconds * rate)
 	data := make([]byte, 0, 2*samples)
@@ -109,10 +109,10 @@ func wav(tag, bits uint16, data []byte) string {
 	return string(head) + string(data)
 }
 
-// odd are names that a program or a shell could take for something else.
+// odd lists names that a program or a shell could misread.
 var odd = []string{"a b.wav", "-i.wav", "--version", "new\nline.wav", `quo'te"s.wav`, "100%d.wav", "http:x.wav", "pipe:0", "concat:a|b.wav", "ünï ж.wav", "$(id).wav", "a;b&c.wav", "[x]*?.wav", "sub dir/-x.wav"}
 
-// traps are files that would lead a careless reader to other files or hosts.
+// traps lists files that would lead a careless reader to other files or hosts.
 func traps(dir string) map[string]string {
 	secret := filepath.Join(filepath.Dir(dir), "secret.wav")
 	return map[string]string{

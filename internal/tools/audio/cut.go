@@ -14,15 +14,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// cutter makes the segments of one file, in a directory of its own.
+// cutter makes the segments of one file in a directory of its own.
 type cutter struct {
 	call   *tool.Call
 	source string
-	dir    string // where the work is done
+	dir    string // the working directory
 	plan   plan
 }
 
-// part is a segment as it lies in the directory of the work.
+// part is a segment as a file in the working directory.
 type part struct {
 	segment
 
@@ -37,7 +37,7 @@ func (c *cutter) run(ctx context.Context, all []segment) ([]part, error) {
 	return c.atOnce(ctx, all)
 }
 
-// oneByOne cuts at the very sample: the source can be entered anywhere.
+// oneByOne cuts at the exact sample, for sources that can be read from any point.
 func (c *cutter) oneByOne(ctx context.Context, all []segment) ([]part, error) {
 	var parts []part
 	for i, s := range all {
@@ -55,8 +55,8 @@ func (c *cutter) oneByOne(ctx context.Context, all []segment) ([]part, error) {
 	return parts, nil
 }
 
-// atOnce goes through the source once and begins a new file at the frame after each
-// point, so that no frame is lost or doubled. Where the files really begin is read
+// atOnce reads the source once and begins a new file at the first frame after each
+// point, so that no frame is lost or doubled. It reads the real starts of the files
 // from the list that ffmpeg writes.
 func (c *cutter) atOnce(ctx context.Context, all []segment) ([]part, error) {
 	var times []string
@@ -69,7 +69,7 @@ func (c *cutter) atOnce(ctx context.Context, all []segment) ([]part, error) {
 		"-reset_timestamps", "1", "-segment_times",
 	}
 	if len(times) == 0 {
-		times = []string{decimal(all[0].end + 1e6)} // no cut: the muxer wants one all the same
+		times = []string{decimal(all[0].end + 1e6)} // no cut: the muxer requires one nevertheless
 	}
 	pattern := strings.ReplaceAll(c.dir, "%", "%%") + "/part%04d." + c.plan.format
 	args := slices.Concat(input(c.source), c.output(), muxer, []string{strings.Join(times, ","), argument(pattern)})
@@ -84,7 +84,7 @@ func (c *cutter) atOnce(ctx context.Context, all []segment) ([]part, error) {
 	return readList(f, c.dir)
 }
 
-// readList reads the list of the segments: name, start and end.
+// readList reads the list of segments: name, start and end of each.
 func readList(r io.Reader, dir string) ([]part, error) {
 	rows, err := csv.NewReader(io.LimitReader(r, 1<<20)).ReadAll()
 	if err != nil {
@@ -108,7 +108,8 @@ func readList(r io.Reader, dir string) ([]part, error) {
 	return parts, nil
 }
 
-// output are the arguments that say what is written: the first sound, nothing else.
+// output returns the arguments that select what is written: only the first audio
+// stream.
 func (c *cutter) output() []string {
 	return append([]string{"-map", "0:a:0", "-vn", "-sn", "-dn", "-map_chapters", "-1"}, c.plan.codec...)
 }
@@ -126,30 +127,23 @@ func (c *cutter) ffmpeg(ctx context.Context, args []string) error {
 	return nil
 }
 
-// unusable is the answer when ffmpeg failed; what it said names paths and is for the
-// operator's log.
+// unusable returns the error for a failure of ffmpeg. The program's own message
+// contains paths, so it goes only to the operator's log.
 func unusable(cause error) error {
 	return tool.Fail(tool.ExecutionError, "The file could not be split: its sound is damaged or cannot be written in this format; try another format.").Because(cause)
 }
 
-// begin makes the directory of the work, empty. Only one call has that name, so what
-// is in it was left by an attempt that died.
+// begin creates an empty working directory. Its name is unique to the call, so anything
+// in it is left from an attempt that died.
 func (c *cutter) begin() error {
 	c.clear()
 	return c.call.Files.MkdirAll(c.dir)
 }
 
-// clear removes the directory of the work. What cannot be removed is hidden from
-// listings that leave out names with a dot, and the next attempt tries again.
+// clear removes the working directory. Files that cannot be removed are hidden from
+// listings that omit dotted names, and the next attempt tries again.
 func (c *cutter) clear() {
-	entries, err := c.call.Files.ReadDir(c.dir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		_ = c.call.Files.Remove(path.Join(c.dir, e.Name()))
-	}
-	_ = c.call.Files.Remove(c.dir)
+	_ = c.call.Files.Discard(context.Background(), c.dir)
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(round(v, 6), 'f', -1, 64) }

@@ -7,26 +7,26 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// plan is in what form segments are written.
+// plan describes the form in which segments are written.
 type plan struct {
 	format string // the extension of the files
 	muxer  string
 	codec  []string // the arguments that choose the encoder
-	copied bool     // the sound is copied as it is, frame by frame
+	copied bool     // frames are copied without decoding
 	exact  bool     // the source can be cut at any sample
 }
 
-// lossless are the codecs whose sound is the same when it is decoded and encoded
-// again, so that it can be cut between any two samples.
+// lossless lists the codecs that lose nothing when sound is decoded and encoded again,
+// so that it can be cut between any two samples.
 func lossless(codec string) bool {
 	return strings.HasPrefix(codec, "pcm_") || codec == "flac" || codec == "alac"
 }
 
-// muxers are ffmpeg's names of what writes a format.
+// muxers maps formats to ffmpeg's names of their writers.
 var muxers = map[string]string{"mp3": "mp3", "wav": "wav", "ogg": "ogg", "flac": "flac", "m4a": "ipod"}
 
-// natural is the format in which sound is kept as it is; what no such format takes
-// becomes an MP3.
+// natural maps codecs to the format that keeps the sound unchanged. Other codecs become
+// MP3.
 func natural(codec string) string {
 	switch codec {
 	case "vorbis", "opus", "speex":
@@ -43,8 +43,8 @@ func natural(codec string) string {
 	}
 }
 
-// planFor says how to write sound of a codec in a format, or in its own if that is
-// empty.
+// planFor returns the plan for a codec and a target format; an empty format means the
+// codec's own.
 func planFor(codec, format string) plan {
 	if format == "" {
 		format = natural(codec)
@@ -62,13 +62,13 @@ func planFor(codec, format string) plan {
 	case "wav":
 		p.codec = []string{"-c:a", wavEncoder(codec)}
 	default:
-		p.codec = []string{"-c:a", codec} // flac or alac, which keep themselves
+		p.codec = []string{"-c:a", codec} // flac or alac, which are encoded as themselves
 	}
 	return p
 }
 
-// wavEncoder keeps the samples of a WAV file as they are, and those of others as near
-// as a WAV file has them.
+// wavEncoder returns the encoder that keeps the samples of a WAV file, or the closest
+// one for other files.
 func wavEncoder(codec string) string {
 	same := []string{"pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le", "pcm_alaw", "pcm_mulaw"}
 	little := strings.TrimSuffix(codec, "be") + "le"
@@ -82,12 +82,12 @@ func wavEncoder(codec string) string {
 	}
 }
 
-// maxWritten bounds what one call writes, as far as that can be told beforehand.
+// maxWritten limits the estimated bytes that one call writes.
 const maxWritten = 4 << 30
 
-// affordable refuses to unpack sound that would fill the disk.
+// affordable refuses to decode sound that would fill the disk.
 func (p plan) affordable(s *sound) error {
-	const widest = 8 // bytes of a sample
+	const widest = 8 // bytes per sample
 	size := s.seconds * float64(s.sampleRate) * float64(max(s.channels, 1))
 	if !strings.HasSuffix(p.codec[1], "16le") {
 		size *= widest / 2

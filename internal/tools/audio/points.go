@@ -10,27 +10,27 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxSegments bounds into how many files one call cuts.
+// maxSegments limits the number of files of one call.
 const maxSegments = 500
 
-// shortest is the shortest segment, in seconds; many frames are no shorter.
+// shortest is the length of the shortest segment in seconds; many frames are no
+// shorter.
 const shortest = 0.05
 
-// longest is more seconds than any file has.
+// longest is a length in seconds that no file reaches.
 const longest = 1e8
 
-// shorter compares lengths that were computed, which are off by a little: 0.15-0.1 is
-// less than 0.05.
+// shorter compares computed lengths with a tolerance: 0.15-0.1 is less than 0.05.
 func shorter(length, bound float64) bool { return length < bound-1e-6 }
 
-// cuts is where to cut: every so many seconds, or at points.
+// cuts holds the places to cut: a fixed interval, or a list of points.
 type cuts struct {
 	every  float64
-	points []float64 // in order, without repetition
+	points []float64 // sorted, without duplicates
 }
 
-// parseCuts reads splitPoints: a number is the length of every segment, a list the
-// points to cut at. Both may come as text, points also as [hh:]mm:ss.
+// parseCuts reads splitPoints: a number is the length of every segment, a list holds
+// the points to cut at. Both may be text, points also as [hh:]mm:ss.
 func parseCuts(raw json.RawMessage) (cuts, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -65,7 +65,7 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 		if !ok || p > longest {
 			return cuts{}, tool.Fail(tool.ValidationError, "splitPoints holds %v, which is no point in time: give seconds from 0 to %.0f, or mm:ss.", shown(item), longest)
 		}
-		if p > 0 { // every file begins at 0
+		if p > 0 { // every file starts at 0
 			c.points = append(c.points, p)
 		}
 	}
@@ -77,7 +77,7 @@ func parseCuts(raw json.RawMessage) (cuts, error) {
 	return c, nil
 }
 
-// shown is an unusable point as an error repeats it.
+// shown formats an unusable point for an error message.
 func shown(item any) string {
 	text, err := json.Marshal(item)
 	if err != nil || len(text) > 40 {
@@ -86,7 +86,7 @@ func shown(item any) string {
 	return string(text)
 }
 
-// seconds reads one point.
+// seconds parses one point.
 func seconds(item any) (float64, bool) {
 	switch v := item.(type) {
 	case float64:
@@ -113,8 +113,8 @@ func seconds(item any) (float64, bool) {
 // segment is a part of a file, in seconds.
 type segment struct{ start, end float64 }
 
-// segments lays cuts over a file of some length. Dropped are the points that would
-// leave nothing worth a file after them.
+// segments applies the cuts to a file of a given length. It drops points that would
+// leave too short a rest.
 func (c cuts) segments(length float64) (all []segment, dropped []float64, err error) {
 	points := c.points
 	if c.every > 0 {

@@ -9,14 +9,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// containers are the formats that are opened, by the names ffmpeg has for them. None
-// of them can send ffmpeg to another file or to the network.
+// containers lists the formats that are opened, by ffmpeg's names. None of them can
+// refer ffmpeg to another file or to the network.
 const containers = "aac,ac3,aiff,amr,ape,asf,au,avi,caf,dsf,eac3,flac,matroska,mov,mp3,mpc,mpc8,mpeg,mpegts,ogg,tta,voc,w64,wav,wv"
 
-// sound is what is known of a sound file.
+// sound holds what is known about a sound file.
 type sound struct {
 	container  string // short: mp3, wav, ogg, mov, matroska, …
 	codec      string
@@ -27,7 +28,7 @@ type sound struct {
 	tags       *tags
 }
 
-// tags are what a file says of its contents.
+// tags holds what a file states about its contents.
 type tags struct {
 	Title  string `json:"title,omitempty"`
 	Artist string `json:"artist,omitempty"`
@@ -35,7 +36,7 @@ type tags struct {
 	Year   int    `json:"year,omitempty"`
 }
 
-// inspect makes sure that a file is one of the workspace, and describes it.
+// inspect checks that a file is in the workspace, and describes it.
 func inspect(call *tool.Call, name string) (fs.FileInfo, error) {
 	f, err := call.Files.Open(name)
 	if err != nil {
@@ -45,11 +46,12 @@ func inspect(call *tool.Call, name string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// argument is a path of the workspace as an argument that a program can take for
-// nothing else: no option, no address.
+// argument returns a path of the workspace in a form that a program cannot take for an
+// option or an address.
 func argument(name string) string { return "file:./" + path.Clean(name) }
 
-// input are the arguments by which ffmpeg and ffprobe open a file and no other.
+// input returns the arguments with which ffmpeg and ffprobe open this file and no
+// other.
 func input(name string) []string {
 	return []string{"-protocol_whitelist", "file", "-format_whitelist", containers, "-i", argument(name)}
 }
@@ -76,7 +78,7 @@ func probe(ctx context.Context, call *tool.Call, name string) (*sound, error) {
 	return parseProbe(ran.Stdout, path.Base(name))
 }
 
-// probed is the part of ffprobe's answer that is used.
+// probed holds the part of ffprobe's answer that is used.
 type probed struct {
 	Streams []struct {
 		CodecName  string            `json:"codec_name"`
@@ -106,7 +108,7 @@ func parseProbe(answer []byte, base string) (*sound, error) {
 	st := p.Streams[0]
 	rates := []string{st.BitRate, p.Format.BitRate}
 	if st.CodecName == "vorbis" && p.Format.Streams == 1 {
-		slices.Reverse(rates) // it only says what its encoder aimed at; the file's is that of its size
+		slices.Reverse(rates) // the encoder's target only; the real rate follows from the size
 	}
 	container, _, _ := strings.Cut(p.Format.FormatName, ",")
 	return &sound{
@@ -117,7 +119,7 @@ func parseProbe(answer []byte, base string) (*sound, error) {
 	}, nil
 }
 
-// positive is the first of some numbers that is one.
+// positive returns the first positive number of its arguments.
 func positive(numbers ...string) float64 {
 	for _, s := range numbers {
 		if v, err := strconv.ParseFloat(s, 64); err == nil && v > 0 && v < 1e12 {
@@ -127,7 +129,7 @@ func positive(numbers ...string) float64 {
 	return 0
 }
 
-// readTags picks the tags that are shown; formats differ in how they write their names.
+// readTags picks the tags to show; formats differ in the spelling of tag names.
 func readTags(maps ...map[string]string) *tags {
 	find := func(names ...string) string {
 		for _, name := range names {
@@ -153,11 +155,8 @@ func readTags(maps ...map[string]string) *tags {
 	return &t
 }
 
-// clip bounds a tag, which may be a book.
+// clip limits the length of a tag.
 func clip(s string) string {
 	const most = 500
-	if len(s) > most {
-		return strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return strings.ToValidUTF8(s, "\ufffd")
+	return strings.ToValidUTF8(textcut.Clip(s, most), "\ufffd")
 }

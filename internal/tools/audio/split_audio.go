@@ -50,7 +50,7 @@ var _ = tool.Add(Set, tool.Spec[splitAudioArgs, *splitAudioResult]{
 	Tags:        []string{"audio split", "cut", "segment", "sound", "music", "podcast", "chunk", "trim", "divide", "ffmpeg"},
 	Risk:        tool.Low,
 	Mutates:     true,
-	// Without overwrite a second run meets the files of the first.
+	// Without overwrite a second run finds the files of the first run.
 	Repeats: func(a splitAudioArgs) bool { return a.Overwrite },
 	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
 	Needs:   tool.NeedFiles | tool.NeedPrograms,
@@ -104,19 +104,19 @@ func splitAudio(ctx context.Context, call *tool.Call, args splitAudioArgs) (*spl
 	return res, nil
 }
 
-// output is where segments go.
+// output is the destination of the segments.
 type output struct {
 	dir, stem string
 	overwrite bool
 	plan      plan
 }
 
-// name is the path of the n-th segment, from 0.
+// name returns the path of the n-th segment, from 0.
 func (o *output) name(n int) string {
 	return path.Join(o.dir, fmt.Sprintf("%s_%03d.%s", o.stem, n+1, o.plan.format))
 }
 
-// make cuts a file and puts the segments in their places.
+// make cuts a file and moves the segments to their destination.
 func (o *output) make(ctx context.Context, call *tool.Call, source string, segments []segment) ([]segmentResult, error) {
 	if err := call.Files.MkdirAll(o.dir); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func answer(args *splitAudioArgs, where cuts, o *output, parts []segmentResult) 
 	return res
 }
 
-// byHand is the command that a person would type, quoted for a POSIX shell.
+// byHand returns the equivalent command, quoted for a POSIX shell.
 func byHand(source string, where cuts, o *output) string {
 	at := []string{"-segment_time", decimal(where.every)}
 	if where.every == 0 {
@@ -197,7 +197,7 @@ func byHand(source string, where cuts, o *output) string {
 
 func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// Present tells a model where the segments are.
+// Present lists the segments and their paths as text.
 func (r *splitAudioResult) Present(res *tool.Result) {
 	var w strings.Builder
 	fmt.Fprintf(&w, "Split %s into %d segments. %s\n", r.Source, r.Count, r.Note)

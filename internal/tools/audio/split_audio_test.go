@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// measured is how long a file really is and what is in it.
+// measured holds the real length and contents of a file.
 func (b *bench) measured(t *testing.T, name string) (seconds float64, codec string) {
 	t.Helper()
 	out, err := exec.Command("ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries", "stream=codec_name:format=duration", filepath.Join(b.dir, name)).Output()
@@ -32,7 +32,7 @@ func (b *bench) measured(t *testing.T, name string) (seconds float64, codec stri
 }
 
 // wantParts checks the segments that a result names: their lengths within slack, that
-// nothing is lost between them, and that nothing else was left behind.
+// nothing is lost between them, and that no other files remain.
 func (b *bench) wantParts(t *testing.T, res tool.Result, codec string, slack float64, want map[string]float64) {
 	t.Helper()
 	var got splitAudioResult
@@ -155,7 +155,7 @@ func TestSplitAudioOddNames(t *testing.T) {
 	var cases []tooltest.Case
 	for i, name := range odd {
 		if i%2 == 1 && i < len(odd)-1 {
-			continue // audio_info, which names files in the same way, tries them all
+			continue // audio_info, which names files in the same way, tests all of them
 		}
 		b.write(t, name, tone(1))
 		stem := strings.TrimSuffix(name, ".wav")
@@ -197,7 +197,7 @@ func TestSplitAudioWithoutPrograms(t *testing.T) {
 	})
 }
 
-// Sound that would fill the disk when it is unpacked is not unpacked.
+// Sound that would fill the disk when decoded is not decoded.
 func TestAffordable(t *testing.T) {
 	long := &sound{seconds: 100_000, sampleRate: 48_000, channels: 2}
 	if err := planFor("mp3", "wav").affordable(long); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.FileTooLarge {
@@ -208,8 +208,8 @@ func TestAffordable(t *testing.T) {
 	}
 }
 
-// An attempt that died leaves a directory; the next one clears it, and a failure
-// leaves none.
+// An attempt that died leaves a directory. The next attempt clears it, and a failed
+// attempt leaves none.
 func TestCutterClears(t *testing.T) {
 	b := newBench(t, "")
 	b.write(t, ".split-x/old", "x")

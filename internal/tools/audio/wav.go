@@ -9,8 +9,8 @@ import (
 
 var errNotWAV = errors.New("not a WAV file")
 
-// readWAV describes a WAV file by its header, for workers without ffprobe. Size is
-// that of the whole file.
+// readWAV describes a WAV file by its header, for workers without ffprobe. size is the
+// size of the whole file.
 func readWAV(r io.Reader, size int64) (*sound, error) {
 	const riff, chunkHead, format = 12, 8, 16
 	head := make([]byte, riff)
@@ -22,7 +22,7 @@ func readWAV(r io.Reader, size int64) (*sound, error) {
 	for at := int64(riff); ; {
 		chunk := make([]byte, chunkHead)
 		if _, err := io.ReadFull(r, chunk); err != nil {
-			return nil, errNotWAV // no sound in it
+			return nil, errNotWAV // it contains no sound
 		}
 		at += chunkHead
 		length := int64(binary.LittleEndian.Uint32(chunk[4:]))
@@ -42,11 +42,11 @@ func readWAV(r io.Reader, size int64) (*sound, error) {
 			if perSecond == 0 {
 				return nil, errNotWAV
 			}
-			// A recorder that was cut off has no length there, or a wrong one.
+			// A recorder that was interrupted writes no length here, or a wrong one.
 			s.seconds = float64(min(length, max(size-at, 0))) / float64(perSecond)
 			return s, nil
 		}
-		length += length & 1 // chunks begin at even places
+		length += length & 1 // chunks start at even offsets
 		if _, err := io.CopyN(io.Discard, r, length); err != nil {
 			return nil, errNotWAV
 		}
@@ -54,7 +54,7 @@ func readWAV(r io.Reader, size int64) (*sound, error) {
 	}
 }
 
-// wavCodec names what is in a WAV file as ffmpeg would.
+// wavCodec names the codec of a WAV file as ffmpeg would.
 func wavCodec(tag, bits uint16) string {
 	const pcm, float, alaw, mulaw, extensible = 1, 3, 6, 7, 0xfffe
 	switch tag {

@@ -1,26 +1,26 @@
 package clitools
 
-// reach says what a program has of the network.
+// reach is a program's need for the network.
 type reach int
 
 const (
-	offline reach = iota // it never asks for it
-	useful               // parts of it do
-	needed               // without it is of no use
+	offline reach = iota // it never uses the network
+	useful               // parts of it use the network
+	needed               // it is useless without the network
 )
 
-// program is a command-line program as this package knows it.
+// program describes a command-line program.
 type program struct {
 	name     string
-	file     string // on the PATH; name if empty
+	file     string // on the PATH; defaults to name
 	category string
 	risk     int
 	does     string
 	reach    reach
-	npm      string   // the package that has it
-	version  []string // arguments; --version if nil, not asked if empty
+	npm      string   // the package that contains it
+	version  []string // arguments; --version if nil, not run if empty
 
-	// What an operator has set.
+	// Settings of an operator.
 	policy  policy
 	args    []string
 	network bool
@@ -30,7 +30,7 @@ type program struct {
 
 var dashV, longV, oneDash, word = []string{"-v"}, []string{"-V"}, []string{"-version"}, []string{"version"}
 
-// catalogue lists the programs known, by name within their category.
+// catalogue returns the known programs, by name within their category.
 var catalogue = []program{
 	{name: "aws", category: "cloud", risk: 85, reach: needed, does: "Amazon Web Services."},
 	{name: "docker", category: "cloud", risk: 95, does: "Containers; whoever reaches its daemon is root of the machine."},
@@ -101,7 +101,7 @@ var catalogue = []program{
 	{name: "git", category: "version control", risk: 30, reach: useful, does: "Versions of files; the git_* tools are safer for what they do."},
 }
 
-// executable is the name of what runs.
+// executable returns the name of the file to run.
 func (p *program) executable() string {
 	if p.file != "" {
 		return p.file
@@ -109,7 +109,8 @@ func (p *program) executable() string {
 	return p.name
 }
 
-// versionArgs makes it print its version; none if it is not to be asked.
+// versionArgs returns the arguments that print the version, or none if the program must
+// not be run for it.
 func (p *program) versionArgs() []string {
 	if p.version == nil && !p.custom {
 		return []string{"--version"}

@@ -16,8 +16,8 @@ import (
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-// world is a workspace on disk, the machine's programs and those of the test, and
-// what an operator configured.
+// world is a workspace on disk with the programs of the machine and of the test, and
+// the configuration of an operator.
 type world struct {
 	t    *testing.T
 	dir  string // the workspace
@@ -25,7 +25,7 @@ type world struct {
 	call tool.Call
 }
 
-// newWorld takes the services as an operator writes them.
+// newWorld reads the services in the operator's format.
 func newWorld(t *testing.T, configured string) *world {
 	t.Helper()
 	data := t.TempDir()
@@ -53,7 +53,7 @@ func newWorld(t *testing.T, configured string) *world {
 	return w
 }
 
-// secrets is the real config center over what an operator wrote.
+// secrets returns the real config center for the operator's file.
 func secrets(t *testing.T, configured string) tool.Secrets {
 	t.Helper()
 	if configured == "" {
@@ -70,7 +70,7 @@ func secrets(t *testing.T, configured string) tool.Secrets {
 	return center.For("acme", "u1")
 }
 
-// script puts a program on the PATH.
+// script creates a program on the PATH.
 func (w *world) script(name, text string) {
 	w.t.Helper()
 	if err := os.WriteFile(filepath.Join(w.bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {

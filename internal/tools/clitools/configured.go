@@ -11,10 +11,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// service is where operators configure programs.
+// service names the entries with which operators configure programs.
 const service = "cli_tools"
 
-// customRisk is the risk of an operator's own tool that has none.
+// customRisk is the default risk of an operator's own tool.
 const customRisk = 60
 
 var (
@@ -22,7 +22,7 @@ var (
 	bounds   = struct{ does, args, tools int }{300, 64, 200}
 )
 
-// known returns the catalogue as the operator has changed it, by name.
+// known returns the catalogue with the operator's changes, by name.
 func known(ctx context.Context, secrets tool.Secrets) ([]program, error) {
 	entries, err := secrets.Entries(ctx, service)
 	if err != nil {
@@ -53,7 +53,7 @@ func known(ctx context.Context, secrets tool.Secrets) ([]program, error) {
 	return all, nil
 }
 
-// configure changes a program as an entry says.
+// configure applies an entry to a program.
 func (p *program) configure(data map[string]string) {
 	p.policy = policy(strings.TrimSpace(data["policy"]))
 	if p.policy != "" && p.policy != allowed && p.policy != prompt && p.policy != blocked {

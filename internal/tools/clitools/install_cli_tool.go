@@ -12,15 +12,15 @@ import (
 
 const (
 	installTime = 5 * time.Minute
-	// maxInstallOutput is what is returned of the package manager's output, in
+	// maxInstallOutput limits the returned output of the package manager, in
 	// characters.
 	maxInstallOutput = 4000
-	// registryService is where operators name their registry.
+	// registryService names the entry with which operators set their registry.
 	registryService = "npm"
 	publicRegistry  = "https://registry.npmjs.org/"
 )
 
-// The methods, as callers name them.
+// The install methods, as callers name them.
 const (
 	byNPM  = "npm-global"
 	byPNPM = "pnpm-global"
@@ -62,7 +62,7 @@ func checkInstall(ctx context.Context, call *tool.Call, args installArgs) error 
 	return err
 }
 
-// installable is a program that can be installed and may be run.
+// installable returns a program that can be installed and may be run.
 func installable(ctx context.Context, call *tool.Call, name string) (*program, error) {
 	p, err := find(ctx, call.Secrets, name)
 	switch {
@@ -75,10 +75,10 @@ func installable(ctx context.Context, call *tool.Call, name string) (*program, e
 	return p, err
 }
 
-// installCLITool installs a program under its own directory of the workspace: the
-// home of a run is gone after it, and nothing outside of the workspace can be
-// written. No script of a package runs, and nothing that lies in the workspace
-// configures the package manager.
+// installCLITool installs a program under its own directory of the workspace, because
+// the home directory of a run is removed after it and nothing outside the workspace is
+// writable. No script of a package runs, and no file of the workspace configures the
+// package manager.
 func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (installResult, error) {
 	p, err := installable(ctx, call, args.Name)
 	if err != nil {
@@ -102,7 +102,7 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 		Env: []string{
 			"npm_config_registry=" + registry, "npm_config_globalconfig=/dev/null",
 			"npm_config_update_notifier=false", "NO_COLOR=1", "CI=1",
-			// A registry that does not answer is told within a minute.
+			// A registry that does not answer is reported within a minute.
 			"npm_config_fetch_retries=1", "npm_config_fetch_retry_mintimeout=1000", "npm_config_fetch_timeout=20000",
 		},
 	})
@@ -124,8 +124,8 @@ func managerOf(method string) string {
 	return "npm"
 }
 
-// arguments are those of the package manager. Globally npm reads no settings and
-// no package.json of the directory; pnpm is told to.
+// arguments returns those of the package manager. With -g npm reads no settings and no
+// package.json of the directory; pnpm needs options for that.
 func arguments(method, dir, pkg string) []string {
 	if method == byPNPM {
 		return []string{
@@ -136,11 +136,10 @@ func arguments(method, dir, pkg string) []string {
 	return []string{"install", "--global", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", pkg}
 }
 
-// configuring are the files by which a directory could tell a package manager what
-// to do.
+// configuring lists the files with which a directory could configure a package manager.
 var configuring = []string{"package.json", "package-lock.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".npmrc", ".pnpmfile.cjs"}
 
-// prepare makes the directory, and removes from it what would configure.
+// prepare creates the directory and removes configuration files from it.
 func prepare(files tool.Files, dir string) error {
 	lib := path.Join(dir, "lib")
 	if err := files.MkdirAll(lib); err != nil {
@@ -156,7 +155,7 @@ func prepare(files tool.Files, dir string) error {
 	return nil
 }
 
-// registryOf is where packages come from.
+// registryOf returns the registry that packages come from.
 func registryOf(ctx context.Context, secrets tool.Secrets) (string, error) {
 	entries, err := secrets.Entries(ctx, registryService)
 	if err != nil {
@@ -168,7 +167,7 @@ func registryOf(ctx context.Context, secrets tool.Secrets) (string, error) {
 		}
 		text := cmp.Or(e.Data["registry"], publicRegistry)
 		if u, err := url.Parse(text); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-			return "", tool.Fail(tool.NotConfigured, "The field registry of the service 'npm' is not a URL; the operator can mend it.")
+			return "", tool.Fail(tool.NotConfigured, "The field registry of the service 'npm' is not a URL; the operator corrects it: helve config set npm registry=https://registry.npmjs.org")
 		}
 		return text, nil
 	}

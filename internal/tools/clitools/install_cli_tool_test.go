@@ -19,7 +19,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// registry is an npm registry that holds one package.
+// registry serves an npm registry with one package.
 func registry(t *testing.T, pkg string, files map[string]string) string {
 	t.Helper()
 	var packed bytes.Buffer
@@ -77,7 +77,7 @@ func TestInstallCLITool(t *testing.T) {
 		"bin/p.js":     "#!/usr/bin/env node\nconsole.log(JSON.stringify([process.cwd().split('/').pop(), ...process.argv.slice(2)]))\n",
 	})
 	w := newWorld(t, npmEntry(url))
-	// What lies in the workspace must not tell npm what to do.
+	// The contents of the workspace must not configure npm.
 	w.file(".npmrc", "registry=http://127.0.0.1:1/\n")
 	w.file(".helve/cli/prettier/.npmrc", "registry=http://127.0.0.1:1/\n")
 	w.file(".helve/cli/prettier/lib/.npmrc", "registry=http://127.0.0.1:1/\n")
@@ -88,7 +88,7 @@ func TestInstallCLITool(t *testing.T) {
 	run := func(name string, cases ...tooltest.Case) { t.Helper(); tooltest.Run(t, Set, name, w.call, cases) }
 
 	run("run_cli_tool", tooltest.Case{Name: "before", Args: `{"name":"prettier"}`, Fails: tool.NotConfigured, Message: "install_cli_tool"})
-	for range 2 { // again is the same
+	for range 2 { // a second run gives the same
 		run("install_cli_tool", tooltest.Case{Name: "install", Args: `{"name":"prettier","method":"npm-global"}`, Check: func(t *testing.T, res tool.Result) {
 			var r installResult
 			if err := json.Unmarshal(res.Value, &r); err != nil || r.ToolName != "prettier" || r.ExitCode != 0 || !strings.Contains(r.Output, "1 package") {
@@ -146,7 +146,7 @@ func TestInstallCLIToolFailures(t *testing.T) {
 	})
 }
 
-// pnpm is told the same, and its absence is said.
+// pnpm gets the same options, and its absence is reported.
 func TestInstallByPNPM(t *testing.T) {
 	w := newWorld(t, "")
 	w.script("node", "")
@@ -164,7 +164,7 @@ touch "$3/node_modules/prettier/p.js"; echo "$npm_config_registry"`)
 	}})
 }
 
-// What a model may have written where a program is looked for leads nowhere else.
+// Files that a model may have written where a program is searched lead nowhere else.
 func TestInstalledManifests(t *testing.T) {
 	w := newWorld(t, "")
 	w.file("evil.js", "")

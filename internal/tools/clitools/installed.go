@@ -10,15 +10,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// home is where install_cli_tool puts programs, in the workspace: a directory of
-// its own for each.
+// home is the directory of the workspace in which install_cli_tool puts programs, each
+// in a directory of its own.
 const home = ".helve/cli"
 
-// manifestSize bounds the package.json of a package.
+// manifestSize limits the package.json of a package, in bytes.
 const manifestSize = 1 << 20
 
-// locate says how a program is run in dir: from the PATH of the machine, or else
-// from where install_cli_tool put it.
+// locate returns how to run a program in dir: from the PATH of the machine, otherwise
+// from the directory of install_cli_tool.
 func (p *program) locate(call *tool.Call, dir string) (tool.Program, error) {
 	_, missing := call.Programs.Find(p.executable())
 	if missing == nil {
@@ -28,14 +28,14 @@ func (p *program) locate(call *tool.Call, dir string) (tool.Program, error) {
 		return tool.Program{}, missing
 	}
 	if p.npm == "" {
-		return tool.Program{}, tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker; ask the operator to install it.", p.executable()).Because(missing)
+		return tool.Program{}, missing
 	}
 	own, err := p.installed(call.Files)
 	if err != nil {
 		return tool.Program{}, err
 	}
 	if own == nil {
-		return tool.Program{}, tool.Fail(tool.NotConfigured, "'%s' is not installed; install_cli_tool installs it into the workspace.", p.name).Because(missing)
+		return tool.Program{}, tool.Fail(tool.NotConfigured, "'%[1]s' is not installed; install_cli_tool with name='%[1]s' installs it into the workspace.", p.name).Because(missing)
 	}
 	if _, err := call.Programs.Find("node"); err != nil {
 		return tool.Program{}, err
@@ -55,7 +55,7 @@ func depth(dir string) int {
 // installation is a program of an npm package in the workspace.
 type installation struct{ script, version string }
 
-// installed looks where install_cli_tool puts a program; nil if it is not there.
+// installed returns a program that install_cli_tool installed, or nil if there is none.
 func (p *program) installed(files tool.Files) (*installation, error) {
 	dir := path.Join(home, p.name, "lib/node_modules", p.npm)
 	f, err := files.Open(path.Join(dir, "package.json"))
@@ -72,7 +72,7 @@ func (p *program) installed(files tool.Files) (*installation, error) {
 		Bin     json.RawMessage `json:"bin"`
 	}
 	if json.Unmarshal(text, &manifest) != nil {
-		return nil, nil // whoever wrote into it can install it again
+		return nil, nil // a changed installation can be repeated
 	}
 	var one string
 	var many map[string]string
@@ -89,8 +89,7 @@ func (p *program) installed(files tool.Files) (*installation, error) {
 	return &installation{script, manifest.Version}, nil
 }
 
-// ignoreMissing drops the error that says that a file is not there, or cannot be a
-// file at all.
+// ignoreMissing drops the error of a file that does not exist or cannot be a file.
 func ignoreMissing(err error) error {
 	if e, ok := errors.AsType[*tool.Error](err); ok && (e.Kind == tool.FileNotFound || e.Kind == tool.ValidationError) {
 		return nil

@@ -67,7 +67,7 @@ func listCLITools(ctx context.Context, call *tool.Call, _ struct{}) (listResult,
 		switch _, err := call.Programs.Find(p.executable()); {
 		case err == nil:
 			l.Installed = true
-			if l.Policy != blocked { // which is not to run at all
+			if l.Policy != blocked { // a blocked program is not run at all
 				ask = append(ask, l)
 			}
 		case !isMissing(err):
@@ -75,7 +75,7 @@ func listCLITools(ctx context.Context, call *tool.Call, _ struct{}) (listResult,
 		case p.npm != "":
 			own, err := p.installed(call.Files)
 			if err != nil {
-				continue // what cannot be read cannot be run either
+				continue // an unreadable entry cannot be run either
 			}
 			if own != nil {
 				l.Installed, l.Version = true, &own.version

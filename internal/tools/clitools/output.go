@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// readable turns what a program wrote into text of at most so many characters.
+// readable converts a program's output to text of a limited number of characters.
 func readable(out []byte, most int) (text string, cut bool) {
 	text = strings.ToValidUTF8(string(out), "\uFFFD")
 	if utf8.RuneCountInString(text) <= most {

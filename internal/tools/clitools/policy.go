@@ -6,7 +6,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// policy says whether a program may run.
+// policy decides whether a program may run.
 type policy string
 
 const (
@@ -15,17 +15,16 @@ const (
 	blocked policy = "blocked"
 )
 
-// The risks from which on something else holds.
+// The risks from which the next policy applies.
 const (
 	promptFrom = 40
 	blockFrom  = 80
-	// refuseFrom is where a call is refused for its arguments.
+	// refuseFrom is the risk from which a call is refused because of its arguments.
 	refuseFrom = 90
 	maxRisk    = 100
 )
 
-// rule is the policy that holds for a program: the operator's, or what follows
-// from its risk.
+// rule returns the policy of a program: the operator's, or the default for its risk.
 func (p *program) rule() policy {
 	switch {
 	case p.broken != "":
@@ -51,7 +50,7 @@ func level(risk int) string {
 	return "low"
 }
 
-// permit refuses a call that policy or arguments forbid, and returns its risk.
+// permit refuses a call that the policy or the arguments forbid, and returns its risk.
 func (p *program) permit(args []string) (risk int, err error) {
 	risk, why := p.riskOf(args)
 	switch {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// raise is what an argument adds to the risk of a program.
+// raise is the risk that an argument adds to a program.
 type raise struct {
-	programs string // names with spaces between; any if empty
-	words    string // arguments, as they are or before a "=", with spaces between
-	part     string // or: what stands anywhere in an argument
+	programs string // names with spaces between; any program if empty
+	words    string // arguments, complete or up to a "=", with spaces between
+	part     string // or: text anywhere in an argument
 	points   int
 	why      string
 }
 
-// raises is a guess at what arguments mean, made to stop accidents: confinement is
-// what holds where it errs.
+// raises guesses the meaning of arguments to prevent accidents. If it errs, the
+// confinement still holds.
 var raises = []raise{
 	{words: "--exec --exec-batch --execute -exec -execdir", points: 60, why: "runs other programs"},
 	{programs: "fd", words: "-x -X", points: 60, why: "runs other programs"},
@@ -55,10 +55,12 @@ var raises = []raise{
 	{programs: "kubectl helm terraform aws gcloud docker", words: "delete destroy apply uninstall rm prune exec run --privileged --force", points: 15, why: "changes running systems"},
 }
 
-// destroyers are programs whose use is to destroy, should an operator name them.
+// destroyers lists programs whose purpose is to destroy, in case an operator configures
+// one.
 var destroyers = []string{"dd", "mkfs", "rm", "rmdir", "shred", "truncate", "unlink"}
 
-// riskOf is the risk of a call, and what raised it above the program's own.
+// riskOf returns the risk of a call, and the reasons why it exceeds the program's own
+// risk.
 func (p *program) riskOf(args []string) (risk int, why []string) {
 	risk = p.risk
 	all := slices.Concat(p.args, args)
@@ -97,8 +99,8 @@ func containsPart(args []string, part string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return strings.Contains(arg, part) })
 }
 
-// containsCluster reports whether one of letters is an option of one letter, also
-// among others as in -rf.
+// containsCluster reports whether one of letters is given as a one-letter option, alone
+// or in a cluster as in -rf.
 func containsCluster(args []string, letters string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool {
 		return len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.ContainsAny(arg[1:], letters)

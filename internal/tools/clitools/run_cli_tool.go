@@ -7,10 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/timelimit"
 	"github.com/helve-dev/helve/tool"
 )
 
-// What a model is given of the output, in characters.
+// The output that a model receives, in characters.
 const (
 	maxStdout = 8000
 	maxStderr = 2000
@@ -19,11 +20,11 @@ const (
 const (
 	defaultTime = 60 * time.Second
 	maxTime     = 300 * time.Second
-	// maxArgs bounds all arguments of a call together, in bytes: a system takes
-	// little more.
+	// maxArgs limits all arguments of a call together, in bytes: operating systems
+	// accept little more.
 	maxArgs = 100 << 10
-	// keptOutput is enough for what is shown, however wide its characters are, and
-	// floodedAt is where a program is ended that does not stop to write.
+	// keptOutput is enough for the shown output, however wide its characters are.
+	// floodedAt is the size at which a program that keeps writing is ended.
 	keptOutput = 64 << 10
 	floodedAt  = 32 << 20
 )
@@ -47,7 +48,7 @@ type runResult struct {
 	metadata map[string]any
 }
 
-// Present tells the full size of what was cut, and how the risk was judged.
+// Present adds the full size of truncated output, and the reasons for the risk.
 func (r *runResult) Present(res *tool.Result) {
 	res.Truncated, res.Metadata = r.Truncated, r.metadata
 }
@@ -69,8 +70,8 @@ var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
 	Run:         runCLITool,
 })
 
-// checkRun refuses what nobody need be asked about. An engine that gives it no
-// config center leaves the policy to the run.
+// checkRun refuses calls for which no person needs to be asked. If the engine passes no
+// config center, the run itself checks the policy.
 func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	size := 0
 	for _, arg := range args.Args {
@@ -85,7 +86,7 @@ func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	if clean := path.Clean(strings.ReplaceAll(args.Cwd, `\`, "/")); path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") {
 		return tool.Fail(tool.PathNotAllowed, "cwd must be a directory of the workspace, relative to its top, not '%.100s'.", args.Cwd)
 	}
-	if _, err := args.within(); err != nil {
+	if _, err := timelimit.Of(args.TimeoutSeconds, args.Timeout, defaultTime, maxTime); err != nil {
 		return err
 	}
 	if call.Secrets == nil {
@@ -95,23 +96,11 @@ func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.permit(args.Args)
+	risk, err := p.permit(args.Args)
+	if err == nil && p.rule() == allowed && risk < promptFrom && !p.network {
+		call.Risk = tool.Low // the operator's rule requires no consent
+	}
 	return err
-}
-
-// within is how long the program may take.
-func (a *runArgs) within() (time.Duration, error) {
-	seconds := defaultTime.Seconds()
-	switch {
-	case a.TimeoutSeconds != nil:
-		seconds = *a.TimeoutSeconds
-	case a.Timeout != nil:
-		seconds = *a.Timeout / 1000
-	}
-	if seconds <= 0 {
-		return 0, tool.Fail(tool.ValidationError, "timeout_seconds and timeout must be above 0.")
-	}
-	return time.Duration(min(seconds, maxTime.Seconds()) * float64(time.Second)), nil
 }
 
 func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult, error) {
@@ -124,7 +113,7 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 		return nil, err
 	}
 	if p.reach == needed && !p.network {
-		return nil, tool.Fail(tool.NotConfigured, "'%s' is of no use without the network, which it does not have here; the operator can grant it by an entry of that label with network=true in the service 'cli_tools'.", p.name)
+		return nil, tool.Fail(tool.NotConfigured, "'%[1]s' is of no use without the network, which it does not have here; the operator grants it: helve config set cli_tools %[1]s network=true", p.name)
 	}
 	dir, err := directory(call.Files, args.Cwd)
 	if err != nil {
@@ -137,7 +126,7 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 	run.Args = append(run.Args, args.Args...)
 	run.MaxOutput, run.MaxTotal, run.Network = keptOutput, floodedAt, p.network
 	run.Env = []string{"NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0"}
-	within, err := args.within()
+	within, err := timelimit.Of(args.TimeoutSeconds, args.Timeout, defaultTime, maxTime)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +139,11 @@ func runCLITool(ctx context.Context, call *tool.Call, args runArgs) (*runResult,
 	case err != nil:
 		return nil, err
 	}
-	return resultOf(p, risk, ran), nil
+	res := resultOf(p, risk, ran)
+	if res.Truncated {
+		call.Note("showing at most %d characters of %v bytes of stdout and %d of %v of stderr; have the program write to a file, or ask it for less.", maxStdout, res.metadata["stdout_bytes"], maxStderr, res.metadata["stderr_bytes"])
+	}
+	return res, nil
 }
 
 func resultOf(p *program, risk int, ran tool.Ran) *runResult {
@@ -173,7 +166,8 @@ func resultOf(p *program, risk int, ran tool.Ran) *runResult {
 	return res
 }
 
-// directory is a directory of the workspace, as programs are told it.
+// directory checks a directory of the workspace and returns it in the form that
+// programs use.
 func directory(files tool.Files, cwd string) (string, error) {
 	if cwd == "" || cwd == "." {
 		return "", nil

@@ -2,6 +2,7 @@ package clitools
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// ran reads the result of a call.
+// ran decodes the result of a call.
 func ran(t *testing.T, res tool.Result) runResult {
 	t.Helper()
 	var r runResult
@@ -22,7 +23,7 @@ func ran(t *testing.T, res tool.Result) runResult {
 	return r
 }
 
-// says checks what a program wrote and how it ended.
+// says checks the output and the exit of a program.
 func says(stdout string, code int) func(*testing.T, tool.Result) {
 	return func(t *testing.T, res tool.Result) {
 		if r := ran(t, res); r.Stdout != stdout || r.ExitCode != code || r.DurationMS < 0 {
@@ -74,7 +75,7 @@ func TestRunCLITool(t *testing.T) {
 		{Name: "unknown", Args: `{"name":"nosuch"}`, Fails: tool.ValidationError, Message: "list_cli_tools"},
 		{Name: "a path for a name", Args: `{"name":"../../bin/sh"}`, Fails: tool.ValidationError},
 		{Name: "not installed", Args: `{"name":"absent"}`, Fails: tool.NotConfigured, Message: "not installed"},
-		{Name: "needs the network", Args: `{"name":"curl","args":["https://example.com"]}`, Fails: tool.NotConfigured, Message: "network=true"},
+		{Name: "needs the network", Args: `{"name":"curl","args":["https://example.com"]}`, Fails: tool.NotConfigured, Message: `helve config set cli_tools curl network=true`},
 		{Name: "blocked by its risk", Args: `{"name":"docker","args":["ps"]}`, Fails: tool.PolicyDenied, Message: "blocked"},
 		{Name: "arguments", Args: `{"name":"rg","args":["--pre=sh","x"]}`, Fails: tool.PolicyDenied, Message: "runs other programs"},
 		{Name: "absolute cwd", Args: `{"name":"wc","cwd":"/etc"}`, Fails: tool.PathNotAllowed},
@@ -112,6 +113,9 @@ func TestRunIsBounded(t *testing.T) {
 			r := ran(t, res)
 			if !r.Truncated || !res.Truncated || len(r.Stdout) != maxStdout || res.Metadata["flooded"] != true || r.ExitCode != -1 {
 				t.Errorf("%d bytes, truncated %v, metadata %v", len(r.Stdout), r.Truncated, res.Metadata)
+			}
+			if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("of %v bytes of stdout", res.Metadata["stdout_bytes"])) {
+				t.Errorf("notes %q, want one on what was cut", res.Notes)
 			}
 		}},
 		{Name: "endless", Args: `{"name":"slow","timeout":300}`, Fails: tool.Timeout, Message: "300ms"},
@@ -164,7 +168,7 @@ func TestRunStaysInTheWorkspace(t *testing.T) {
 	})
 }
 
-// What the port cannot run is an error of the tool, without a path of the host.
+// A failure of the port is an error of the tool, without a path of the host.
 func TestRunOfABrokenProgram(t *testing.T) {
 	w := newWorld(t, acme+`  label: broken
   data: {program: broken}
@@ -178,8 +182,7 @@ func TestRunOfABrokenProgram(t *testing.T) {
 	})
 }
 
-// Without a config center, as the engine calls it, the check looks at the arguments
-// alone.
+// Without a config center, as in the engine's check, only the arguments are checked.
 func TestCheckWithoutSecrets(t *testing.T) {
 	if err := checkRun(t.Context(), &tool.Call{}, runArgs{Name: "docker"}); err != nil {
 		t.Errorf("checkRun = %v, want the policy to be left to the run", err)
@@ -187,5 +190,28 @@ func TestCheckWithoutSecrets(t *testing.T) {
 	zero := 0.0
 	if err := checkRun(t.Context(), &tool.Call{}, runArgs{Name: "wc", Timeout: &zero}); err == nil {
 		t.Error("checkRun let a timeout of 0 pass")
+	}
+}
+
+// TestRiskOfTheCall: an allowed program is of low risk unless its arguments are not; a
+// program with policy prompt or with the network keeps the risk of the definition.
+func TestRiskOfTheCall(t *testing.T) {
+	w := newWorld(t, acme+`  label: deploy
+  data: {program: showargs, policy: prompt}
+`+acme+`  label: show
+  data: {program: showargs, policy: allowed, risk: 10}
+`+acme+`  label: jq
+  data: {network: "true"}
+`)
+	w.script("showargs", showArgs)
+	for name, want := range map[string]tool.Risk{"wc": tool.Low, "deploy": "", "jq": "", "node": ""} {
+		call := w.call
+		if err := checkRun(t.Context(), &call, runArgs{Name: name}); err != nil || call.Risk != want {
+			t.Errorf("%s: risk %q, %v, want %q", name, call.Risk, err, want)
+		}
+	}
+	call := w.call
+	if err := checkRun(t.Context(), &call, runArgs{Name: "docker"}); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.PolicyDenied {
+		t.Errorf("a blocked program: %v, want policy_denied", err)
 	}
 }

@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// versionTime is what one program is given to say its version, versionsTime
-	// what all are given together.
+	// versionTime limits the version query of one program, versionsTime of all programs
+	// together.
 	versionTime  = 3 * time.Second
 	versionsTime = 15 * time.Second
 	atOnce       = 4
 )
 
-// versionForm is the first number with dots in what a program says.
+// versionForm matches the first number with dots in a version output.
 var versionForm = regexp.MustCompile(`\d+(\.\d+)+([-+._]?[0-9A-Za-z]+)*`)
 
-// versions asks programs for their versions, some at a time; what one does not say
-// in time stays empty.
+// versions queries the versions of programs, a few concurrently. The version of a
+// program that does not answer in time stays empty.
 func versions(ctx context.Context, call *tool.Call, ask []*listed) {
 	ctx, cancel := context.WithTimeout(ctx, versionsTime)
 	defer cancel()

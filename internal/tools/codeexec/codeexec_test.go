@@ -2,7 +2,6 @@ package codeexec
 
 import (
 	"context"
-	"os/exec"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/docker"
@@ -13,9 +12,9 @@ import (
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-const noDocker = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/"
+const noDocker = "Docker is REQUIRED for code execution. Code execution without Docker sandbox would allow arbitrary code to run on the host system. Please install and start Docker: https://docs.docker.com/get-docker/ (the operator sets docker.host where its socket is not the usual one)"
 
-// on returns a call whose containers are those of the engine, over the real port.
+// on returns a call whose containers run on the engine, through the real port.
 func on(t *testing.T, e *dockertest.Engine, o docker.Options) tool.Call {
 	t.Helper()
 	if e != nil {
@@ -35,16 +34,22 @@ func on(t *testing.T, e *dockertest.Engine, o docker.Options) tool.Call {
 	return tool.Call{Containers: containers}
 }
 
-// here returns a call whose containers run on this machine, where it has the program.
-func here(t *testing.T, program string) tool.Call {
+// genuine returns a call whose containers run on a real engine.
+func genuine(t *testing.T) tool.Call {
 	t.Helper()
-	if _, err := exec.LookPath(program); err != nil {
-		t.Skipf("SKIPPED: %s is missing; install it to run what the tool would run in a container", program)
+	d, err := docker.New(docker.Options{Host: dockertest.Genuine(t), Images: dockertest.Images()})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return on(t, &dockertest.Engine{Run: dockertest.Here(t)}, docker.Options{})
+	t.Cleanup(func() { _ = d.Close() })
+	containers, err := d.For("acme", "u1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tool.Call{Containers: containers}
 }
 
-// record keeps what the tool asked for, in place of running it.
+// record keeps the tool's request instead of running it.
 type record struct {
 	asked tool.Container
 	ran   tool.Contained
@@ -59,7 +64,7 @@ func (r *record) Run(_ context.Context, c tool.Container) (tool.Contained, error
 	return r.ran, nil
 }
 
-// failures are what befalls every tool here, for arguments that are good.
+// failures lists the failures of every tool here, for valid arguments.
 func failures(t *testing.T, name, args string) {
 	t.Helper()
 	tooltest.Run(t, Set, name, on(t, nil, docker.Options{}), []tooltest.Case{

@@ -47,12 +47,12 @@ var _ = tool.Add(Set, tool.Spec[compileCodeArgs, *compiledCode]{
 
 var compiling = limit{usual: 30 * time.Second, longest: time.Minute}
 
-// compiler is how a source becomes a program.
+// compiler describes how a source becomes a program.
 type compiler struct {
 	name, image, file string
 	env               []string
-	// command is the compiler with the options args for a file. What the linker
-	// takes stands behind the file, where one is meant.
+	// command returns the compiler's command with the options args for a file.
+	// Arguments of the linker follow the file.
 	command func(file string, args []string) []string
 }
 
@@ -64,7 +64,7 @@ func ahead(program ...string) func(string, []string) []string {
 	return func(file string, args []string) []string { return slices.Concat(program, args, []string{file}) }
 }
 
-// compilerFor is the compiler of that name, or of a language.
+// compilerFor returns the compiler with that name, or for a language.
 func compilerFor(name string) compiler {
 	switch name {
 	case "gcc", "c":
@@ -83,7 +83,7 @@ func compilerFor(name string) compiler {
 	}
 }
 
-// publicType is the type that a Java file must be named after.
+// publicType returns the type that names a Java file.
 var publicType = regexp.MustCompile(`(?m)^[ \t]*public\s+(?:(?:abstract|final|sealed|non-sealed|static|strictfp)\s+){0,4}(?:class|interface|enum|record|@interface)\s+([A-Za-z_$][A-Za-z0-9_$]{0,99})\b`)
 
 func compileCode(ctx context.Context, call *tool.Call, args compileCodeArgs) (*compiledCode, error) {

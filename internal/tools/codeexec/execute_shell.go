@@ -28,8 +28,8 @@ var _ = tool.Add(Set, tool.Spec[executeShellArgs, *executed]{
 	Run:         executeShell,
 })
 
-// checkShell refuses what wrecks a machine before anybody is asked to allow it: in
-// the container it would do no harm, but nobody should learn to say yes to it.
+// checkShell refuses commands that wreck a machine before a person is asked. In the
+// container they would do no harm, but people should not get used to approving them.
 func checkShell(ctx context.Context, call *tool.Call, args executeShellArgs) error {
 	if what := wrecks(args.Command, 0); what != "" {
 		return tool.Fail(tool.PermissionDenied, "The command is blocked because it would %s; leave that out", what)

@@ -1,52 +1,53 @@
 package codeexec
 
-// What may stand behind a subcommand.
+// The arguments that a subcommand accepts.
 const (
 	nothing  = iota
 	packages // names with versions
-	names    // names alone
-	query    // a word to look for
+	names    // names only
+	query    // a search term
 	target   // a script of the project
 )
 
-// subcommand is one that is allowed.
+// subcommand describes an allowed subcommand.
 type subcommand struct {
 	takes   int
 	network bool
-	// always are options it is given in any case.
+	// always lists options that are added in every case.
 	always []string
 }
 
-// manager is a package manager: what of it is allowed. What is not known here to be
-// harmless is refused, above all what leads to other registries and directories, and
-// what runs or publishes packages.
+// manager describes the allowed commands of a package manager. Everything that is not
+// known to be harmless is refused, above all options that lead to other registries and
+// directories, and commands that run or publish packages.
 type manager struct {
 	image   string
 	program []string
 	env     []string
 	name    validity
-	// subs are the subcommands, by each of their names.
+	// subs maps each name to its subcommand.
 	subs map[string]subcommand
-	// flags are the options; those that take a value are true.
+	// flags maps the allowed options to whether they take a value.
 	flags map[string]bool
 }
 
-// Packages come with scripts that run when they are installed, which could carry
-// the workspace away over the same network. They are not run: this is what most of
-// them are for that do harm, and few need them.
+// Packages have scripts that run at installation and could send the workspace over the
+// same network. These scripts are disabled: most harmful packages rely on them, and few
+// packages need them.
 var (
 	nodeEnv = []string{
 		"npm_config_ignore_scripts=true", "npm_config_fund=false", "npm_config_update_notifier=false", "npm_config_cache=/work/.npm", "TMPDIR=/work",
 		"pnpm_config_ignore_scripts=true", "YARN_ENABLE_SCRIPTS=false", "YARN_CACHE_FOLDER=/work/.yarn", "COREPACK_ENABLE_DOWNLOAD_PROMPT=0",
 	}
-	// Source distributions run code, too, and pip installs where the workspace keeps it.
+	// Source distributions run code, too. pip installs into the workspace, even if the
+	// image protects the system's own packages from it, as Debian does.
 	pythonEnv = []string{
-		"PIP_ONLY_BINARY=:all:", "PIP_USER=1", "PYTHONUSERBASE=/workspace/.local", "PIP_NO_INPUT=1",
+		"PIP_ONLY_BINARY=:all:", "PIP_USER=1", "PIP_BREAK_SYSTEM_PACKAGES=1", "PYTHONUSERBASE=/workspace/.local", "PIP_NO_INPUT=1",
 		"PIP_DISABLE_PIP_VERSION_CHECK=1", "PIP_NO_CACHE_DIR=1", "PIP_NO_WARN_SCRIPT_LOCATION=1", "TMPDIR=/work",
 	}
 )
 
-// managers are the package managers by name.
+// managers maps names to package managers.
 var managers = map[string]*manager{
 	"npm": {
 		image: "node", program: []string{"npm"}, env: nodeEnv, name: npmName,
@@ -76,7 +77,7 @@ var managers = map[string]*manager{
 			"--json --latest --ignore-scripts --silent -s --yes -y --non-interactive", "--depth --pattern"),
 	},
 	"pnpm": {
-		// corepack fetches the pnpm that the project asks for and checks it.
+		// corepack downloads the pnpm version that the project requests and checks it.
 		image: "node", program: []string{"corepack", "pnpm"}, env: nodeEnv, name: npmName,
 		subs: subs{
 			{"install i", subcommand{nothing, true, nil}}, {"add", subcommand{packages, true, nil}}, {"remove rm uninstall un", subcommand{names, true, nil}},
@@ -99,5 +100,5 @@ var managers = map[string]*manager{
 	},
 }
 
-// noScripts is for yarn 1, which heeds no environment here.
+// noScripts is for yarn 1, which ignores the environment here.
 var noScripts = []string{"--ignore-scripts"}

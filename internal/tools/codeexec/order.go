@@ -8,10 +8,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// subs are subcommands with all the names of each.
+// subs collects subcommands with all their names.
 type subs []struct {
 	names string
 	subcommand
@@ -27,7 +28,7 @@ func (s subs) byName() map[string]subcommand {
 	return all
 }
 
-// flags are options by name, those that take a value last.
+// flags collects options by name; options with a value come last.
 func flags(plain, valued string) map[string]bool {
 	all := map[string]bool{}
 	for name := range strings.FieldsSeq(plain) {
@@ -39,7 +40,7 @@ func flags(plain, valued string) map[string]bool {
 	return all
 }
 
-// validity is how a manager's packages are named: alone and with a version.
+// validity holds the forms of a manager's package names: with and without a version.
 type validity struct{ alone, versioned *regexp.Regexp }
 
 // Neither form can be an option, a path, a URL or a repository.
@@ -57,10 +58,10 @@ var (
 	flagValue  = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 )
 
-// longestName is the longest name of a package that npm knows.
+// longestName is the length of the longest package name that npm allows.
 const longestName = 214
 
-// order is a command for a package manager that may run.
+// order is a validated command for a package manager.
 type order struct {
 	manager          *manager
 	name, subcommand string
@@ -68,7 +69,8 @@ type order struct {
 	network          bool
 }
 
-// orderOf reads a command, for the manager named or the one it begins with.
+// orderOf parses a command, for the named manager or for the manager with which the
+// command begins.
 func orderOf(name, command string) (*order, error) {
 	parts, err := words("command", command)
 	if err != nil {
@@ -103,7 +105,7 @@ func orderOf(name, command string) (*order, error) {
 	return o, nil
 }
 
-// check returns what stands behind a subcommand if all of it is allowed.
+// check returns the arguments of a subcommand if all of them are allowed.
 func (m *manager) check(name, sub string, s subcommand, parts []string) ([]string, error) {
 	operands := 0
 	for i := 0; i < len(parts); i++ {
@@ -151,7 +153,7 @@ func (m *manager) valid(takes int, part string) bool {
 	}
 }
 
-// validValue takes paths of the workspace for lists of packages, and else words.
+// validValue accepts workspace paths for lists of packages, and plain words otherwise.
 func (m *manager) validValue(flag, value string) bool {
 	switch flag {
 	case "-r", "--requirement", "-c", "--constraint":
@@ -165,11 +167,5 @@ func list[V any](all map[string]V) string {
 	return strings.Join(slices.Sorted(maps.Keys(all)), ", ")
 }
 
-// brief is text for a message.
-func brief(text string) string {
-	const most = 60
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return strings.ToValidUTF8(text, "\uFFFD")
-}
+// brief shortens text for a message.
+func brief(text string) string { return strings.ToValidUTF8(textcut.Clip(text, 60), "\uFFFD") }

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// outcome is what became of a command in a container.
+// outcome is the result of a command in a container.
 type outcome struct {
 	Stdout          string `json:"stdout"`
 	Stderr          string `json:"stderr"`
@@ -23,7 +23,7 @@ type outcome struct {
 	ran tool.Contained
 }
 
-// Present says what is missing of the output.
+// Present adds notes about truncated output.
 func (o *outcome) Present(res *tool.Result) {
 	if o.ran.StdoutCut+o.ran.StderrCut == 0 {
 		return
@@ -35,12 +35,12 @@ func (o *outcome) Present(res *tool.Result) {
 	}
 }
 
-// limit is what a tool allows for the time of its code.
+// limit holds the time limits that a tool allows.
 type limit struct{ usual, longest time.Duration }
 
-// of is the time for a call that asks for so many milliseconds.
+// of returns the timeout for a requested number of milliseconds.
 func (l limit) of(millis float64) time.Duration {
-	if !(millis > 0) { // also what is no number
+	if !(millis > 0) { // true also for NaN
 		return l.usual
 	}
 	return time.Duration(min(millis*float64(time.Millisecond), float64(l.longest)))
@@ -60,18 +60,23 @@ func (l limit) contain(ctx context.Context, call *tool.Call, c tool.Container, m
 	}
 	switch {
 	case ran.TimedOut:
-		call.Partial(o) // what it had written by then
+		call.Partial(o) // the output so far
 		return o, tool.Fail(tool.Timeout, "It did not finish within %s and was killed; make it quicker, or give it more time with timeout (at most %d ms)", c.Timeout, l.longest.Milliseconds())
 	case ran.OutOfMemory:
 		o.Error = "Something in it was killed because it used more than 512 MB of memory."
 	case ran.Flooded:
 		total := int64(len(ran.Stdout)+len(ran.Stderr)) + ran.StdoutCut + ran.StderrCut
 		o.Error = fmt.Sprintf("It was killed because it wrote too much: over %d MB.", total>>20)
+	case ran.Code == killed: // not every engine reports a kill by the kernel
+		o.Error = "It was killed by signal 9, as happens when it uses more than 512 MB of memory."
 	}
 	return o, nil
 }
 
-// readable is output as text: what is not UTF-8 of it is marked.
+// killed is the exit code after signal 9.
+const killed = 128 + 9
+
+// readable converts output to text and marks invalid UTF-8.
 func readable(raw []byte) string { return strings.ToValidUTF8(string(raw), "\uFFFD") }
 
 // executed is the outcome of a script.
@@ -81,10 +86,10 @@ type executed struct {
 	Language string `json:"language"`
 }
 
-// scripts is the limit of a script's time.
+// scripts limits the running time of scripts.
 var scripts = limit{usual: 10 * time.Second, longest: 30 * time.Second}
 
-// scriptTimeout leaves time for the container itself.
+// scriptTimeout includes time to start the container.
 const scriptTimeout = time.Minute
 
 // script runs a file in a language's own image.

@@ -40,7 +40,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// What a run had written when its time was over is not lost.
+// The output of a run that timed out is kept.
 func TestTimedOut(t *testing.T) {
 	events := &tooltest.Events{}
 	ran := tool.Contained{TimedOut: true, Ran: tool.Ran{Code: 137, Stdout: []byte("half")}}

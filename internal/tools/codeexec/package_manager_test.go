@@ -18,9 +18,10 @@ func TestPackageManager(t *testing.T) {
 		_, _ = b.Stdout.Write([]byte("added 1 package"))
 		return dockertest.Exit{}
 	}})
+	dir := t.TempDir()
 	port := func(o docker.Options, within ...tool.Scopes) tool.Call {
 		o.Host, o.User = e.Host, "1000:1000"
-		o.Dir = func(tenant, user string) (string, error) { return "/data/" + tenant + "/" + user, nil }
+		o.Dir = func(string, string) (string, error) { return dir, nil }
 		d, err := docker.New(o)
 		if err != nil {
 			t.Fatal(err)
@@ -34,8 +35,8 @@ func TestPackageManager(t *testing.T) {
 			"sandboxed":true,"executionMode":"docker","dockerImage":"node:22-slim","relaxedSecurity":false}`},
 	})
 	made := e.Made()[0].Request
-	if made.HostConfig.NetworkMode != "bridge" || len(made.HostConfig.Mounts) != 1 || made.HostConfig.Mounts[0].Source != "/data/acme/u1" || made.WorkingDir != "/workspace" {
-		t.Errorf("asked for network %q and mounts %+v in %s, want the network and the workspace", made.HostConfig.NetworkMode, made.HostConfig.Mounts, made.WorkingDir)
+	if made.HostConfig.NetworkMode != "bridge" || len(made.HostConfig.Mounts) != 1 || made.HostConfig.Mounts[0].Source != dir {
+		t.Errorf("asked for network %q and mounts %+v, want the network and the workspace", made.HostConfig.NetworkMode, made.HostConfig.Mounts)
 	}
 	tooltest.Run(t, Set, "package_manager", port(docker.Options{}), []tooltest.Case{
 		{Name: "no network", Args: `{"manager":"pip","command":"install requests"}`, Fails: tool.NotConfigured, Message: "No network is configured"},
@@ -131,7 +132,7 @@ func TestOrdersRefused(t *testing.T) {
 	})
 }
 
-// No script of a package runs, whatever manager installs it.
+// No script of a package runs, whichever manager installs it.
 func TestScriptsAreOff(t *testing.T) {
 	for command, want := range map[string]string{
 		"npm install x": "npm_config_ignore_scripts=true", "pnpm add x": "npm_config_ignore_scripts=true", "pip install x": "PIP_ONLY_BINARY=:all:",

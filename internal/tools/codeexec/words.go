@@ -6,13 +6,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// splitter cuts text into words as a POSIX shell does, quotes and backslashes
-// resolved, and expands nothing. In one pass and without recursion, so that no text
-// costs more than its length.
+// splitter splits text into words as a POSIX shell does. It resolves quotes and
+// backslashes and expands nothing. It makes one pass without recursion, so its cost is
+// linear in the length.
 type splitter struct {
 	text string
-	// operators end a command, and < and > are words of their own; else those
-	// characters are like any other.
+	// operators lets shell operators end a command and makes < and > words of their own;
+	// without it these characters are ordinary.
 	operators bool
 
 	commands [][]string
@@ -48,7 +48,7 @@ func (s *splitter) split() {
 		switch c := s.text[i]; {
 		case c == '\\':
 			i++
-			if i < len(s.text) && s.text[i] != '\n' { // a line that goes on
+			if i < len(s.text) && s.text[i] != '\n' { // a continued line
 				s.add(s.text[i : i+1])
 			}
 		case c == '\'':
@@ -75,7 +75,7 @@ func (s *splitter) split() {
 	s.endCommand()
 }
 
-// single takes text to the closing quote, and returns where that is.
+// single copies text up to the closing quote and returns its position.
 func (s *splitter) single(from int) int {
 	n := strings.IndexByte(s.text[from:], '\'')
 	if s.open = n < 0; s.open {
@@ -104,7 +104,7 @@ func (s *splitter) double(from int) int {
 
 const mostWords = 100
 
-// words are the words of a command that no shell will see.
+// words splits a command that no shell will see.
 func words(param, text string) ([]string, error) {
 	s := splitter{text: text}
 	s.split()

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// device is a disk, or the machine's memory.
+// device matches a disk or the machine's memory.
 var device = regexp.MustCompile(`^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|mapper/|mem$|kmem$)`)
 
-// drive is a path of Windows.
+// drive matches a Windows path.
 var drive = regexp.MustCompile(`^(?i:[a-z]:)`)
 
-// deepest bounds commands within commands.
+// deepest limits the nesting of commands.
 const deepest = 4
 
-// wrecks says what a shell command would do that nobody wants done to a machine;
-// empty if nothing is known of it. It sees through quotes, paths, sudo and the like
-// and sh -c, not through variables and substitutions.
+// wrecks returns the reason why a shell command would damage a machine, or "" if none
+// is known. It resolves quotes, paths, sudo and similar words, and sh -c, but not
+// variables and substitutions.
 func wrecks(text string, depth int) string {
 	if forkBomb(text) {
 		return "start processes without end"
@@ -33,13 +33,13 @@ func wrecks(text string, depth int) string {
 	return ""
 }
 
-// before are words that stand before the command they belong to.
+// before lists words that precede the command they run.
 var before = []string{
 	"sudo", "doas", "exec", "nohup", "command", "builtin", "env", "nice", "setsid", "time", "xargs", "timeout", "busybox",
 	"{", "}", "!", "if", "then", "elif", "else", "while", "until", "do",
 }
 
-// stripped is a command without what stands before it.
+// stripped returns a command without the words that precede it.
 func stripped(command []string) []string {
 	wrapped := false
 	for len(command) > 0 {
@@ -49,7 +49,7 @@ func stripped(command []string) []string {
 		case slices.Contains(before, path.Base(word)):
 			wrapped = true
 		case assigns && !strings.ContainsAny(name, "/ "):
-		case wrapped && (strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789.smh") == ""): // an option, or a time
+		case wrapped && (strings.HasPrefix(word, "-") || strings.Trim(word, "0123456789.smh") == ""): // an option, or a duration
 		default:
 			return command
 		}
@@ -111,7 +111,7 @@ func wreckedBy(command []string, depth int) string {
 	return ""
 }
 
-// wrecksWithin looks into what another shell is told to run.
+// wrecksWithin checks the command that is passed to a nested shell.
 func wrecksWithin(name string, args []string, depth int) string {
 	if depth >= deepest {
 		return ""
@@ -128,8 +128,8 @@ func wrecksWithin(name string, args []string, depth int) string {
 	return wrecks(args[i+1], depth+1)
 }
 
-// flagged reports whether args hold one of the short options, alone or among
-// others, or the long one.
+// flagged reports whether args contain one of the short options, alone or in a cluster,
+// or the long option.
 func flagged(args []string, short, long string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		return a == long || strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "--") && strings.ContainsAny(a, short)

@@ -10,30 +10,27 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/documents"
 	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-// world is a workspace on disk, agents that are scripts, documents on a real
-// server, and what an operator configured.
+// world is a workspace on disk, agents that are scripts, a store, and an operator's configuration.
 type world struct {
 	t    *testing.T
 	dir  string // the workspace
 	bin  string
-	docs *documents.Documents
+	kept *tooltest.Store
 	call tool.Call
 }
 
-// keys are the keys of the agents known.
+// keys holds the keys of the known agents.
 const keys = `
 - tenant: acme
   service: coding-claude-code
@@ -68,14 +65,8 @@ func newWorld(t *testing.T, configured string) *world {
 	if w.call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)
 	}
-	bucket, err := bustest.Connect(t, bustest.Server(t)).Bucket(t.Context(), bus.BucketDocuments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.docs = documents.New(bucket)
-	if w.call.Documents, err = w.docs.For("acme", "u1"); err != nil {
-		t.Fatal(err)
-	}
+	w.kept = tooltest.NewStore(t)
+	w.call.Store = w.kept.For("acme", "u1")
 	w.call.ID, w.call.Tenant, w.call.User, w.call.Clock = "call-7", "acme", "u1", clock{}
 	w.configure(configured)
 	return w
@@ -97,12 +88,12 @@ func (w *world) configure(configured string) {
 	w.call.Secrets = center.For("acme", "u1")
 }
 
-// clock goes: sessions take time.
+// clock advances at each reading, since sessions take time.
 type clock struct{}
 
 func (clock) Now() time.Time { return time.Now() }
 
-// agent puts an agent program on the PATH. The prompt is its last argument.
+// agent creates an agent program on the PATH. The prompt is its last argument.
 func (w *world) agent(name, text string) {
 	w.t.Helper()
 	w.binary(name, "#!/bin/sh\nfor prompt in \"$@\"; do :; done\n"+text+"\n")
@@ -130,7 +121,15 @@ func (w *world) play(name string, cases ...tooltest.Case) {
 	tooltest.Run(w.t, Set, name, w.call, cases)
 }
 
-// output is the result of run_coding_task.
+// wantSlots checks the number of slots that are taken.
+func (w *world) wantSlots(want int) {
+	w.t.Helper()
+	if taken, err := slots.Query(w.t.Context(), w.kept.For("acme", "u1"), tool.Query{}); err != nil || len(taken.List) != want {
+		w.t.Errorf("slots %+v are taken, %v, want %d", taken.List, err, want)
+	}
+}
+
+// output decodes the result of run_coding_task.
 func output(t *testing.T, res tool.Result) runResult {
 	t.Helper()
 	var r runResult
@@ -140,7 +139,7 @@ func output(t *testing.T, res tool.Result) runResult {
 	return r
 }
 
-// get reads a result back as get_task_result gives it.
+// get reads a result with get_task_result.
 func (w *world) get(id string) (k kept) {
 	w.t.Helper()
 	w.play("get_task_result", tooltest.Case{Name: "get " + id, Args: `{"result_id":"` + id + `"}`, Check: func(t *testing.T, res tool.Result) {
@@ -162,7 +161,7 @@ func (w *world) list(args string) (l listResult) {
 	return l
 }
 
-// watcher tells when a session has written something.
+// watcher signals when a session has written something.
 type watcher struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -183,7 +182,7 @@ func (w *watcher) Emit(kind string, data any) {
 	}
 }
 
-// begin starts a session that is under way when it returns: it has written "up".
+// begin starts a session and returns once it has written "up".
 func (w *world) begin(ctx context.Context, args string) <-chan error {
 	w.t.Helper()
 	call, events := w.call, watch("up")
@@ -206,7 +205,7 @@ func (w *world) begin(ctx context.Context, args string) <-chan error {
 	case <-events.came:
 	case err := <-done:
 		w.t.Fatalf("the session ended before it was up: %v", err)
-	case <-time.After(bustest.Patience):
+	case <-time.After(queuetest.Patience):
 		w.t.Fatal("the session is not up")
 	}
 	return done

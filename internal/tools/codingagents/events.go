@@ -1,44 +1,46 @@
 package codingagents
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
 	"strings"
 )
 
-// event is a line of what Claude Code prints with --output-format stream-json, as
-// far as it is of use here.
+// event is a line of Claude Code's --output-format stream-json, with the fields used
+// here.
 type event struct {
 	Type    string   `json:"type"`
 	Subtype string   `json:"subtype"`
 	Result  string   `json:"result"`
+	IsError bool     `json:"is_error"`
 	Cost    *float64 `json:"total_cost_usd"`
 	Message struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"message"`
 }
 
-// block is a part of what the agent says or does.
+// block is a part of an agent's message.
 type block struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 	Name string `json:"name"`
 }
 
-// reader makes text of an agent's lines, and learns from them what it spent.
+// reader converts an agent's lines to text, and reads the costs from them.
 type reader struct {
-	events  bool // the lines are Claude Code's
+	events  bool // the lines are Claude Code's events
 	said    string
 	cost    *float64
 	certain bool   // the cost is from an event, not from a text
-	ended   bool   // the agent said that it has ended
-	failure string // how, if not well
+	ended   bool   // the agent reported its end
+	failure string // the reason, if it failed
 }
 
 var costForm = regexp.MustCompile(`(?i)\btotal cost:?\s*(?:\(usd\)|usd)?\s*\$?\s*([0-9]{1,7}(?:\.[0-9]{1,12})?)`)
 
-// line returns what is shown of a line, without its end.
+// line returns the text to show for a line, without its line end.
 func (r *reader) line(line string) (shown string, show bool) {
 	var e event
 	if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "{") && json.Unmarshal([]byte(trimmed), &e) == nil {
@@ -56,7 +58,7 @@ func (r *reader) line(line string) (shown string, show bool) {
 	return line, true
 }
 
-// maxCostLine is the longest line in which a cost is looked for, in bytes.
+// maxCostLine is the longest line that is searched for a cost, in bytes.
 const maxCostLine = 1 << 10
 
 func (r *reader) guess(line string) {
@@ -87,8 +89,11 @@ func (r *reader) event(e *event) (shown string, show bool) {
 		return strings.Join(parts, "\n"), len(parts) > 0
 	case "result":
 		r.ended = true
-		if e.Subtype != "" && e.Subtype != "success" {
+		switch {
+		case e.Subtype != "" && e.Subtype != "success":
 			r.failure = e.Subtype
+		case e.IsError: // for example without an account
+			r.failure = cmp.Or(strings.TrimSpace(e.Result), "an error")
 		}
 		if e.Result == r.said {
 			return "", false

@@ -2,11 +2,11 @@ package codingagents
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -23,35 +23,28 @@ var _ = tool.Add(Set, tool.Spec[getArgs, *kept]{
 	Idempotent:  true,
 	Errors:      []tool.Kind{},
 	Example:     `{"result_id":"0199a3f0c8d2-5f1b7c9e2a40"}`,
-	Needs:       tool.NeedDocuments,
+	Needs:       tool.NeedStore,
 	Timeout:     20 * time.Second,
 	Run:         getTaskResult,
 })
 
-var idForm = regexp.MustCompile(`^[0-9a-f]{12}-[0-9a-f]{12}$`)
-
 func getTaskResult(ctx context.Context, call *tool.Call, args getArgs) (*kept, error) {
-	var doc json.RawMessage
-	if idForm.MatchString(args.ResultID) {
-		var err error
-		if doc, err = call.Documents.Get(ctx, results, args.ResultID); err != nil {
-			return nil, err
-		}
-	}
-	if doc == nil {
+	r, err := results.Get(ctx, call.Store, args.ResultID)
+	e, ok := errors.AsType[*tool.Error](err)
+	switch {
+	case ok && e.Kind == tool.NotFound, err == nil && r.CreatedAt.Before(call.Clock.Now().Add(-keep)):
 		return nil, tool.Fail(tool.ValidationError, "There is no result '%.64s'; list_task_results shows those of the last 30 days.", args.ResultID)
+	case err != nil:
+		return nil, err
 	}
-	k := &kept{}
-	if err := json.Unmarshal(doc, k); err != nil {
-		return nil, tool.Fail(tool.Internal, "The kept result '%s' cannot be read.", args.ResultID).Because(err)
-	}
-	return k, nil
+	r.Value.ID = r.ID
+	return &r.Value, nil
 }
 
-// Present shows a model the end of a long text; the value has all of it.
+// Present shows the end of a long text; the value has all of it.
 func (k *kept) Present(res *tool.Result) {
 	shown := *k
-	shown.Output = lastChars(k.Output, maxShown)
+	shown.Output = textcut.Last(k.Output, maxShown)
 	res.Truncated = k.Truncated
 	if len(shown.Output) == len(k.Output) {
 		return

@@ -10,14 +10,14 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// stored keeps a session as run_coding_task does.
+// stored saves a session as run_coding_task does.
 func (w *world) stored(at time.Time, text string) *kept {
 	w.t.Helper()
 	s := session{provider: &provider{id: "codex"}, task: &task{prompt: strings.Repeat("päng ", 30), model: "m", cwd: "sub"}, began: at, duration: 1500 * time.Millisecond, state: completed}
 	s.text.tell = func(string) {}
 	s.text.show(text)
 	k := s.kept()
-	if err := k.store(w.t.Context(), w.call.Documents); err != nil {
+	if err := k.store(w.t.Context(), &w.call); err != nil {
 		w.t.Fatal(err)
 	}
 	return k
@@ -41,23 +41,45 @@ func TestGetTaskResult(t *testing.T) {
 		tooltest.Case{Name: "number", Args: `{"result_id":5}`, Fails: tool.ValidationError},
 	)
 	// A summary of another collection, or a result of another person, is no result.
-	docs, err := w.docs.For("acme", "u2")
-	if err != nil {
-		t.Fatal(err)
-	}
 	other := *w
-	other.call.Documents = docs
+	other.call.Store, other.call.User = w.kept.For("acme", "u2"), "u2"
 	other.play("get_task_result", tooltest.Case{Name: "of somebody else", Args: `{"result_id":"` + k.ID + `"}`, Fails: tool.ValidationError})
 	if l := other.list(`{}`); l.Total != 0 {
 		t.Errorf("somebody else sees %+v", l)
 	}
-	if err := w.call.Documents.Put(t.Context(), results, k.ID, json.RawMessage(`[]`), time.Hour); err != nil {
+	if err := w.call.Store.Transaction(t.Context(), func(s tool.Store) error {
+		_, err := s.Update(t.Context(), results.Shape(), k.ID, 0, json.RawMessage(`{"output":[]}`))
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
 	w.play("get_task_result", tooltest.Case{Name: "unreadable", Args: `{"result_id":"` + k.ID + `"}`, Fails: tool.Internal})
 }
 
-// However much longer a text is as JSON, it is kept as far as it goes.
+// TestOldResults: a session is found for 30 days, and removed when a later one is stored.
+func TestOldResults(t *testing.T) {
+	w := newWorld(t, "")
+	k := w.stored(began, "old")
+	now := w.call.Clock.Now()
+	w.call.Clock = tooltest.Clock{T: now.Add(keep - time.Minute)}
+	if got := w.get(k.ID); got.Output != "old" || w.list(`{}`).Total != 1 {
+		t.Errorf("a session of almost 30 days: %+v", got)
+	}
+	w.call.Clock = tooltest.Clock{T: now.Add(keep + time.Minute)}
+	w.play("get_task_result", tooltest.Case{Name: "old", Args: `{"result_id":"` + k.ID + `"}`, Fails: tool.ValidationError, Message: "last 30 days"})
+	if l := w.list(`{}`); l.Total != 0 {
+		t.Errorf("an old session is listed: %+v", l)
+	}
+	w.stored(began, "new")
+	for _, shape := range []*tool.Shape{results.Shape(), summaries.Shape()} {
+		page, err := w.call.Store.Query(t.Context(), shape, tool.Query{})
+		if err != nil || len(page.Rows) != 1 || page.Rows[0].ID == k.ID {
+			t.Errorf("%s holds %d documents, %v, want the new one", shape.Name, len(page.Rows), err)
+		}
+	}
+}
+
+// A text that is much longer as JSON is kept up to the limit.
 func TestLongResult(t *testing.T) {
 	w := newWorld(t, "")
 	k := w.stored(began, strings.Repeat(`"\`+"\u2028", 300_000))

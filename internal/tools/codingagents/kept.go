@@ -3,18 +3,17 @@ package codingagents
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// summary is what a list shows of a session.
+// summary is a session's entry in a list.
 type summary struct {
-	ID         string   `json:"id"`
+	ID         string   `json:"id"` // empty in the document of a kept session, whose own id it is
 	Provider   string   `json:"provider"`
 	Prompt     string   `json:"prompt"`
 	State      string   `json:"state" enum:"completed,failed,timed_out,cancelled,budget_exceeded,output_exceeded"`
@@ -25,7 +24,7 @@ type summary struct {
 	CreatedAt  string   `json:"createdAt"`
 }
 
-// kept is a session as it is kept.
+// kept is a session as it is stored.
 type kept struct {
 	summary
 	Cwd    string  `json:"cwd" doc:"Directory of the workspace; . is its top."`
@@ -37,17 +36,17 @@ type kept struct {
 	Truncated bool `json:"truncated" doc:"Whether more was written than is kept."`
 }
 
-// promptPreview is what a list shows of a prompt, in characters.
+// promptPreview limits the prompt in a list, in characters.
 const promptPreview = 100
 
-// maxDocument is the most that can be kept, as JSON.
+// maxDocument limits a stored session, as JSON.
 const maxDocument = 2 << 20
 
-// kept is what is kept of the session.
+// kept returns the session in its stored form.
 func (s *session) kept() *kept {
 	k := &kept{
 		summary: summary{
-			ID: newID(s.began), Provider: s.provider.id, Prompt: s.task.prompt, State: s.state, Success: s.state == completed,
+			Provider: s.provider.id, Prompt: s.task.prompt, State: s.state, Success: s.state == completed,
 			DurationMS: s.duration.Milliseconds(), CostUSD: s.text.reader.cost, ExitCode: s.exitCode,
 			CreatedAt: s.began.UTC().Format(time.RFC3339),
 		},
@@ -66,38 +65,58 @@ func (s *session) kept() *kept {
 	return k
 }
 
-// newID returns an id such that those of later sessions sort behind it.
-func newID(at time.Time) string {
-	random := make([]byte, 6)
-	_, _ = rand.Read(random) // it never fails
-	return fmt.Sprintf("%012x-%s", max(0, at.UnixMilli()), hex.EncodeToString(random))
-}
-
-// store keeps a session, also where its call is over. The summary comes last: what
-// is listed can be had.
-func (k *kept) store(ctx context.Context, docs tool.Documents) error {
+// store saves a session and sets its id, even if its call has ended or fails.
+func (k *kept) store(ctx context.Context, call *tool.Call) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
 	defer cancel()
 	doc, err := encode(k)
-	for err == nil && len(doc) > maxDocument { // quotes and the like are longer as JSON
-		k.Output, k.Truncated = tail(k.Output, len(k.Output)-(len(doc)-maxDocument)), true
+	for err == nil && len(doc) > maxDocument { // quotes and similar characters are longer as JSON
+		k.Output, k.Truncated = textcut.Tail(k.Output, len(k.Output)-(len(doc)-maxDocument)), true
 		doc, err = encode(k)
 	}
 	if err != nil {
 		return err
 	}
-	if err := docs.Put(ctx, results, k.ID, doc, keep); err != nil {
-		return err
-	}
 	short := k.summary
-	short.Prompt = firstChars(short.Prompt, promptPreview)
-	if doc, err = encode(short); err != nil {
+	short.Prompt = textcut.First(short.Prompt, promptPreview)
+	return call.Store.Transaction(ctx, func(s tool.Store) error {
+		if err := removeOld(ctx, s, call.Clock.Now()); err != nil {
+			return err
+		}
+		r, err := results.Insert(ctx, s, *k)
+		if err != nil {
+			return err
+		}
+		k.ID, short.ID = r.ID, r.ID
+		_, err = summaries.Insert(ctx, s, short)
 		return err
-	}
-	return docs.Put(ctx, summaries, k.ID, doc, keep)
+	})
 }
 
-// encode is JSON without the escapes that only a browser needs.
+// oldAtOnce bounds the sessions that one transaction removes.
+const oldAtOnce = 20
+
+// removeOld removes sessions whose time is over.
+func removeOld(ctx context.Context, s tool.Store, now time.Time) error {
+	old, err := summaries.Query(ctx, s, tool.Query{
+		Where: []tool.Condition{tool.Where(tool.FieldCreated, tool.Less, now.Add(-keep))}, Limit: oldAtOnce,
+	})
+	if err != nil {
+		return err
+	}
+	for _, r := range old.List {
+		err := s.Delete(ctx, results.Shape(), r.Value.ID, 0)
+		if e, ok := errors.AsType[*tool.Error](err); err != nil && (!ok || e.Kind != tool.NotFound) {
+			return err
+		}
+		if err := summaries.Delete(ctx, s, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode returns JSON without the escapes that only browsers need.
 func encode(v any) (json.RawMessage, error) {
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)

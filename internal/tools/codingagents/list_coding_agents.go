@@ -39,7 +39,7 @@ var _ = tool.Add(Set, tool.Spec[struct{}, agentsResult]{
 	Run:         listCodingAgents,
 })
 
-// maxAgents bounds how many programs are asked for their version.
+// maxAgents limits the number of programs whose version is queried.
 const maxAgents = 50
 
 func listCodingAgents(ctx context.Context, call *tool.Call, _ struct{}) (agentsResult, error) {
@@ -75,7 +75,7 @@ func listCodingAgents(ctx context.Context, call *tool.Call, _ struct{}) (agentsR
 
 var versionForm = regexp.MustCompile(`\d+(\.\d+)+([-+._]?[0-9A-Za-z]+)*`)
 
-// versionTime is what a program is given to say its version.
+// versionTime limits the version query of a program.
 const versionTime = 5 * time.Second
 
 func version(ctx context.Context, call *tool.Call, p *provider) *string {

@@ -2,8 +2,6 @@ package codingagents
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -20,7 +18,7 @@ type listResult struct {
 	Truncated bool      `json:"truncated"`
 }
 
-// limit is applied here too, for whoever runs the tool without the engine.
+// limit is applied here too, for callers that bypass the engine.
 var limit = tool.Limit{Param: "limit", Max: 50, Default: 10}
 
 var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
@@ -32,7 +30,7 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 	Idempotent:  true,
 	Errors:      []tool.Kind{},
 	Example:     `{"limit":5}`,
-	Needs:       tool.NeedDocuments,
+	Needs:       tool.NeedStore,
 	Timeout:     20 * time.Second,
 	Limit:       &limit,
 	Run:         listTaskResults,
@@ -41,27 +39,21 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 func listTaskResults(ctx context.Context, call *tool.Call, args listArgs) (listResult, error) {
 	most := limit.Default
 	if args.Limit != 0 {
-		most = int(max(1, min(args.Limit, float64(limit.Max)))) // a fraction does not count
+		most = int(max(1, min(args.Limit, float64(limit.Max)))) // a fraction is ignored
 	}
-	ids, err := call.Documents.List(ctx, summaries)
+	found, err := summaries.Query(ctx, call.Store, tool.Query{
+		Where: []tool.Condition{tool.Where(tool.FieldCreated, tool.GreaterEqual, call.Clock.Now().Add(-keep))}, Limit: most, Total: true,
+	})
 	if err != nil {
 		return listResult{}, err
 	}
-	slices.Reverse(ids) // they sort by time
-	res := listResult{Total: len(ids), Results: []summary{}}
-	for _, id := range ids[:min(len(ids), most)] {
-		doc, err := call.Documents.Get(ctx, summaries, id)
-		if err != nil {
-			return listResult{}, err
-		}
-		var s summary
-		if doc == nil || json.Unmarshal(doc, &s) != nil { // it was forgotten just now
-			res.Total--
-			continue
-		}
-		res.Results = append(res.Results, s)
+	res := listResult{Total: found.Total, Results: make([]summary, len(found.List))}
+	for i, r := range found.List {
+		res.Results[i] = r.Value
 	}
 	res.Count = len(res.Results)
-	res.Truncated = res.Count < res.Total
+	if res.Truncated = res.Count < res.Total; res.Truncated {
+		call.Note("showing the newest %d of %d results; set limit (at most %d).", res.Count, res.Total, limit.Max)
+	}
 	return res, nil
 }

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// plain turns what is written to a terminal into plain text, piece by piece: no
-// control sequences, no control characters but tab and newline, valid UTF-8. The
-// zero value is ready to use.
+// plain converts terminal output to plain text, piece by piece: no control sequences,
+// no control characters except tab and newline, valid UTF-8. The zero value is ready to
+// use.
 type plain struct {
 	state state
 	size  int    // of the sequence so far
-	cr    bool   // a carriage return came, and what follows it decides
+	cr    bool   // a carriage return came; the next byte decides its meaning
 	rune  []byte // the beginning of a character
 	out   strings.Builder
 }
@@ -35,8 +35,7 @@ const (
 	maxText   = 4096
 )
 
-// write returns the text of a piece. What is incomplete at its end comes with the
-// next.
+// write returns the text of a piece. An incomplete end is returned with the next piece.
 func (p *plain) write(piece []byte) string {
 	p.out.Reset()
 	for len(piece) > 0 {
@@ -51,7 +50,7 @@ func (p *plain) write(piece []byte) string {
 	return p.out.String()
 }
 
-// run counts the plain characters that can be taken as they are.
+// run counts the plain characters that can be copied unchanged.
 func (p *plain) run(piece []byte) int {
 	if p.state != ground || p.cr || len(p.rune) > 0 {
 		return 0
@@ -64,8 +63,8 @@ func (p *plain) run(piece []byte) int {
 	return len(piece)
 }
 
-// step takes one byte. A sequence that does not end is given up, so that it cannot
-// swallow all that follows.
+// step processes one byte. A sequence without end is abandoned, so that it cannot
+// swallow the rest of the output.
 func (p *plain) step(b byte) {
 	p.size++
 	switch p.state {
@@ -117,7 +116,7 @@ func (p *plain) afterEscape(b byte) {
 	}
 }
 
-// char takes a byte that is not of a sequence.
+// char processes a byte outside a sequence.
 func (p *plain) char(b byte) {
 	if b >= utf8.RuneSelf {
 		p.lineEnd(false)
@@ -131,7 +130,7 @@ func (p *plain) char(b byte) {
 		}
 		return
 	}
-	for range p.rune { // it was cut off
+	for range p.rune { // the character was cut off
 		p.out.WriteRune(utf8.RuneError)
 	}
 	p.rune = p.rune[:0]
@@ -148,8 +147,8 @@ func (p *plain) char(b byte) {
 	}
 }
 
-// lineEnd writes a newline where one is, or where text follows a carriage return: a
-// line that is drawn anew is a line of its own.
+// lineEnd writes a newline for a newline, or when text follows a carriage return: a
+// redrawn line becomes a line of its own.
 func (p *plain) lineEnd(newline bool) {
 	if newline || p.cr {
 		p.out.WriteByte('\n')

@@ -37,8 +37,7 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// FuzzPlain: nothing of a terminal is left, and it does not matter where the
-// pieces are cut.
+// FuzzPlain: no terminal control remains, and the borders of the pieces do not matter.
 func FuzzPlain(f *testing.F) {
 	f.Add([]byte("\x1b[31mred\x1b]0;t\x07\r\nä\x1b(B\xff"), 3)
 	f.Add([]byte("\x1bPx\x1b\x1b[m\xe2\x82\xac\r"), 9)
@@ -60,8 +59,8 @@ func FuzzPlain(f *testing.F) {
 	})
 }
 
-// FuzzRedact: the secret does not come through, wherever the pieces are cut, and
-// everything else does.
+// FuzzRedact: the secret is hidden wherever the pieces are cut, and everything else is
+// unchanged.
 func FuzzRedact(f *testing.F) {
 	f.Add("the key is sk-secret-1 and sk-secretsk-secret-1", "sk-secret-1", 15)
 	f.Add("aaaaaaaaaaab", "aaaaab", 4)

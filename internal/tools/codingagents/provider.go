@@ -17,34 +17,35 @@ type provider struct {
 	id      string
 	title   string
 	program string
-	service string // of the config center; the entry's label is custom's name
-	keyVar  string // the variable in which it looks for its key; it needs none if empty
+	install string // the command that installs the program; "" if unknown
+	service string // of the config center; for a custom agent the entry's label is its name
+	keyVar  string // the variable in which the program expects its key; "" if it needs none
 	key     string
 	env     []string
 	command func(*task) []string
-	events  bool // it prints events of Claude Code
+	events  bool // it prints Claude Code's events
 	version []string
 }
 
-// customService is where operators name programs of their own.
+// customService names the entries with which operators configure their own programs.
 const (
 	customService = "coding_agents"
 	customPrefix  = "custom:"
 )
 
-// known are the programs that need no more than a key.
+// known lists the programs that need only a key.
 func known() []provider {
 	return []provider{
 		{
-			id: "claude-code", title: "Claude Code", program: "claude", service: "coding-claude-code", keyVar: "ANTHROPIC_API_KEY",
+			id: "claude-code", title: "Claude Code", program: "claude", install: "npm install -g @anthropic-ai/claude-code", service: "coding-claude-code", keyVar: "ANTHROPIC_API_KEY",
 			env: []string{"DISABLE_AUTOUPDATER=1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1"}, command: claudeCode, events: true, version: []string{"--version"},
 		},
 		{
-			id: "codex", title: "OpenAI Codex", program: "codex", service: "coding-codex", keyVar: "CODEX_API_KEY",
+			id: "codex", title: "OpenAI Codex", program: "codex", install: "npm install -g @openai/codex", service: "coding-codex", keyVar: "CODEX_API_KEY",
 			command: codex, version: []string{"--version"},
 		},
 		{
-			id: "gemini-cli", title: "Gemini CLI", program: "gemini", service: "coding-gemini", keyVar: "GEMINI_API_KEY",
+			id: "gemini-cli", title: "Gemini CLI", program: "gemini", install: "npm install -g @google/gemini-cli", service: "coding-gemini", keyVar: "GEMINI_API_KEY",
 			env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}, command: geminiCLI, version: []string{"--version"},
 		},
 	}
@@ -84,10 +85,11 @@ var (
 	variableForm = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,63}$`)
 )
 
-// maxWords bounds an operator's template.
+// maxWords limits an operator's template.
 const maxWords = 64
 
-// custom makes a provider of an operator's entry; the text says what is wrong.
+// custom builds a provider from an operator's entry; the text is the error in the
+// entry.
 func custom(e tool.ServiceEntry) (p provider, wrong string) {
 	p = provider{
 		id: customPrefix + e.Label, title: cmp.Or(e.Data["title"], e.Label), program: e.Data["program"], service: customService,
@@ -112,7 +114,7 @@ func custom(e tool.ServiceEntry) (p provider, wrong string) {
 	return p, ""
 }
 
-// fill puts what was given into an operator's words.
+// fill replaces the placeholders in an operator's words.
 func (t *task) fill(words []string) []string {
 	put := strings.NewReplacer("{prompt}", t.prompt, "{model}", t.model, "{max_turns}", strconv.Itoa(t.turns), "{max_budget_usd}", dollars(t.budget))
 	var args []string
@@ -130,7 +132,8 @@ func (t *task) fill(words []string) []string {
 	return args
 }
 
-// providers returns those known, with their keys, and the operator's own in order.
+// providers returns the known providers with their keys, and the operator's own in
+// order.
 func providers(ctx context.Context, secrets tool.Secrets) ([]provider, error) {
 	all := known()
 	for i := range all {
@@ -160,7 +163,7 @@ func providers(ctx context.Context, secrets tool.Secrets) ([]provider, error) {
 	return all, nil
 }
 
-// find returns the provider of that id.
+// find returns the provider with that id.
 func find(ctx context.Context, secrets tool.Secrets, id string) (*provider, error) {
 	all, err := providers(ctx, secrets)
 	if err != nil {
@@ -179,16 +182,24 @@ func find(ctx context.Context, secrets tool.Secrets, id string) (*provider, erro
 	}
 	for _, e := range entries {
 		if _, wrong := custom(e); e.Label == name && e.Active && wrong != "" {
-			return nil, tool.Fail(tool.NotConfigured, "The coding agent 'custom:%s' has a %s that cannot be used; the operator can mend its entry in the service '%s'.", name, wrong, customService)
+			return nil, tool.Fail(tool.NotConfigured, "The coding agent 'custom:%s' has a %s that cannot be used; the operator corrects it: helve config set %s %s program=PROGRAM 'args=[\"{prompt}\"]'", name, wrong, customService, name)
 		}
 	}
-	return nil, tool.Fail(tool.NotConfigured, "There is no coding agent 'custom:%.64s'; the operator adds one by an entry of that label in the service '%s', with the fields program and args.", name, customService)
+	return nil, tool.Fail(tool.NotConfigured, "There is no coding agent 'custom:%[1].64s'; the operator adds one: helve config set %[2]s %[1].64s program=PROGRAM 'args=[\"{prompt}\"]'", name, customService)
 }
 
-// configured reports whether it has the key it needs.
+// configured reports whether the provider has the key it needs.
 func (p *provider) configured() bool { return p.keyVar == "" || p.key != "" }
 
-// missingKey says how the key is set.
+// installing returns the instruction for installing the program.
+func (p *provider) installing() string {
+	if p.install == "" {
+		return "installs its program '" + p.program + "'"
+	}
+	return "installs it with '" + p.install + "'"
+}
+
+// missingKey returns the instruction for setting the key.
 func (p *provider) missingKey() error {
-	return tool.Fail(tool.NotConfigured, "%s has no API key: the operator sets api_key in the service '%s' of the config center.", p.title, p.service)
+	return tool.Fail(tool.NotConfigured, "%s has no API key, neither for this person nor for the tenant. Set it: helve config set %s --stdin api_key (with --user NAME for one person)", p.title, p.service)
 }

@@ -2,17 +2,17 @@ package codingagents
 
 import "strings"
 
-// redacted stands where a key stood.
+// redacted replaces a key.
 const redacted = "[redacted]"
 
-// redact keeps a secret out of a text that comes in pieces.
+// redact removes a secret from a text that arrives in pieces.
 type redact struct {
 	secret string
-	held   string // what may be the beginning of the secret
+	held   string // a possible beginning of the secret
 }
 
-// minSecret is the shortest text that is taken for a key: a shorter one would
-// blacken half of what is written.
+// minSecret is the length of the shortest secret that is removed: removing a shorter
+// one would hide large parts of normal text.
 const minSecret = 6
 
 func (r *redact) write(text string) string {
@@ -28,7 +28,7 @@ func (r *redact) write(text string) string {
 	return all[:len(all)-n]
 }
 
-// rest returns what was held back.
+// rest returns the text that was held back.
 func (r *redact) rest() string {
 	held := r.held
 	r.held = ""

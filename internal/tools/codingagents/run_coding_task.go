@@ -6,10 +6,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxShown is what a model is given of a session's text, in characters.
+// maxShown limits the text of a session that a model receives, in characters.
 const maxShown = 8000
 
 type runResult struct {
@@ -28,7 +29,7 @@ type runResult struct {
 	metadata  map[string]any
 }
 
-// Present tells the full size of what was cut.
+// Present adds the full size of truncated text.
 func (r *runResult) Present(res *tool.Result) { res.Truncated, res.Metadata = r.truncated, r.metadata }
 
 var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
@@ -43,15 +44,15 @@ var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
 	Verbatim:    []string{"provider", "prompt", "cwd", "model"},
 	Errors:      []tool.Kind{tool.NotConfigured, tool.PathNotAllowed, tool.FileNotFound, tool.ExecutionError},
 	Example:     `{"provider":"claude-code","prompt":"Add a section on installation to docs/readme.md.","max_budget_usd":0.5}`,
-	Needs:       tool.NeedPrograms | tool.NeedDocuments | tool.NeedSecrets | tool.NeedFiles,
-	// A session that uses all of its time is kept and reported.
+	Needs:       tool.NeedPrograms | tool.NeedStore | tool.NeedSecrets | tool.NeedFiles,
+	// A session that uses all of its time is stored and reported.
 	Timeout: maxTime + 30*time.Second,
 	Check:   checkTask,
 	Run:     runCodingTask,
 })
 
-// checkTask refuses what nobody need be asked about. An engine that gives it no
-// config center leaves the provider to the run.
+// checkTask refuses calls for which no person needs to be asked. If the engine passes
+// no config center, the run itself checks the provider.
 func checkTask(ctx context.Context, call *tool.Call, args runArgs) error {
 	if _, err := args.task(); err != nil {
 		return err
@@ -91,7 +92,7 @@ func runCodingTask(ctx context.Context, call *tool.Call, args runArgs) (*runResu
 		return nil, err
 	}
 	k := s.kept()
-	lost := k.store(ctx, call.Documents)
+	lost := k.store(ctx, call)
 	return s.result(k, lost)
 }
 
@@ -99,7 +100,7 @@ func runCodingTask(ctx context.Context, call *tool.Call, args runArgs) (*runResu
 func ready(call *tool.Call, p *provider) error {
 	if _, err := call.Programs.Find(p.program); err != nil {
 		if isMissing(err) {
-			return tool.Fail(tool.NotConfigured, "%s is not installed on this worker: the operator installs its program '%s'.", p.title, p.program).Because(err)
+			return tool.Fail(tool.NotConfigured, "%s is not installed on this worker: the operator %s, or adds its directory to programs.path and programs.readable.", p.title, p.installing()).Because(err)
 		}
 		return err
 	}
@@ -114,8 +115,8 @@ func isMissing(err error) bool {
 	return ok && e.Kind == tool.NotConfigured
 }
 
-// result is what the caller is told. A session that ran out of time or was
-// cancelled is a failure that says where to find what it did.
+// result returns the outcome for the caller. A session that ran out of time or was
+// cancelled is a failure whose message names the stored session.
 func (s *session) result(k *kept, lost error) (*runResult, error) {
 	where := "get_task_result with result_id " + k.ID + " shows what it wrote"
 	if lost != nil {
@@ -128,7 +129,7 @@ func (s *session) result(k *kept, lost error) (*runResult, error) {
 		return nil, tool.Fail(tool.Cancelled, "The session was cancelled; %s.", where).Because(lost)
 	}
 	r := &runResult{
-		ResultID: &k.ID, SessionID: s.call.ID, Output: lastChars(k.Output, maxShown), Provider: k.Provider, Model: k.Model,
+		ResultID: &k.ID, SessionID: s.call.ID, Output: textcut.Last(k.Output, maxShown), Provider: k.Provider, Model: k.Model,
 		DurationMS: k.DurationMS, CostUSD: k.CostUSD, ExitCode: k.ExitCode, State: s.state, Error: k.Error,
 	}
 	if lost != nil {
@@ -140,7 +141,8 @@ func (s *session) result(k *kept, lost error) (*runResult, error) {
 	return r, nil
 }
 
-// directory is a directory of the workspace, as programs are told it.
+// directory checks a directory of the workspace and returns it in the form that
+// programs use.
 func directory(files tool.Files, cwd string) (string, error) {
 	if cwd == "" || cwd == "." {
 		return "", nil

@@ -2,14 +2,13 @@ package codingagents
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -149,9 +148,7 @@ func TestRefusals(t *testing.T) {
 		refuses("missing directory", `{"provider":"custom:ok","prompt":"x","cwd":"nowhere"}`, tool.FileNotFound, ""),
 		refuses("a file", `{"provider":"custom:ok","prompt":"x","cwd":"notes.txt"}`, tool.ValidationError, "directory"),
 	)
-	if ids, err := w.call.Documents.List(t.Context(), slots); err != nil || len(ids) > 0 {
-		t.Errorf("slots %q are taken after refusals, %v", ids, err)
-	}
+	w.wantSlots(0)
 	if l := w.list(`{}`); l.Total != 0 || l.Results == nil {
 		t.Errorf("refusals were kept: %+v", l)
 	}
@@ -170,16 +167,12 @@ func TestSlots(t *testing.T) {
 	w.play("run_coding_task", tooltest.Case{Name: "one too many", Args: fourth, Fails: tool.RateLimited, Message: "3 coding sessions"})
 	// Another person has slots of their own.
 	other := *w
-	docs, err := w.docs.For("acme", "u2")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other.call.Documents, other.call.User = docs, "u2"
+	other.call.Store, other.call.User = w.kept.For("acme", "u2"), "u2"
 	other.play("run_coding_task", tooltest.Case{Name: "of somebody else", Args: fourth, Fails: tool.Timeout, Message: "get_task_result"})
 
 	cancel()
 	for _, s := range sessions {
-		if e := tool.AsError(bustest.Receive(t, s, "end")); e == nil || e.Kind != tool.Cancelled {
+		if e := tool.AsError(queuetest.Receive(t, s, "end")); e == nil || e.Kind != tool.Cancelled {
 			t.Errorf("a cancelled session ended with %v", e)
 		}
 	}
@@ -194,7 +187,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// hostile agents: each ends, and what it did is kept.
+// Each hostile agent ends, and its output is stored.
 func TestHostileAgents(t *testing.T) {
 	t.Setenv("HELVE_TEST_SECRET", "s3cr3t")
 	w := newWorld(t, keys)
@@ -242,7 +235,7 @@ esac`)
 			t.Errorf("%+v", r)
 		}
 	})
-	check("said", completed, func(t *testing.T, r runResult, _ kept, _ tool.Result) { // a text is no reason to end it
+	check("said", completed, func(t *testing.T, r runResult, _ kept, _ tool.Result) { // this text must not end it
 		if r.CostUSD == nil || *r.CostUSD != 2.75 {
 			t.Errorf("cost %v", r.CostUSD)
 		}
@@ -267,11 +260,11 @@ esac`)
 	})
 }
 
-// A session whose result cannot be kept is reported without an id.
+// A session whose result cannot be stored is reported without an id.
 func TestNotKept(t *testing.T) {
 	w := newWorld(t, keys)
 	w.agent("codex", "echo done")
-	w.call.Documents = &forgetful{w.call.Documents}
+	w.call.Store = &forgetful{Store: w.call.Store}
 	w.play("run_coding_task", tooltest.Case{Name: "not kept", Args: `{"provider":"codex","prompt":"x"}`, Check: func(t *testing.T, res tool.Result) {
 		if r := output(t, res); r.ResultID != nil || r.Output != "done\n" || r.State != completed {
 			t.Errorf("result %s", res.Value)
@@ -279,20 +272,74 @@ func TestNotKept(t *testing.T) {
 	}})
 }
 
-// forgetful fails to keep anything but slots.
-type forgetful struct{ tool.Documents }
-
-func (*forgetful) Put(context.Context, string, string, json.RawMessage, time.Duration) error {
-	return errors.New("full")
+// forgetful fails to store anything but the slot, which is the first transaction.
+type forgetful struct {
+	tool.Store
+	begun int
 }
 
-// What the port cannot run is a failure, frees the slot and is not kept.
+func (f *forgetful) Transaction(ctx context.Context, change func(tool.Store) error) error {
+	if f.begun++; f.begun == 2 {
+		return errors.New("full")
+	}
+	return f.Store.Transaction(ctx, change)
+}
+
+// TestForgottenSlot: a slot that was never released, because its worker died, is free after
+// the time of its session.
+func TestForgottenSlot(t *testing.T) {
+	w := newWorld(t, keys)
+	now := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	take := func(at time.Time, within time.Duration) error {
+		call := w.call
+		call.Clock = tooltest.Clock{T: at}
+		_, err := occupy(t.Context(), &call, within)
+		return err
+	}
+	for range atOnce {
+		if err := take(now, time.Minute); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := tool.AsError(take(now.Add(time.Minute+slotMargin-time.Second), time.Minute)); e == nil || e.Kind != tool.RateLimited {
+		t.Errorf("a fourth slot is taken: %v", e)
+	}
+	if err := take(now.Add(time.Minute+slotMargin), time.Minute); err != nil {
+		t.Errorf("no slot is free after their time: %v", err)
+	}
+	w.wantSlots(1)
+}
+
+// TestSlotsTakenTogether: calls that take slots concurrently get no more than there are.
+func TestSlotsTakenTogether(t *testing.T) {
+	w := newWorld(t, keys)
+	const calls = 6
+	errs := make(chan error, calls)
+	for range calls {
+		go func() {
+			_, err := occupy(t.Context(), &w.call, time.Minute)
+			errs <- err
+		}()
+	}
+	got := 0
+	for range calls {
+		if err := queuetest.Receive(t, errs, "slot"); err == nil {
+			got++
+		} else if tool.AsError(err).Kind != tool.RateLimited {
+			t.Error(err)
+		}
+	}
+	if got != atOnce {
+		t.Errorf("%d calls have a slot, want %d", got, atOnce)
+	}
+	w.wantSlots(atOnce)
+}
+
+// A failure of the port is a failure of the call, frees the slot and is not stored.
 func TestBrokenAgent(t *testing.T) {
 	w := newWorld(t, keys)
 	w.agent("codex", "")
 	w.binary("codex", "\x7fELF is not one")
 	w.play("run_coding_task", tooltest.Case{Name: "broken", Args: `{"provider":"codex","prompt":"x"}`, Fails: tool.ExecutionError})
-	if ids, err := w.call.Documents.List(t.Context(), slots); err != nil || len(ids) > 0 {
-		t.Errorf("slots %q are taken, %v", ids, err)
-	}
+	w.wantSlots(0)
 }

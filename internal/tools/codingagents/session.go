@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// How a session ended.
+// Outcomes of a session.
 const (
 	completed      = "completed"
 	failed         = "failed"
@@ -20,10 +20,11 @@ const (
 	outputExceeded = "output_exceeded"
 )
 
-// floodedAt is where a session is ended that does not stop to write, in bytes.
+// floodedAt is the output size, in bytes, at which a session that keeps writing is
+// ended.
 const floodedAt = 16 << 20
 
-// memory is what each process of an agent may have.
+// memory limits each process of an agent.
 const memory = 4 << 30
 
 // session is one run of an agent.
@@ -40,8 +41,7 @@ type session struct {
 	text     transcript
 }
 
-// run works until the agent has ended, or was ended. An error means that there was
-// no session.
+// run runs the agent until it ends or is ended. An error means that no session started.
 func (s *session) run(ctx context.Context) error {
 	s.began = s.call.Clock.Now()
 	ctx, end := context.WithCancelCause(ctx)
@@ -49,7 +49,7 @@ func (s *session) run(ctx context.Context) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, s.task.within, errTime)
 	defer cancel()
 
-	var mu sync.Mutex // a program that is given up may still write
+	var mu sync.Mutex // an abandoned program may still write
 	s.text = transcript{
 		redact: redact{secret: s.provider.key}, reader: reader{events: s.provider.events}, budget: s.task.budget,
 		overspent: func() { end(errBudget) },
@@ -78,13 +78,14 @@ func (s *session) run(ctx context.Context) error {
 	return s.conclude(context.Cause(bounded), ran, err)
 }
 
-// What ends a session before its program does.
+// Causes that end a session before its program ends.
 var (
 	errTime   = errors.New("the time of the session is over")
 	errBudget = errors.New("the budget of the session is spent")
 )
 
-// conclude says how it ended. The cause is why its context did, nil if it did not.
+// conclude sets the outcome. The cause is the reason why the context ended, nil if it
+// did not.
 func (s *session) conclude(cause error, ran tool.Ran, err error) error {
 	s.exitCode, s.duration = ran.Code, ran.Duration
 	if err != nil {

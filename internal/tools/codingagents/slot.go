@@ -2,45 +2,61 @@ package codingagents
 
 import (
 	"context"
-	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
 
-// atOnce is how many sessions of a person run at a time.
+// atOnce is the number of concurrent sessions of a person.
 const atOnce = 3
 
 const (
-	// slotMargin is how much longer than a session its slot is held if nobody
-	// gives it back, because the worker died.
+	// slotMargin is the extra time for which a slot is held if it is never released,
+	// because the worker died. It exceeds the difference between the clocks of workers.
 	slotMargin = 2 * time.Minute
-	// afterwards is what the work after a session may take, when its call may be
-	// over.
+	// afterwards limits the work after a session, when its call may have ended.
 	afterwards = 20 * time.Second
 )
 
-// occupy takes one of the person's slots, whichever worker the others are on, and
-// returns what gives it back.
+// slot is the right of a call to run one of the person's sessions.
+type slot struct {
+	Call  string    `json:"call"`
+	Until time.Time `json:"until" doc:"When it is free again if it was not released."`
+}
+
+// occupy takes one of the person's slots, across all workers, and returns a function
+// that releases it.
 func occupy(ctx context.Context, call *tool.Call, within time.Duration) (release func(), err error) {
-	holder, err := json.Marshal(map[string]string{"call": call.ID})
+	var id string
+	err = call.Store.Transaction(ctx, func(s tool.Store) error {
+		if err := s.Touch(ctx, slots.Shape().Name); err != nil { // of two calls the second counts the first
+			return err
+		}
+		taken, err := slots.Query(ctx, s, tool.Query{})
+		if err != nil {
+			return err
+		}
+		now, held := call.Clock.Now(), 0
+		for _, r := range taken.List {
+			if r.Value.Until.After(now) {
+				held++
+			} else if err := slots.Delete(ctx, s, r); err != nil {
+				return err
+			}
+		}
+		if held >= atOnce {
+			return tool.Fail(tool.RateLimited, "%d coding sessions are running already, which is the most for one person; wait for one to end.", held)
+		}
+		r, err := slots.Insert(ctx, s, slot{Call: call.ID, Until: now.Add(within + slotMargin)})
+		id = r.ID
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	for n := range atOnce {
-		id := strconv.Itoa(n + 1)
-		free, err := call.Documents.Create(ctx, slots, id, holder, within+slotMargin)
-		if err != nil {
-			return nil, err
-		}
-		if free {
-			return func() {
-				ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
-				defer cancel()
-				_ = call.Documents.Delete(ctx, slots, id) // else it is forgotten in its time
-			}, nil
-		}
-	}
-	return nil, tool.Fail(tool.RateLimited, "%d coding sessions are running already, which is the most for one person; wait for one to end.", atOnce)
+	return func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), afterwards)
+		defer cancel()
+		_ = call.Store.Transaction(ctx, func(s tool.Store) error { return s.Delete(ctx, slots.Shape(), id, 0) }) // otherwise the slot expires
+	}, nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The bounds of a task, and what holds where nothing was given.
+// The limits and defaults of a task.
 const (
 	defaultTime   = 300 * time.Second
 	maxTime       = 1800 * time.Second
@@ -16,7 +16,7 @@ const (
 	maxBudget     = 1000.0
 	defaultTurns  = 10
 	maxTurns      = 1000
-	// maxPrompt is in bytes: a system takes little more as one argument.
+	// maxPrompt is in bytes: operating systems accept little more in one argument.
 	maxPrompt = 100 << 10
 )
 
@@ -30,7 +30,7 @@ type runArgs struct {
 	TimeoutSeconds *float64 `json:"timeout_seconds,omitempty" doc:"Seconds it may take, at most 1800; 300 if left out."`
 }
 
-// task is what an agent is to do, with everything filled in.
+// task is a validated task with all defaults filled in.
 type task struct {
 	prompt, cwd, model string
 	budget             float64
@@ -40,14 +40,14 @@ type task struct {
 
 var modelForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@+\[\]-]*$`)
 
-// task returns the arguments as a task, or what is wrong with them.
+// task returns the task for the arguments, or an error that names the wrong one.
 func (a *runArgs) task() (*task, error) {
 	t := &task{prompt: a.Prompt, cwd: a.Cwd, model: a.Model, budget: defaultBudget, turns: defaultTurns, within: defaultTime}
 	if a.MaxBudgetUSD != nil {
 		t.budget = min(*a.MaxBudgetUSD, maxBudget)
 	}
 	if a.MaxTurns != nil {
-		t.turns = int(min(max(*a.MaxTurns, 0), maxTurns)) // a fraction does not count
+		t.turns = int(min(max(*a.MaxTurns, 0), maxTurns)) // a fraction is ignored
 	}
 	if a.TimeoutSeconds != nil {
 		t.within = time.Duration(min(*a.TimeoutSeconds, maxTime.Seconds()) * float64(time.Second))

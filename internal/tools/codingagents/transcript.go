@@ -2,18 +2,18 @@ package codingagents
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
 const (
-	// maxKept is what is kept of a session, in bytes: its end, where an agent says
-	// what it did.
+	// maxKept limits the stored text of a session, in bytes. The end is kept, because
+	// agents summarise their work there.
 	maxKept = 1_000_000
-	// maxLine is the longest line that is read as one.
+	// maxLine is the length of the longest line that is parsed.
 	maxLine = 1 << 20
-	// Those who follow a session get its text by lines, or what comes to flushAt
-	// bytes of one, in pieces of at most maxPiece bytes, and of no more than
-	// maxStreamed and maxPieces in all.
+	// Subscribers get a session's text line by line, or after flushAt bytes, in pieces
+	// of at most maxPiece bytes, up to maxStreamed bytes and maxPieces pieces in total.
 	flushAt     = 512
 	maxPiece    = 4 << 10
 	maxStreamed = 1 << 20
@@ -25,24 +25,24 @@ type transcript struct {
 	plain  plain
 	redact redact
 	reader reader
-	// tell is handed the text as it comes; overspent is called when the agent says
-	// that it spent more than the budget.
+	// tell receives the text as it arrives; overspent is called when the agent reports
+	// costs above the budget.
 	tell      func(text string)
 	budget    float64
 	overspent func()
 
-	line     strings.Builder // the line that has not ended
-	pending  strings.Builder // what is not streamed yet
+	line     strings.Builder // the incomplete line
+	pending  strings.Builder // text not yet streamed
 	kept     []byte
-	total    int64 // bytes of text, before anything was cut
+	total    int64 // bytes of text, before truncation
 	streamed int
 	pieces   int
 }
 
-// write takes what the program wrote.
+// write processes the program's output.
 func (t *transcript) write(piece []byte) { t.take(t.redact.write(t.plain.write(piece))) }
 
-// close takes what was held back.
+// close processes the text that was held back.
 func (t *transcript) close() {
 	t.take(t.redact.rest())
 	if t.line.Len() > 0 {
@@ -56,7 +56,7 @@ func (t *transcript) take(text string) {
 		line, rest, whole := strings.Cut(text, "\n")
 		t.line.WriteString(line)
 		if !whole && t.line.Len() < maxLine {
-			if !t.reader.events { // it is shown as it comes; the line is read when it ends
+			if !t.reader.events { // it is shown immediately; the line is parsed when it ends
 				t.show(line)
 			}
 			return
@@ -72,7 +72,7 @@ func (t *transcript) take(text string) {
 	}
 }
 
-// endLine reads a line of events and shows what it says.
+// endLine parses a line of events and shows its text.
 func (t *transcript) endLine(end string) {
 	shown, show := t.read()
 	if t.reader.events && show {
@@ -89,12 +89,12 @@ func (t *transcript) read() (shown string, show bool) {
 	return shown, show
 }
 
-// show keeps a text and streams it.
+// show stores a text and streams it.
 func (t *transcript) show(text string) {
 	t.total += int64(len(text))
 	t.kept = append(t.kept, text...)
 	if len(t.kept) > 2*maxKept {
-		t.kept = append(t.kept[:0], tail(string(t.kept), maxKept)...)
+		t.kept = append(t.kept[:0], textcut.Tail(string(t.kept), maxKept)...)
 	}
 	if t.streamed >= maxStreamed || t.pieces >= maxPieces {
 		return
@@ -109,7 +109,7 @@ func (t *transcript) flush() {
 	text := t.pending.String()
 	t.pending.Reset()
 	for text != "" && t.streamed < maxStreamed && t.pieces < maxPieces {
-		n := len(head(text, maxPiece))
+		n := len(textcut.Head(text, maxPiece))
 		t.tell(text[:n])
 		t.streamed += n
 		t.pieces++
@@ -117,51 +117,5 @@ func (t *transcript) flush() {
 	}
 }
 
-// String is what is kept.
-func (t *transcript) String() string { return tail(string(t.kept), maxKept) }
-
-// head is the beginning of a text, at most so many bytes, in whole characters.
-func head(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
-}
-
-// tail is the end of a text in the same way.
-func tail(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	from := len(text) - most
-	for from < len(text) && !utf8.RuneStart(text[from]) {
-		from++
-	}
-	return text[from:]
-}
-
-// lastChars is the end of a text, at most so many characters.
-func lastChars(text string, most int) string {
-	n := utf8.RuneCountInString(text)
-	for at := range text {
-		if n <= most {
-			return text[at:]
-		}
-		n--
-	}
-	return text
-}
-
-// firstChars is its beginning.
-func firstChars(text string, most int) string {
-	for at := range text {
-		if most == 0 {
-			return text[:at]
-		}
-		most--
-	}
-	return text
-}
+// String returns the stored text.
+func (t *transcript) String() string { return textcut.Tail(string(t.kept), maxKept) }

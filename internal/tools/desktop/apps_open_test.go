@@ -28,7 +28,7 @@ func TestAppsOpen(t *testing.T) {
 		{Name: "outside the scopes", Args: `{"app":"Editor"}`, Fails: tool.PermissionDenied, Message: "outside what this call may use"},
 	})
 	tooltest.Run(t, Set, "apps.open", d.call(t, nil), []tooltest.Case{
-		{Name: "no list", Args: `{"app":"Editor"}`, Fails: tool.NotConfigured, Message: "must list"},
+		{Name: "no list", Args: `{"app":"Editor"}`, Fails: tool.NotConfigured, Message: "desktop.apps: ["},
 	})
 	tooltest.Run(t, Set, "apps.open", (*desk)(nil).call(t, apps), []tooltest.Case{
 		{Name: "headless", Args: `{"app":"Editor"}`, Fails: tool.NotConfigured, Message: "There is no desktop here"},

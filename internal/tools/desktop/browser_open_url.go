@@ -37,8 +37,8 @@ var _ = tool.Add(Set, tool.Spec[browserOpenURLArgs, browserOpenURLResult]{
 	Run:         browserOpenURL,
 })
 
-// checkPage refuses what no person need be asked about. What the call may reach is
-// the port's to judge.
+// checkPage refuses calls for which no person needs to be asked. The port decides which
+// addresses the call may reach.
 func checkPage(_ context.Context, _ *tool.Call, args browserOpenURLArgs) error {
 	u, err := url.Parse(strings.TrimSpace(args.URL))
 	switch {

@@ -6,10 +6,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// mostText is the most text of the clipboard that is returned, in bytes.
+// mostText limits the returned text of the clipboard, in bytes.
 const mostText = 1 << 20
 
 type clipboardReadArgs struct{}
@@ -18,10 +19,10 @@ type clipboardReadResult struct {
 	Text   string `json:"text"`
 	Length int    `json:"length" doc:"Characters in text."`
 
-	size int // of all there was
+	size int // of the whole text
 }
 
-// Present shows a model the text, and says whether there is more.
+// Present shows the text, and adds a note if there is more.
 func (r *clipboardReadResult) Present(res *tool.Result) {
 	res.Text = r.Text
 	if r.size > len(r.Text) {
@@ -35,7 +36,7 @@ var _ = tool.Add(Set, tool.Spec[clipboardReadArgs, *clipboardReadResult]{
 	Description: "Read the text that the person has copied to the clipboard of their desktop, when they refer to it, and return it; empty if it holds no text.",
 	Tags:        []string{"clipboard", "paste", "copied", "copy", "desktop", "selection"},
 	Pool:        pool,
-	// It may hold what was never meant for a model, such as a password.
+	// The clipboard may hold text that was never meant for a model, such as a password.
 	Risk:       tool.Medium,
 	Mutates:    false,
 	Idempotent: true,
@@ -53,7 +54,7 @@ func clipboardRead(ctx context.Context, call *tool.Call, _ clipboardReadArgs) (*
 	}
 	res := &clipboardReadResult{Text: text, size: len(text)}
 	if len(text) > mostText {
-		res.Text = strings.ToValidUTF8(text[:mostText], "")
+		res.Text = strings.ToValidUTF8(textcut.Head(text, mostText), "")
 	}
 	res.Length = utf8.RuneCountInString(res.Text)
 	return res, nil

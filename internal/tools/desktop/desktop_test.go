@@ -12,7 +12,7 @@ import (
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-// desk is a desktop of which every program is a script of the test.
+// desk is a desktop on which every program is a script of the test.
 type desk struct {
 	t   *testing.T
 	bin string
@@ -31,7 +31,7 @@ func newDesk(t *testing.T, programs map[string]string) *desk {
 	return d
 }
 
-// call is one whose desktop is the real port's on d, or no desktop at all on nil.
+// call returns a call whose desktop is the real port on d, or no desktop if d is nil.
 func (d *desk) call(t *testing.T, apps map[string][]string, within ...tool.Scopes) tool.Call {
 	t.Helper()
 	o := desktop.Options{Env: []string{"PATH=/usr/bin:/bin"}, Apps: apps}
@@ -49,7 +49,7 @@ func (d *desk) call(t *testing.T, apps map[string][]string, within ...tool.Scope
 	return tool.Call{Desktop: desk}
 }
 
-// said returns what programs wrote into a file beside them.
+// said returns the output that programs wrote into a file beside them.
 func (d *desk) said(name string) string {
 	d.t.Helper()
 	text, err := os.ReadFile(filepath.Join(d.bin, name))

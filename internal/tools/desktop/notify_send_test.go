@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// screen shows notifications to the test; the real bus is tested with the port.
+// screen passes notifications to the test; the port's own tests use the real bus.
 type screen struct {
 	tool.Desktop
 

@@ -9,7 +9,7 @@ import (
 )
 
 type debugEchoArgs struct {
-	// Value is any JSON value, kept as it was sent so that numbers keep every digit.
+	// Value is any JSON value, kept byte for byte so that numbers keep every digit.
 	Value json.RawMessage `json:"value,omitempty"`
 }
 

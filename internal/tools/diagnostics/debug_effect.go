@@ -32,8 +32,8 @@ var _ = tool.Add(Set, tool.Spec[debugEffectArgs, debugEffectResult]{
 	Run:         debugEffect,
 })
 
-// debugEffect writes nothing once ctx has ended, and never hides that it wrote:
-// after the line is there the call succeeds, even if ctx ends the sleep.
+// debugEffect writes nothing once ctx has ended. After it has written the line, the
+// call succeeds even if ctx ends the sleep.
 func debugEffect(ctx context.Context, call *tool.Call, args debugEffectArgs) (debugEffectResult, error) {
 	if err := sleep(ctx, args.BeforeMS); err != nil {
 		return debugEffectResult{}, err
@@ -49,7 +49,7 @@ func debugEffect(ctx context.Context, call *tool.Call, args debugEffectArgs) (de
 
 const ledger = "ledger.txt"
 
-// writeLedger adds the call's line in one write: `<key> <call_id> <unix_ns>`.
+// writeLedger appends the call's line in one write: `<key> <call_id> <unix_ns>`.
 func writeLedger(call *tool.Call, key string) error {
 	if strings.ContainsFunc(key, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }) {
 		return tool.Fail(tool.ValidationError, "key: must hold no white space, because the line is made of words")

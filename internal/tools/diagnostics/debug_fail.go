@@ -11,7 +11,7 @@ import (
 
 type debugFailArgs struct {
 	How     string `json:"how" doc:"error returns an error, panic panics, goexit ends the goroutine, timeout waits for the call's end, unencodable returns what JSON cannot hold." enum:"error,panic,goexit,timeout,unencodable"`
-	Kind    string `json:"kind,omitempty" doc:"The error_type of how=error." default:"execution_error" enum:"tool_not_found,tool_not_available,validation_error,confirmation_required,permission_denied,policy_denied,consent_expired,timeout,cancelled,execution_error,path_not_allowed,file_not_found,file_too_large,network_error,rate_limited,overloaded,not_configured,outcome_unknown,unsupported,internal"`
+	Kind    string `json:"kind,omitempty" doc:"The error_type of how=error." default:"execution_error" enum:"tool_not_found,tool_not_available,not_found,validation_error,confirmation_required,permission_denied,policy_denied,consent_expired,timeout,cancelled,execution_error,path_not_allowed,file_not_found,file_too_large,network_error,rate_limited,overloaded,not_configured,outcome_unknown,unsupported,internal"`
 	Message string `json:"message,omitempty" doc:"The message of how=error and how=panic." default:"failed as asked"`
 }
 

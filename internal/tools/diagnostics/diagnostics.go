@@ -1,9 +1,9 @@
-// Package diagnostics holds tools that misbehave on request: operators' smoke
-// tests, benchmarks and fault tests are built from them. They are off unless a
-// worker is started with diagnostics, and no agent is offered them unasked.
+// Package diagnostics holds tools that misbehave on request. Operators' smoke tests,
+// benchmarks and fault tests use them. They are disabled unless a worker is started
+// with diagnostics, and offered only to agents whose record names them.
 //
-// What each promises is in section 9 of the protocol. None of them does
-// anything useful, and none protects the worker from what it was asked to do.
+// Section 9 of docs/protocol.md lists them. None of them does anything useful, and none
+// protects the worker from the requested fault.
 package diagnostics
 
 import (
@@ -13,13 +13,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Set is every tool in this package; each file adds its own.
+// Set holds the tools of this package; each file adds its own.
 var Set = tool.NewSet("Diagnostics", "diagnostics")
 
-// longest is how long a diagnostic call may be asked to take.
+// longest is the maximum time that a diagnostic call may request.
 const longest = 10 * time.Minute
 
-// sleep waits for ms milliseconds or for ctx to end, whichever is first.
+// sleep waits for ms milliseconds or until ctx ends, whichever comes first.
 func sleep(ctx context.Context, ms int) error {
 	timer := time.NewTimer(time.Duration(ms) * time.Millisecond)
 	defer timer.Stop()

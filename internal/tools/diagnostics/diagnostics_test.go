@@ -11,8 +11,8 @@ import (
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
-// run makes a call without a table around it, for tests that steer the context
-// or expect the tool not to return.
+// run makes a call outside a table of cases, for tests that control the context or
+// expect the tool not to return.
 func run(ctx context.Context, t *testing.T, name, args string, call *tool.Call) (tool.Result, error) {
 	t.Helper()
 	for _, tl := range Set.Tools() {

@@ -10,16 +10,19 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// item is one of a list as it was written: what its type says is for the schema.
+// item is one element of the list, undecoded: the schema checks its type.
 type item struct{ written json.RawMessage }
 
-// UnmarshalJSON keeps it.
+// UnmarshalJSON stores the bytes.
 func (i *item) UnmarshalJSON(text []byte) error {
 	i.written = slices.Clone(text)
 	return nil
 }
 
-// itemForm is how the items of a list are written.
+// mostNotes is the maximum number of notes for one item.
+const mostNotes = 5
+
+// itemForm describes the form of an item in error messages.
 type itemForm struct{ list, tool, arguments string }
 
 var (
@@ -27,16 +30,15 @@ var (
 	operationForm = itemForm{"operations", "tool", "args"}
 )
 
-// asked is an item of a batch as it was understood.
+// asked is a parsed item of a batch.
 type asked struct {
-	call    tool.InnerCall // without a tool where the item names none
-	ignored []string       // members that nobody asked for
-	wrong   error          // why it cannot be a call of any tool
+	call    tool.InnerCall // "" if the item names none
+	ignored []string       // unknown members
+	wrong   error          // the reason why the item is not a valid call
 }
 
-// read understands an item. The schema is not enforced, so that a wrong one is its own
-// failure and not that of the batch. What the arguments hold is left to
-// the call, which refuses them as every call does.
+// read parses an item. The batch does not enforce the items' schema, so that a wrong
+// item fails alone. The call itself checks the arguments.
 func (f itemForm) read(item json.RawMessage) asked {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(item, &members); err != nil || members == nil {
@@ -51,7 +53,8 @@ func (f itemForm) read(item json.RawMessage) asked {
 	return a
 }
 
-// metadata is that of the call's result and what was left out of the item itself.
+// metadata returns the metadata of the call's result, with the ignored members of the
+// item.
 func (a asked) metadata(ofCall map[string]any) map[string]any {
 	if len(a.ignored) == 0 {
 		return ofCall
@@ -63,6 +66,16 @@ func (a asked) metadata(ofCall map[string]any) map[string]any {
 	byCall, _ := merged["ignored"].([]string)
 	merged["ignored"] = slices.Concat(a.ignored, byCall)
 	return merged
+}
+
+// notes returns the notes of the call's result, with a note about ignored members.
+func (a asked) notes(ofCall []string) []string {
+	var all []string
+	for _, name := range a.ignored {
+		all = append(all, "'"+name+"' is no part of an item and was ignored")
+	}
+	all = append(all, ofCall...)
+	return all[:min(len(all), mostNotes)]
 }
 
 func (f itemForm) name(value json.RawMessage) (string, error) {
@@ -82,8 +95,9 @@ func (f itemForm) name(value json.RawMessage) (string, error) {
 	return *name, nil
 }
 
-// unfolded are arguments as an object where they were left out, or written as a
-// string that holds one, as models do. Anything else stays for the call to refuse.
+// unfolded returns arguments as an object if they are missing or a string that contains
+// an object, as models write them. It returns anything else unchanged, and the call
+// refuses it.
 func unfolded(value json.RawMessage) json.RawMessage {
 	if value == nil {
 		return json.RawMessage("{}")
@@ -98,7 +112,7 @@ func unfolded(value json.RawMessage) json.RawMessage {
 	return value
 }
 
-// kindOf is what JSON calls a value.
+// kindOf returns the JSON type of a value.
 func kindOf(value json.RawMessage) string {
 	var v any
 	_ = json.Unmarshal(value, &v) // the batch was valid JSON

@@ -8,7 +8,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// mostCalls is how many calls a batch holds.
+// mostCalls is the maximum number of calls in a batch.
 const mostCalls = 20
 
 type batchCall struct {
@@ -38,6 +38,7 @@ type batchItem struct {
 	Text     string          `json:"text,omitempty" doc:"The result in words, where the tool has such a form."`
 	Error    tool.Kind       `json:"error_type,omitempty"`
 	Message  string          `json:"message,omitempty"`
+	Notes    []string        `json:"notes,omitempty" doc:"What to know beside the result, such as that it was cut."`
 	Metadata map[string]any  `json:"metadata,omitempty" doc:"What else there is to know of the call, such as ignored: its unknown parameters."`
 }
 
@@ -55,10 +56,10 @@ var _ = tool.Add(Set, tool.Spec[batchArgs, batchResult]{
 	Errors:      []tool.Kind{},
 	Example:     `{"calls":[{"tool_name":"calculate","arguments":{"expression":"6*7"}},{"tool_name":"get_current_time"}]}`,
 	Risk:        tool.Low,
-	Mutates:     false, // what each call changes, the call itself answers for
+	Mutates:     false, // each nested call declares its own changes
 	Needs:       tool.NeedTools,
 	Timeout:     10 * time.Minute,
-	Loose:       []string{"calls", "operations"}, // a wrong item is its own failure
+	Loose:       []string{"calls", "operations"}, // a wrong item fails alone
 	Check:       func(_ context.Context, _ *tool.Call, args batchArgs) error { _, err := args.items(); return err },
 	Run:         batchUseTool,
 })
@@ -68,8 +69,8 @@ func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchRe
 	if err != nil {
 		return batchResult{}, err
 	}
-	// An item without a tool is called too, which fails: the place of an item among
-	// the calls is part of its id.
+	// An item without a tool is called too, and fails: the index of an item is part of
+	// the id of its call.
 	var calls []tool.InnerCall
 	for _, item := range items {
 		calls = append(calls, item.call)
@@ -86,6 +87,7 @@ func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchRe
 			res.Failed++
 		} else {
 			item.Status, item.Result, item.Text = "success", out.Result.Value, out.Result.Text
+			item.Notes = items[i].notes(out.Result.Notes)
 			res.Succeeded++
 		}
 		res.Results = append(res.Results, item)
@@ -93,7 +95,7 @@ func batchUseTool(ctx context.Context, call *tool.Call, args batchArgs) (batchRe
 	return res, nil
 }
 
-// items are those of the batch, however they were written.
+// items returns those of the batch, in whichever form they were written.
 func (a *batchArgs) items() ([]asked, error) {
 	switch n := len(a.Calls) + len(a.Operations); {
 	case n == 0:

@@ -9,7 +9,7 @@ import (
 )
 
 type deleteArgs struct {
-	Name    string `json:"name" doc:"The tool to delete." min:"1" max:"64"`
+	Name    string `json:"name" alias:"tool_name" doc:"The tool to delete." min:"1" max:"64"`
 	Confirm *bool  `json:"confirm,omitempty" doc:"false calls it off; a person is asked in any case."`
 }
 
@@ -21,7 +21,7 @@ type deleteResult struct {
 
 var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
 	Name:                 "delete_custom_tool",
-	Description:          "Delete a custom tool for good, where toggle_custom_tool only switches one off, and return its name.",
+	Description:          "Delete one of your custom tools for good, also for those it was shared with, where toggle_custom_tool only switches it off, and return its name.",
 	Tags:                 []string{"tool delete", "remove tool"},
 	Errors:               []tool.Kind{},
 	Example:              `{"name":"add_tax","confirm":true}`,
@@ -36,8 +36,11 @@ var _ = tool.Add(Set, tool.Spec[deleteArgs, deleteResult]{
 			return tool.Fail(tool.ValidationError, "confirm: is false, so nothing was deleted")
 		}
 		t, err := call.CustomTools.Get(ctx, call, args.Name)
+		if err != nil {
+			return err
+		}
 		call.About = version(&t)
-		return err
+		return mine(&t)
 	},
 	Run: func(ctx context.Context, call *tool.Call, args deleteArgs) (deleteResult, error) {
 		if err := call.CustomTools.Delete(ctx, call, args.Name); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// shelf is a catalogue of a few tools, which finds by a word in the name.
+// shelf is a catalogue of a few tools, searched by a word in the name.
 type shelf []*tool.Definition
 
 func (s shelf) Search(_ context.Context, q tool.Search) (tool.Found, error) {
@@ -92,14 +92,14 @@ func TestSearchTools(t *testing.T) {
 		{Name: "cut", Args: `{"query":"all","limit":1.9}`, Check: said("1 of 3 tools; offset 1 continues.")},
 		{Name: "past the end", Args: `{"query":"all","offset":9}`, Check: said("There are 3 tools, none after the first 9.")},
 		{Name: "near", Args: `{"query":"near"}`, Check: said("No tool matches every word of 'near'; these are the nearest.")},
-		{Name: "nothing", Args: `{"query":"zzz"}`, Check: said("No tool matches 'zzz'; try other words, or 'all' for every tool.")},
+		{Name: "nothing", Args: `{"query":"zzz"}`, Check: said("No tool matches 'zzz'; names like it are add_note.")},
 		{Name: "no query", Args: `{}`, Fails: tool.ValidationError, Message: "query"},
 		{Name: "before the beginning", Args: `{"query":"a","offset":-1}`, Fails: tool.ValidationError, Message: "offset"},
 		{Name: "too long", Args: `{"query":"` + strings.Repeat("a", 501) + `"}`, Fails: tool.ValidationError, Message: "query"},
 	})
 }
 
-// TestSearchLimits: of all tools there are as many as told, of those that match a page.
+// TestSearchLimits: the stated numbers of all tools and of matches are right.
 func TestSearchLimits(t *testing.T) {
 	var crowd shelf
 	for i := range 300 {
@@ -192,7 +192,7 @@ func TestBatchUseTool(t *testing.T) {
 	})
 }
 
-// TestBatchItems: a wrong item is its own failure, and the others run in their places.
+// TestBatchItems: a wrong item fails alone, and the others run in their places.
 func TestBatchItems(t *testing.T) {
 	const ok = `{"index":%d,"tool":"a","status":"success","result":%s,"text":"text of a"%s}`
 	const wrong = `{"index":0,"tool":"","status":"error","error_type":"validation_error","message":%q}`
@@ -223,8 +223,8 @@ func TestBatchItems(t *testing.T) {
 		}},
 		tooltest.Case{Name: "a string", Args: `{"calls":[{"tool_name":"a","arguments":" {\"n\":9007199254740993}"}]}`, Want: one(fmt.Sprintf(ok, 0, `{"n":9007199254740993}`, ""))},
 		tooltest.Case{Name: "left to the call", Args: `{"calls":[{"tool_name":"a","arguments":[1]}]}`, Want: one(fmt.Sprintf(ok, 0, `[1]`, ""))},
-		tooltest.Case{Name: "unknown", Args: `{"calls":[{"tool_name":"a","z":1,"args":{}}]}`, Want: one(fmt.Sprintf(ok, 0, `{}`, `,"metadata":{"ignored":["args","z"]}`))},
-		tooltest.Case{Name: "unknown to both", Args: `{"calls":[{"tool_name":"a","z":1,"arguments":{"odd":1}}]}`, Want: one(fmt.Sprintf(ok, 0, `{"odd":1}`, `,"metadata":{"ignored":["z","odd"],"n":1}`))},
+		tooltest.Case{Name: "unknown", Args: `{"calls":[{"tool_name":"a","z":1,"args":{}}]}`, Want: one(fmt.Sprintf(ok, 0, `{}`, `,"notes":["'args' is no part of an item and was ignored","'z' is no part of an item and was ignored"],"metadata":{"ignored":["args","z"]}`))},
+		tooltest.Case{Name: "unknown to both", Args: `{"calls":[{"tool_name":"a","z":1,"arguments":{"odd":1}}]}`, Want: one(fmt.Sprintf(ok, 0, `{"odd":1}`, `,"notes":["'z' is no part of an item and was ignored"],"metadata":{"ignored":["z","odd"],"n":1}`))},
 	)
 	tooltest.Run(t, Set, "batch_use_tool", tool.Call{Tools: doubles{}}, cases)
 }

@@ -1,9 +1,10 @@
 // Package dynamictools holds the tools that find, call and manage other tools.
 //
-// Those that manage work on the custom tools of the caller's tenant through
-// [tool.CustomTools] alone; what they store was checked before anybody was asked,
-// and again when it is stored. use_tool is no tool of its own: the call becomes
-// one of the tool it names, and is judged as that.
+// The managing tools work on the custom tools of the calling person, only through
+// [tool.CustomTools], and can read the tools shared with the tenant. Code is checked
+// before a person is asked, and again when it is stored. use_tool does not run as a
+// tool of its own: the call becomes a call of the named tool, and is authorised as
+// such.
 package dynamictools
 
 import (
@@ -12,16 +13,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Set is the tools of this package.
+// Set holds the tools of this package.
 var Set = tool.NewSet("Dynamic Tools", "customTools")
 
-// The states of a custom tool.
+// States of a custom tool.
 const (
 	active   = "active"
 	disabled = "disabled"
 )
 
-// unsorted is the category under which a tool is found that was given none.
+// unsorted is the category of a tool that has none.
 const unsorted = "Custom"
 
 func status(t *tool.CustomTool) string {
@@ -31,7 +32,15 @@ func status(t *tool.CustomTool) string {
 	return disabled
 }
 
-// counted is a number of things in words: 1 tool, 2 tools.
+// mine refuses a tool that another person shared.
+func mine(t *tool.CustomTool) error {
+	if !t.Shared {
+		return nil
+	}
+	return tool.Fail(tool.PermissionDenied, "'%s' belongs to %s, and only they or an admin can change it; make a tool of your own with create_tool", t.Name, t.Owner)
+}
+
+// counted formats a number of things: 1 tool, 2 tools.
 func counted(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -39,6 +48,6 @@ func counted(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// version is what a call to change a tool is about: a yes to change one version is
-// none to change the next.
+// version returns the version that a change is bound to: approval to change one version
+// does not cover the next.
 func version(t *tool.CustomTool) string { return t.ID + "@" + strconv.Itoa(t.Version) }

@@ -8,9 +8,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
 	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
@@ -18,9 +19,13 @@ import (
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
-// cell stands for the cage, which the tools here only have compile; some code finds it
-// missing or breaks it.
+// cell replaces the sandbox, which the tools here only use to compile; certain code
+// makes it unavailable or broken.
 type cell struct{}
+
+func (cell) Reserve(context.Context, string, string, int) (*sandbox.Slot, error) {
+	return &sandbox.Slot{}, nil
+}
 
 func (cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	switch j.Code {
@@ -32,12 +37,12 @@ func (cell) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	return json.RawMessage("null"), nil
 }
 
-// contested is a bucket in which somebody else is always first to change a value.
+// contested is a bucket in which another writer always changes a value first.
 type contested struct{ dynamic.Bucket }
 
-func (contested) Replace(context.Context, string, []byte, []byte) error { return bus.ErrExists }
+func (contested) Replace(context.Context, string, []byte, []byte) error { return natsio.ErrExists }
 
-// office is a call with a real registry that holds one tool.
+// office returns a call with a real registry that holds one tool.
 func office(t *testing.T) tool.Call {
 	t.Helper()
 	return officeOver(t, func(b dynamic.Bucket) dynamic.Bucket { return b })
@@ -45,13 +50,13 @@ func office(t *testing.T) tool.Call {
 
 func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.Call {
 	t.Helper()
-	b := bustest.Connect(t, bustest.Server(t))
-	bucket, err := b.Bucket(t.Context(), bus.BucketCustom)
+	q := queuetest.Connect(t, queuetest.Server(t))
+	bucket, err := q.Conn.Bucket(t.Context(), queue.BucketCustom)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := dynamic.New(dynamic.Options{
-		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: cell{},
+		Bucket: around(bucket), Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: cell{},
 		Taken: func(_, name string) bool { return name == "read_file" }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
@@ -70,7 +75,7 @@ func officeOver(t *testing.T, around func(dynamic.Bucket) dynamic.Bucket) tool.C
 	return call
 }
 
-// member is a member of a result.
+// member returns a member of a result.
 func member(t *testing.T, res tool.Result, name string) any {
 	t.Helper()
 	var all map[string]any

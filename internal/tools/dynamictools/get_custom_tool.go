@@ -9,7 +9,7 @@ import (
 )
 
 type getArgs struct {
-	Name string `json:"name" doc:"The tool to show." min:"1" max:"64"`
+	Name string `json:"name" alias:"tool_name" doc:"The tool to show." min:"1" max:"64"`
 }
 
 type getResult struct {
@@ -25,6 +25,8 @@ type getResult struct {
 	Hosts           []string              `json:"hosts,omitempty"`
 	RequiredAPIKeys []tool.RequiredAPIKey `json:"required_api_keys,omitempty"`
 	Limits          tool.CustomLimits     `json:"limits,omitzero"`
+	Owner           string                `json:"owner"`
+	Shared          bool                  `json:"shared" doc:"Somebody else made it, and this version was shared with everybody."`
 	CreatedBy       string                `json:"createdBy"`
 	CreatedAt       time.Time             `json:"createdAt"`
 	UpdatedAt       time.Time             `json:"updatedAt"`
@@ -48,7 +50,7 @@ var _ = tool.Add(Set, tool.Spec[getArgs, getResult]{
 		return getResult{
 			ID: t.ID, Name: t.Name, Description: t.Description, Category: t.Category, Status: status(&t), Version: t.Version,
 			Parameters: t.Parameters, Code: t.Code, Permissions: t.Permissions, Hosts: t.Hosts, RequiredAPIKeys: t.RequiredAPIKeys, Limits: t.Limits,
-			CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
+			Owner: t.Owner, Shared: t.Shared, CreatedBy: t.CreatedBy, CreatedAt: t.CreatedAt, UpdatedAt: t.UpdatedAt,
 		}, nil
 	},
 })

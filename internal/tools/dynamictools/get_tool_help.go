@@ -11,11 +11,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// mostHelped is how many tools one call may ask about.
+// mostHelped is the maximum number of tools in one call.
 const mostHelped = 20
 
 type helpArgs struct {
-	ToolName  string   `json:"tool_name,omitempty" doc:"The tool to explain." max:"64"`
+	ToolName  string   `json:"tool_name,omitempty" alias:"name" doc:"The tool to explain." max:"64"`
 	ToolNames []string `json:"tool_names,omitempty" doc:"Several tools to explain, at most 20."`
 }
 
@@ -97,7 +97,7 @@ func helpOf(def *tool.Definition) helpedTool {
 	var schema struct {
 		Required []string `json:"required"`
 	}
-	_ = json.Unmarshal(def.Parameters, &schema) // a definition's parameters are JSON
+	_ = json.Unmarshal(def.Parameters, &schema) // the parameters of a definition are valid JSON
 	return helpedTool{
 		Name: def.Name, Description: def.Description, Category: def.Category, Risk: def.Risk,
 		RequiresConfirmation: def.RequiresConfirmation, Parameters: def.Parameters, Required: append([]string{}, schema.Required...),
@@ -105,7 +105,7 @@ func helpOf(def *tool.Definition) helpedTool {
 	}
 }
 
-// Present shows a model the parameters line by line.
+// Present shows the parameters line by line.
 func (r helpResult) Present(res *tool.Result) {
 	var b strings.Builder
 	for _, t := range r.Tools {

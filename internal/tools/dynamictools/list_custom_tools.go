@@ -22,6 +22,8 @@ type listedTool struct {
 	Category    string   `json:"category"`
 	Permissions []string `json:"permissions"`
 	Version     int      `json:"version"`
+	Owner       string   `json:"owner"`
+	Shared      bool     `json:"shared" doc:"Somebody else made it and shared it with everybody."`
 	CreatedBy   string   `json:"createdBy"`
 }
 
@@ -42,7 +44,7 @@ type listResult struct {
 
 var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 	Name:        "list_custom_tools",
-	Description: "List the custom tools, by name, with state, category and permissions; get_custom_tool shows the code of one.",
+	Description: "List your custom tools and those shared with you, by name, with state, category and permissions; get_custom_tool shows the code of one.",
 	Tags:        []string{"tools", "list", "custom tools"},
 	Errors:      []tool.Kind{},
 	Example:     `{"status":"active"}`,
@@ -65,7 +67,7 @@ var _ = tool.Add(Set, tool.Spec[listArgs, listResult]{
 			if args.Category != "" && !strings.EqualFold(category, args.Category) || args.Status != "" && status(&t) != args.Status {
 				continue
 			}
-			res.Tools = append(res.Tools, listedTool{t.ID, t.Name, t.Description, status(&t), category, t.Permissions, t.Version, t.CreatedBy})
+			res.Tools = append(res.Tools, listedTool{t.ID, t.Name, t.Description, status(&t), category, t.Permissions, t.Version, t.Owner, t.Shared, t.CreatedBy})
 		}
 		res.Total, res.Count = len(res.Tools), len(res.Tools)
 		res.Message = counted(res.Count, "custom tool") + "."

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	usualFound = 20  // tools on a page
-	mostFound  = 100 // of those that match
+	usualFound = 20  // tools per page
+	mostFound  = 100 // of the matching tools
 	mostListed = 1000
+	mostNear   = 5 // names
 )
 
 type searchArgs struct {
@@ -42,6 +43,7 @@ type searchResult struct {
 	Offset    int         `json:"offset"`
 	Truncated bool        `json:"truncated"`
 	Near      bool        `json:"near" doc:"No tool matched every word: these are the nearest."`
+	NearNames []string    `json:"near_names,omitempty" doc:"Where no tool matches: names of tools that are spelled like the query."`
 }
 
 var _ = tool.Add(Set, tool.Spec[searchArgs, searchResult]{
@@ -87,6 +89,9 @@ func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchR
 		}
 		res.Tools = append(res.Tools, t)
 	}
+	if res.Total == 0 && !all && args.Category == "" {
+		res.NearNames = call.Catalogue.Near(query, mostNear)
+	}
 	res.Message = res.said(args.Category)
 	if res.Total > 0 || args.Category == "" {
 		return res, nil
@@ -101,7 +106,7 @@ func searchTools(ctx context.Context, call *tool.Call, args searchArgs) (searchR
 	return res, nil
 }
 
-// categoriesOf lists the categories of the tools that can be found, in order.
+// categoriesOf returns the sorted categories of the tools that can be found.
 func categoriesOf(ctx context.Context, catalogue tool.Catalogue) ([]string, error) {
 	found, err := catalogue.Search(ctx, tool.Search{Limit: mostListed})
 	if err != nil {
@@ -116,13 +121,15 @@ func categoriesOf(ctx context.Context, catalogue tool.Catalogue) ([]string, erro
 	return slices.Sorted(maps.Keys(names)), nil
 }
 
-// said is what a model should know before it reads the list.
+// said returns the notes that precede the list.
 func (r *searchResult) said(category string) string {
 	within := ""
 	if category != "" {
 		within = fmt.Sprintf(" in category '%s'", category)
 	}
 	switch {
+	case r.Total == 0 && len(r.NearNames) > 0:
+		return fmt.Sprintf("No tool matches '%s'%s; names like it are %s.", r.Query, within, strings.Join(r.NearNames, ", "))
 	case r.Total == 0:
 		return fmt.Sprintf("No tool matches '%s'%s; try other words, or 'all' for every tool.", r.Query, within)
 	case r.Count == 0:

@@ -9,7 +9,7 @@ import (
 )
 
 type toggleArgs struct {
-	Name    string `json:"name" doc:"The tool to switch." min:"1" max:"64"`
+	Name    string `json:"name" alias:"tool_name" doc:"The tool to switch." min:"1" max:"64"`
 	Enabled bool   `json:"enabled" doc:"true switches it on, false off."`
 }
 

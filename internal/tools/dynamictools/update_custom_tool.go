@@ -1,6 +1,7 @@
 package dynamictools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,9 +11,10 @@ import (
 )
 
 type updateArgs struct {
-	Name            string                 `json:"name" doc:"The tool to change." min:"1" max:"64"`
+	Name            string                 `json:"name" alias:"tool_name" doc:"The tool to change." min:"1" max:"64"`
 	Description     *string                `json:"description,omitempty" doc:"New description."`
-	Parameters      *string                `json:"parameters,omitempty" doc:"New JSON Schema of the arguments, as a string."`
+	Parameters      schemaText             `json:"parameters,omitempty" doc:"New JSON Schema of the arguments, as a string or as it is; inputSchema is another name of it."`
+	InputSchema     schemaText             `json:"inputSchema,omitempty" doc:"The same as parameters; give one of the two."`
 	Code            *string                `json:"code,omitempty" doc:"New code."`
 	Category        *string                `json:"category,omitempty" doc:"New heading."`
 	Permissions     *[]string              `json:"permissions,omitempty" doc:"New permissions, in place of the old ones."`
@@ -22,18 +24,20 @@ type updateArgs struct {
 	Risk            *tool.Risk             `json:"risk,omitempty" enum:"low,medium,high" doc:"New raised risk."`
 }
 
-// apply changes what was given and leaves the rest.
+// apply changes the given fields and keeps the rest.
 func (a updateArgs) apply(t *tool.CustomTool) {
 	set(&t.Description, a.Description)
-	set(&t.Code, a.Code)
+	if a.Code != nil {
+		t.Code = unfenced(*a.Code)
+	}
 	set(&t.Category, a.Category)
 	set(&t.Permissions, a.Permissions)
 	set(&t.RequiredAPIKeys, a.RequiredAPIKeys)
 	set(&t.Hosts, a.Hosts)
 	set(&t.Limits, a.Limits)
 	set(&t.Risk, a.Risk)
-	if a.Parameters != nil {
-		t.Parameters = json.RawMessage(*a.Parameters)
+	if text := cmp.Or(a.Parameters, a.InputSchema); text != "" {
+		t.Parameters = json.RawMessage(text)
 	}
 }
 
@@ -50,14 +54,21 @@ var _ = tool.Add(Set, tool.Spec[updateArgs, createResult]{
 	Risk:                 tool.Medium,
 	RequiresConfirmation: true,
 	Mutates:              true,
-	Verbatim:             []string{"code", "parameters", "required_api_keys"},
+	Verbatim:             []string{"code", "parameters", "inputSchema", "required_api_keys"},
+	Loose:                []string{"parameters", "inputSchema"},
 	Errors:               []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:              `{"name":"add_tax","description":"Add a tax to a price; returns the total, rounded to cents."}`,
 	Needs:                tool.NeedCustomTools,
 	Timeout:              20 * time.Second,
 	Check: func(ctx context.Context, call *tool.Call, args updateArgs) error {
+		if err := oneSchema(args.Parameters, args.InputSchema, false); err != nil {
+			return err
+		}
 		t, err := call.CustomTools.Get(ctx, call, args.Name)
 		if err != nil {
+			return err
+		}
+		if err := mine(&t); err != nil {
 			return err
 		}
 		call.About = version(&t)

@@ -20,7 +20,7 @@ func TestUseTool(t *testing.T) {
 		if name != "adder" || string(args) != `{"n":9007199254740993,"a":1.0}` || err != nil {
 			t.Errorf("Target = %s, %s, %v: want the call as it was written", name, args, err)
 		}
-		for _, kind := range tool.Kinds() { // whatever the tool it names ends in
+		for _, kind := range tool.Kinds() { // any outcome of the named tool
 			if !slices.Contains(tool.Universal(), kind) && !slices.Contains(tl.Errors, kind) {
 				t.Errorf("use_tool does not declare %s", kind)
 			}

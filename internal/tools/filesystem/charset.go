@@ -15,15 +15,15 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// errNotText says that a file cannot be the text it was taken for.
+// errNotText means that a file is not text in the expected character set.
 var errNotText = errors.New("not text")
 
-// decoder turns bytes into UTF-8 without a byte order mark. Reading ends in
-// errNotText where the bytes are no text in the character set.
+// decoder turns bytes into UTF-8 without a byte order mark. Reading fails with
+// errNotText if the bytes are not text in the character set.
 type decoder func(io.Reader) io.Reader
 
-// decoderOf returns the decoder of an encoding by the name a caller gave, or
-// nil for base64 and binary, which decode nothing.
+// decoderOf returns the decoder for the name of an encoding, or nil for base64 and
+// binary, which decode nothing.
 func decoderOf(name string) (decoder, error) {
 	switch strings.ToLower(name) {
 	case "base64", "binary":
@@ -44,9 +44,9 @@ func unknownEncoding(name string) error {
 	return tool.Fail(tool.ValidationError, "Unsupported encoding: '%s'. Use utf-8, ascii, base64, binary, or a character set such as ISO-8859-1, windows-1251, UTF-16 or Shift_JIS.", name)
 }
 
-// charset finds a character set by its registered name, which says what it
-// says (ISO-8859-1 is not windows-1252), or else by one of the names the web
-// uses. It returns nil if there is none.
+// charset returns the character set with a registered name, taken literally (ISO-8859-1
+// is not windows-1252), otherwise with one of the names of the web. It returns nil if
+// there is none.
 func charset(name string) encoding.Encoding {
 	if set, err := ianaindex.IANA.Encoding(name); err == nil && set != nil {
 		return set
@@ -57,11 +57,11 @@ func charset(name string) encoding.Encoding {
 	return nil
 }
 
-// decodeUTF8 also takes UTF-16 that says so by a byte order mark: that is what
-// some programs write when asked for "Unicode text".
+// decodeUTF8 also accepts UTF-16 with a byte order mark: some programs write it for
+// "Unicode text".
 func decodeUTF8(r io.Reader) io.Reader {
 	in := bufio.NewReader(r)
-	switch mark, _ := in.Peek(2); string(mark) { // an error comes again when it is read
+	switch mark, _ := in.Peek(2); string(mark) { // the next read returns the error again
 	case "\xff\xfe", "\xfe\xff":
 		return decodeSet(in, unicode.UTF16(unicode.BigEndian, unicode.UseBOM))
 	}
@@ -72,10 +72,10 @@ func decodeSet(r io.Reader, set encoding.Encoding) io.Reader {
 	return transform.NewReader(r, transform.Chain(set.NewDecoder(), &strict{highest: utf8.MaxRune, decoded: true}))
 }
 
-// strict lets UTF-8 text through and drops a byte order mark at its beginning.
-// NUL, which no text holds, bytes that are not UTF-8 and characters above
-// highest end it with errNotText. So does, in text that was decoded, the
-// replacement character, because decoders put it where they fail.
+// strict passes valid UTF-8 text and drops a byte order mark at its beginning. It fails
+// with errNotText on NUL, which no text contains, on invalid UTF-8 and on characters
+// above highest. In decoded text it also fails on the replacement character, which
+// decoders write where they fail.
 type strict struct {
 	highest rune
 	decoded bool

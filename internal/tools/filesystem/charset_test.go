@@ -62,7 +62,7 @@ func TestDecoders(t *testing.T) {
 	}
 }
 
-// Errors of the file come through as they are, from the first byte on.
+// Errors of the file are passed on unchanged, from the first byte on.
 func TestDecodersKeepErrors(t *testing.T) {
 	broke := errors.New("the disk broke")
 	for _, name := range []string{"utf-8", "ascii", "UTF-16", "GBK"} {

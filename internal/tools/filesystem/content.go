@@ -14,18 +14,19 @@ import (
 )
 
 const (
-	// sniffed is how much of a file tells whether it is text.
+	// sniffed is the number of bytes that are examined to decide whether a file is
+	// text.
 	sniffed = 4096
-	// maxPiece is how much of a line is searched at once.
+	// maxPiece is the number of bytes of a line that are searched in one step.
 	maxPiece = 64 << 10
-	// maxShown bounds the line that a result shows, in bytes.
+	// maxShown limits a line in a result, in bytes.
 	maxShown = 400
 )
 
-// needle is a text that is looked for in files and names. It keeps its buffers
-// from one file to the next and so is for one goroutine.
+// needle is a text to search in files and names. It reuses its buffers from file to
+// file, so it must not be used concurrently.
 type needle struct {
-	text  []byte // folded unless the case counts
+	text  []byte // in lower case unless the search is case-sensitive
 	exact bool
 
 	in     *bufio.Reader
@@ -41,7 +42,7 @@ func needleOf(text string, exact bool) *needle {
 	return n
 }
 
-// index is where the text begins in line, or in the folded line, or -1.
+// index returns the index of the text in line, or in the folded line, or -1.
 func (n *needle) index(line []byte) int {
 	if n.exact {
 		return bytes.Index(line, n.text)
@@ -50,20 +51,20 @@ func (n *needle) index(line []byte) int {
 	return bytes.Index(n.folded, n.text)
 }
 
-// lines calls found for each line of a text file that holds the text, with the
-// line's number and the line, cut around the text if it is long; found returns
-// false to have no more. Lines of any length take the same memory. It reports
-// whether the file is text: a file that is not is left where that shows.
+// lines calls found for each line of a text file that contains the text, with the
+// line's number and the line, shortened around the match if it is long. found returns
+// false to stop. Memory does not depend on the length of lines. lines reports whether
+// the file is text; it stops reading as soon as the file turns out not to be.
 func (n *needle) lines(file io.Reader, found func(number int, line string) bool) (isText bool, err error) {
 	n.in.Reset(&sip{r: file})
 	in := n.in
-	head, _ := in.Peek(sniffed) // an error comes again when it is read
+	head, _ := in.Peek(sniffed) // the next read returns the error again
 	if wide(head) {
 		in = bufio.NewReaderSize(decodeSet(in, xunicode.UTF16(xunicode.BigEndian, xunicode.UseBOM)), maxPiece)
 	} else if bytes.IndexByte(head, 0) >= 0 {
 		return false, nil
 	}
-	number, done := 0, true // done: the rest of the line is of no interest
+	number, done := 0, true // done: the rest of the line does not matter
 	n.window = n.window[:0]
 	for fresh := true; ; {
 		piece, err := in.ReadSlice('\n')
@@ -96,14 +97,13 @@ func (n *needle) lines(file io.Reader, found func(number int, line string) bool)
 	}
 }
 
-// keepEnd keeps as much of a line as a match can have begun in.
+// keepEnd keeps the end of a line in which a match can have begun.
 func (n *needle) keepEnd() {
 	keep := min(len(n.window), utf8.UTFMax*len(n.text))
 	n.window = append(n.window[:0], n.window[len(n.window)-keep:]...)
 }
 
-// sip reads little at first, since of a file that is not text the rest is of no
-// use.
+// sip reads little at first, because the rest of a non-text file is not needed.
 type sip struct {
 	r     io.Reader
 	begun bool
@@ -117,12 +117,12 @@ func (s *sip) Read(p []byte) (int, error) {
 	return s.r.Read(p)
 }
 
-// wide tells UTF-16 by its byte order mark.
+// wide detects UTF-16 by its byte order mark.
 func wide(head []byte) bool {
 	return bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
 }
 
-// fold appends text in lower case, so that case does not count.
+// fold appends text in lower case, for searches that ignore case.
 func fold(to, text []byte) []byte {
 	to = slices.Grow(to, len(text))
 	for i := 0; i < len(text); {
@@ -139,8 +139,8 @@ func fold(to, text []byte) []byte {
 		if r == utf8.RuneError && size == 1 {
 			to = append(to, c)
 		} else {
-			// By way of the upper case, because letters such as the final sigma
-			// share one.
+			// By way of upper case, because letters such as the final sigma have the
+			// same one.
 			to = utf8.AppendRune(to, unicode.ToLower(unicode.ToUpper(r)))
 		}
 		i += size
@@ -148,8 +148,8 @@ func fold(to, text []byte) []byte {
 	return to
 }
 
-// shown is a line as a result shows it: valid, without the spaces around it, and
-// of a long one the part around what was found.
+// shown returns a line for a result: valid UTF-8, trimmed, and if it is long only the
+// part around the match.
 func shown(line []byte, at, length int) string {
 	begin, end := 0, len(line)
 	if end > maxShown {

@@ -8,8 +8,8 @@ import (
 )
 
 type copyFileArgs struct {
-	Source      string `json:"source" doc:"File or directory to copy, relative to the workspace."`
-	Destination string `json:"destination" doc:"Path of the copy, or a directory to put it into; missing directories are made."`
+	Source      string `json:"source" alias:"from" doc:"File or directory to copy, relative to the workspace."`
+	Destination string `json:"destination" alias:"to" doc:"Path of the copy, or a directory to put it into; missing directories are made."`
 	Move        bool   `json:"move" default:"false" doc:"Move it, so that the source is gone afterwards."`
 	Overwrite   bool   `json:"overwrite" default:"false" doc:"Replace files that are there already."`
 }
@@ -21,7 +21,7 @@ var _ = tool.Add(Set, tool.Spec[copyFileArgs, *transferResult]{
 	Example:     `{"source":"notes.txt","destination":"docs/notes-copy.txt"}`,
 	Risk:        tool.Low,
 	Mutates:     true,
-	// Copying over what is there twice leaves what copying once does.
+	// Copying twice with overwrite has the same effect as copying once.
 	Repeats: func(a copyFileArgs) bool { return a.Overwrite && !a.Move },
 	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
 	Needs:   tool.NeedFiles,

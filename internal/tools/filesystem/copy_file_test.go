@@ -63,7 +63,7 @@ func TestCopyFile(t *testing.T) {
 	wantDead(t, "copy_file", `{"source":"a","destination":"b"}`)
 }
 
-// What cannot be copied whole is not copied at all.
+// A directory that cannot be copied completely is not copied at all.
 func TestCopyFileRefusesTrees(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"out/a": "1", "dirlink/a": "1", "round/a": "1", "pipe/a": "1", "dangling/a": "1", "inside/a": "1", "kinds/a": "1", "dest/kinds/a/": ""})
 	link(t, "/etc/passwd", filepath.Join(dir, "out", "z"))
@@ -121,7 +121,7 @@ func TestCopyFileBounds(t *testing.T) {
 	}
 }
 
-// breaking is a workspace in which one file cannot be made.
+// breaking is a workspace in which one file cannot be created.
 type breaking struct {
 	tool.Files
 
@@ -156,7 +156,7 @@ func TestCopyFileCancelled(t *testing.T) {
 	wantTree(t, files, "a")
 }
 
-// growing is a file that is longer than it said.
+// growing is a file that is longer than its stated size.
 type growing struct{ tool.Files }
 
 func (g growing) Open(string) (fs.File, error) {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// small is a workspace on a disk of 256 KiB.
+// small returns a workspace on a disk of 256 KiB.
 func small(t *testing.T, contents map[string]string) (files tool.Files, data string) {
 	t.Helper()
 	data = t.TempDir()
@@ -27,7 +27,7 @@ func small(t *testing.T, contents map[string]string) (files tool.Files, data str
 	return under(t, data, contents), data
 }
 
-// On a full disk everything that writes fails as a whole.
+// On a full disk every write fails as a whole.
 func TestFullDisk(t *testing.T) {
 	old := strings.Repeat("o", 100<<10)
 	files, data := small(t, map[string]string{"old": old, "tree/a": "1", "tree/b": strings.Repeat("b", 80<<10)})

@@ -12,15 +12,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxDownload is the largest file that is fetched, in bytes.
+// maxDownload is the size of the largest file that is downloaded, in bytes.
 const maxDownload = 50 << 20
 
 type downloadArgs struct {
 	URL       string `json:"url" min:"1" max:"16384" doc:"Full address, http:// or https://."`
-	Path      string `json:"path" doc:"File to make, relative to the workspace; or a directory, ending in a slash, for a file named as the server says. Missing directories are made."`
+	Path      string `json:"path" alias:"outputPath" doc:"File to make, relative to the workspace; or a directory, ending in a slash, for a file named as the server says. Missing directories are made."`
 	Overwrite bool   `json:"overwrite" default:"false" doc:"Replace a file that is there already."`
 }
 
@@ -58,14 +59,14 @@ func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*dow
 	switch {
 	case err != nil && !missing(err):
 		return nil, err
-	case err == nil && !intoDir && !args.Overwrite: // before the server is asked
+	case err == nil && !intoDir && !args.Overwrite: // before the request is sent
 		return nil, thereAlready(args.Path)
 	}
 	resp, err := call.HTTP.Do(req)
 	if err != nil {
 		return nil, unanswered(err)
 	}
-	defer func() { _ = resp.Body.Close() }() // all that mattered has been read
+	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	tooLarge := tool.Fail(tool.FileTooLarge, "The file is larger than %d bytes (50MB), the most that is downloaded.", maxDownload)
 	switch {
 	case resp.StatusCode < 200 || resp.StatusCode > 299:
@@ -96,14 +97,14 @@ func downloadFile(ctx context.Context, call *tool.Call, args downloadArgs) (*dow
 	return res, nil
 }
 
-// unanswered says what became of a request that no answer came to, and what to do.
+// unanswered returns the error for a request without an answer, with what to do.
 func unanswered(err error) error {
 	failed := tool.AsError(err)
 	if failed.Kind != tool.NetworkError {
 		return err
 	}
 	what := strings.TrimSuffix(failed.Msg, ".")
-	if strings.HasPrefix(what, "HTTP request failed") { // what follows is for operators
+	if strings.HasPrefix(what, "HTTP request failed") { // the wrapped cause is for operators
 		what = "The server ended the connection or did not answer as a web server does"
 	}
 	return tool.Fail(tool.NetworkError, "%s, so nothing was saved: check the address, or call again later.", what).Because(err)
@@ -129,13 +130,13 @@ func request(ctx context.Context, raw string) (*http.Request, error) {
 	return req, nil
 }
 
-// status is the status line without what a server may have written into it.
+// status returns the status line without text from the server.
 func status(resp *http.Response) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
 }
 
-// nameOf is a name for the file: the one the server gives, or else the last one
-// of the address it came from.
+// nameOf returns a file name: the one from the server, otherwise the last segment of
+// the address.
 func nameOf(resp *http.Response) string {
 	if _, params, err := mime.ParseMediaType(resp.Header.Get("Content-Disposition")); err == nil {
 		if name := plainName(params["filename"]); name != "" {
@@ -150,11 +151,11 @@ func nameOf(resp *http.Response) string {
 	return "download"
 }
 
-// maxName is the longest name in bytes that every file system takes.
+// maxName is the longest name in bytes that every file system accepts.
 const maxName = 255
 
-// plainName makes of a name that a stranger chose one that is nothing but a
-// name, visible and of a length that can be kept. It returns "" if nothing is left.
+// plainName turns an untrusted name into a plain file name, visible and of limited
+// length. It returns "" if nothing remains.
 func plainName(name string) string {
 	slashed := strings.ReplaceAll(name, `\`, "/")
 	name = slashed[strings.LastIndexByte(slashed, '/')+1:]
@@ -175,5 +176,5 @@ func plainName(name string) string {
 	if len(end) > 16 {
 		end = ""
 	}
-	return strings.ToValidUTF8(name[:maxName-len(end)], "") + end
+	return textcut.Head(name, maxName-len(end)) + end
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// site is a server, and the guarded way to it.
+// site is a server and a guarded client for it.
 func site(t *testing.T) (url string, guard tool.HTTP) {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -109,7 +109,7 @@ func TestDownloadFile(t *testing.T) {
 	wantDead(t, "download_file", `{"url":"http://example.com/","path":"a"}`)
 }
 
-// wantNoParts holds the host's directory to no unfinished files.
+// wantNoParts checks that the host's directory contains no unfinished files.
 func wantNoParts(t *testing.T, dir string) {
 	t.Helper()
 	parts, err := filepath.Glob(filepath.Join(dir, "*", ".helve-tmp-*"))
@@ -119,7 +119,7 @@ func wantNoParts(t *testing.T, dir string) {
 	}
 }
 
-// Somebody makes the file while it is fetched.
+// Another program creates the file during the download.
 func TestDownloadFileLosesARace(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"d/": ""})
 	race := tooltest.Doer(func(req *http.Request) (*http.Response, error) {

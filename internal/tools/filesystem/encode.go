@@ -9,8 +9,8 @@ import (
 	"golang.org/x/text/encoding/ianaindex"
 )
 
-// encode returns the bytes that a text is written as, in an encoding as
-// [decoderOf] knows them; base64 and binary are bytes in base64.
+// encode returns the bytes of a text in an encoding, named as in [decoderOf]; base64
+// and binary are bytes in base64.
 func encode(text, name string) ([]byte, error) {
 	switch strings.ToLower(name) {
 	case "", "utf-8", "utf8":
@@ -36,8 +36,8 @@ func encode(text, name string) ([]byte, error) {
 	return raw, nil
 }
 
-// appended is encode for text that is added to a file. UTF-16 goes on in the byte
-// order that the file begins with, and only an empty file gets a byte order mark.
+// appended encodes text for appending to a file. UTF-16 continues in the byte order
+// with which the file begins, and only an empty file gets a byte order mark.
 func appended(files tool.Files, name, text, set string) ([]byte, error) {
 	if !isUTF16(set) {
 		return encode(text, set)
@@ -58,7 +58,7 @@ func appended(files tool.Files, name, text, set string) ([]byte, error) {
 	return encode(text, set)
 }
 
-// isUTF16 tells UTF-16 under any of its names, with a byte order or without.
+// isUTF16 reports whether a name means UTF-16, with or without a byte order.
 func isUTF16(set string) bool {
 	found := charset(set)
 	if found == nil {
@@ -68,13 +68,13 @@ func isUTF16(set string) bool {
 	return err == nil && strings.HasPrefix(name, "UTF-16")
 }
 
-// endian reports whether a name of UTF-16 says which byte of two comes first.
+// endian reports whether a name of UTF-16 includes the byte order.
 func endian(set string) bool {
 	name, err := ianaindex.IANA.Name(charset(set))
 	return err == nil && name != "UTF-16"
 }
 
-// begin is the first two bytes of a file, or fewer.
+// begin returns the first two bytes of a file, or fewer.
 func begin(files tool.Files, name string) ([]byte, error) {
 	f, err := files.Open(name)
 	if err != nil {
@@ -88,7 +88,7 @@ func notIn(name string) *tool.Error {
 	return tool.Fail(tool.ValidationError, "content holds characters that %s does not have; use utf-8.", name)
 }
 
-// decodeBase64 takes both alphabets, with padding or without, and line breaks.
+// decodeBase64 accepts both alphabets, with or without padding, and line breaks.
 func decodeBase64(text string) ([]byte, error) {
 	plain := strings.NewReplacer("\r", "", "\n", "", " ", "", "\t", "", "-", "+", "_", "/").Replace(text)
 	raw, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(plain, "="))

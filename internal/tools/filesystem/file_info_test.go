@@ -55,7 +55,7 @@ func TestFileInfo(t *testing.T) {
 	wantDead(t, "file_info", `{"path":"f"}`)
 }
 
-// What keeps no times of its own shows the time of change.
+// A file system without other times shows the time of change.
 func TestFileInfoWithoutTimes(t *testing.T) {
 	const never = `"0001-01-01T00:00:00Z"`
 	tooltest.Run(t, Set, "file_info", tool.Call{Files: tooltest.Files{"f": "abc"}}, []tooltest.Case{

@@ -9,11 +9,11 @@ import (
 )
 
 type moveGlobArgs struct {
-	From      string   `json:"from" doc:"Directory whose files are moved, relative to the workspace."`
+	From      string   `json:"from" alias:"source" doc:"Directory whose files are moved, relative to the workspace."`
 	Patterns  []string `json:"patterns" min:"1" max:"100" doc:"Which files, as paths below from: * and ? within a name, [a-z], {a,b}, and ** for any number of directories; *.txt means files in from itself, **/*.txt also those further down."`
-	To        string   `json:"to" doc:"Directory they are moved into; it is made if it is missing."`
-	KeepPaths bool     `json:"keep_paths" default:"false" doc:"Keep each file's directories below from instead of putting all files into one directory."`
-	DryRun    bool     `json:"dry_run" default:"false" doc:"Change nothing and say what would be moved."`
+	To        string   `json:"to" alias:"destination" doc:"Directory they are moved into; it is made if it is missing."`
+	KeepPaths bool     `json:"keep_paths" alias:"keepPaths" default:"false" doc:"Keep each file's directories below from instead of putting all files into one directory."`
+	DryRun    bool     `json:"dry_run" alias:"dryRun" default:"false" doc:"Change nothing and say what would be moved."`
 }
 
 // moved is a file with its old and new path.
@@ -63,7 +63,7 @@ func moveGlob(ctx context.Context, call *tool.Call, args moveGlobArgs) (*moveGlo
 	}
 	res := &moveGlobResult{Success: true, From: args.From, To: args.To, DryRun: args.DryRun, Moved: []moved{}, Failed: []unmoved{}}
 	if args.DryRun || len(plan) == 0 {
-		res.list(plan)
+		res.list(call, plan)
 		return res, nil
 	}
 	if err := call.Files.MkdirAll(args.To); err != nil {
@@ -86,19 +86,20 @@ func moveGlob(ctx context.Context, call *tool.Call, args moveGlobArgs) (*moveGlo
 	if len(done) == 0 {
 		return nil, first
 	}
-	res.list(done)
+	res.list(call, done)
 	return res, nil
 }
 
-// maxShownMoves is how many moves a result lists.
+// maxShownMoves is the number of moves that a result lists.
 const maxShownMoves = 1000
 
-func (r *moveGlobResult) list(done []moved) {
+func (r *moveGlobResult) list(call *tool.Call, done []moved) {
 	for _, m := range done[:min(len(done), maxShownMoves)] {
 		r.Moved = append(r.Moved, moved{showName(m.From), showName(m.To)})
 	}
 	r.Count, r.Total = len(r.Moved), len(done)
 	r.Truncated = r.Truncated || r.Count < r.Total
+	noteShown(call, r.Count, r.Total, "moved files", "list_files shows what is in "+showName(r.To))
 }
 
 func (r *moveGlobResult) fail(m moved, err error) {

@@ -61,7 +61,7 @@ func TestFilesMoveGlob(t *testing.T) {
 	wantDead(t, "files.move_glob", `{"from":"a","patterns":["*"],"to":"b"}`)
 }
 
-// Names that nobody can send are moved like others.
+// Files whose names cannot be sent as JSON are moved like others.
 func TestFilesMoveGlobOddNames(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"in/": ""})
 	if err := os.WriteFile(filepath.Join(dir, "in", "bad\xff\nname"), nil, 0o600); err != nil {
@@ -114,11 +114,12 @@ func TestFilesMoveGlobBounds(t *testing.T) {
 			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 1000 || got.Total != 1001 || !got.Truncated {
 				t.Errorf("%d of %d, truncated %v, %v, want 1000 of 1001 and true", got.Count, got.Total, got.Truncated, err)
 			}
+			noted("showing 1000 of 1001 moved files; list_files shows what is in out.")(t, res)
 		}},
 	})
 }
 
-// A dry run asks nobody, because it changes nothing.
+// A dry run needs no consent, because it changes nothing.
 func TestFilesMoveGlobMutates(t *testing.T) {
 	for _, tl := range Set.Tools() {
 		if tl.Name != "files.move_glob" {

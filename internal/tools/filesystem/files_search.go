@@ -3,6 +3,7 @@ package filesystem
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -14,7 +15,7 @@ type filesSearchArgs struct {
 	Content       string `json:"content,omitzero" max:"1000" doc:"Find only text files that hold this text."`
 	CaseSensitive bool   `json:"caseSensitive" default:"false"`
 	IncludeHidden bool   `json:"includeHidden" default:"false" doc:"Also search what is hidden by a name that begins with a dot."`
-	Limit         int    `json:"limit,omitzero" doc:"Most files to return."`
+	Limit         int    `json:"limit,omitzero" alias:"maxResults" doc:"Most files to return."`
 }
 
 type filesSearchResult struct {
@@ -78,5 +79,6 @@ func filesSearch(ctx context.Context, call *tool.Call, args filesSearchArgs) (*f
 	}
 	res.Count = len(res.Results)
 	res.Truncated = res.Truncated || res.Count < res.Total
+	noteShown(call, res.Count, res.Total, "matches", fmt.Sprintf("set limit (at most %d), or narrow path or query", searchMax))
 	return res, nil
 }

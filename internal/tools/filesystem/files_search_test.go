@@ -27,7 +27,7 @@ func TestFilesSearch(t *testing.T) {
 		{Name: "content", Args: `{"query":"*","content":"text"}`, Want: result("*", ".", md, one("docs/reports/x", "file", 4))},
 		{Name: "content in its case", Args: `{"query":"*","content":"text","caseSensitive":true}`, Want: result("*", ".", one("docs/reports/x", "file", 4))},
 		{Name: "hidden", Args: `{"query":".rep","includeHidden":true}`, Want: result(".rep", ".", one(".report", "file", 0))},
-		{Name: "limit", Args: `{"query":"report","limit":1}`, Want: `{"query":"report","path":".","count":1,"total":3,"results":[` + pdf + `],"truncated":true}`},
+		{Name: "limit", Args: `{"query":"report","limit":1}`, Want: `{"query":"report","path":".","count":1,"total":3,"results":[` + pdf + `],"truncated":true}`, Check: noted("showing 1 of 3 matches; set limit (at most 100), or narrow path or query.")},
 		{Name: "nothing", Args: `{"query":"zzz"}`, Want: result("zzz", ".")},
 		{Name: "bad pattern", Args: `{"query":"[z-a]"}`, Fails: tool.ValidationError, Message: "Invalid pattern"},
 		{Name: "long pattern", Args: `{"query":"` + strings.Repeat("*", 257) + `"}`, Fails: tool.ValidationError, Message: "longer than 256"},

@@ -10,7 +10,7 @@ import (
 
 type filesWriteTextArgs struct {
 	Path     string `json:"path" doc:"Text file to write, relative to the workspace; missing directories are made."`
-	Content  string `json:"content" doc:"Text to write."`
+	Content  string `json:"content" alias:"text" doc:"Text to write."`
 	Mode     string `json:"mode" enum:"overwrite,append" default:"overwrite" doc:"overwrite replaces the file, append adds to its end."`
 	Encoding string `json:"encoding" default:"utf-8" doc:"How the text is stored: utf-8 or another character set by name."`
 }

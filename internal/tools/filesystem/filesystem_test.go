@@ -17,7 +17,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// disk returns a workspace on disk that holds the given files.
+// disk returns a workspace on disk that contains the given files.
 func disk(t *testing.T, contents map[string]string) tool.Files {
 	t.Helper()
 	files, _ := diskAt(t, contents)
@@ -68,7 +68,7 @@ func link(t *testing.T, target, name string) {
 	}
 }
 
-// age sets the time of change of everything in the workspace.
+// age sets the time of change of every file of the workspace.
 func age(t *testing.T, dir string) {
 	t.Helper()
 	then := time.Date(2026, time.March, 4, 5, 6, 7, 890, time.FixedZone("", 3600))
@@ -83,10 +83,10 @@ func age(t *testing.T, dir string) {
 	}
 }
 
-// aged is what age sets, as results tell it.
+// aged is the time that age sets, as results format it.
 const aged = `"2026-03-04T04:06:07Z"`
 
-// tree is what a workspace holds, a line for each path and directories with a slash.
+// tree lists a workspace: a line for each path, directories with a slash.
 func tree(t *testing.T, files tool.Files) string {
 	t.Helper()
 	var all []string
@@ -103,7 +103,7 @@ func tree(t *testing.T, files tool.Files) string {
 	return strings.Join(all, " ")
 }
 
-// wantTree holds a workspace to what it should hold.
+// wantTree compares the workspace with the expected tree.
 func wantTree(t *testing.T, files tool.Files, want string) {
 	t.Helper()
 	if got := tree(t, files); got != want {
@@ -111,20 +111,21 @@ func wantTree(t *testing.T, files tool.Files, want string) {
 	}
 }
 
-// dead is a disk that fails at everything but what is left to the files it has.
+// dead is a disk that fails at every operation except those of its fields.
 type dead struct{ tool.Files }
 
 func (dead) fail() error { return tool.Fail(tool.ExecutionError, "The disk failed.") }
 
-func (d dead) Open(string) (fs.File, error)           { return nil, d.fail() }
-func (d dead) Lstat(string) (fs.FileInfo, error)      { return nil, d.fail() }
-func (d dead) Stat(string) (fs.FileInfo, error)       { return nil, d.fail() }
-func (d dead) Walk(string, tool.Visit) error          { return d.fail() }
-func (d dead) MkdirAll(string) error                  { return d.fail() }
-func (d dead) Append(string, []byte) error            { return d.fail() }
-func (d dead) Write(string, io.Reader) (int64, error) { return 0, d.fail() }
+func (d dead) Open(string) (fs.File, error)            { return nil, d.fail() }
+func (d dead) Lstat(string) (fs.FileInfo, error)       { return nil, d.fail() }
+func (d dead) Stat(string) (fs.FileInfo, error)        { return nil, d.fail() }
+func (d dead) Versions(string) ([]tool.Version, error) { return nil, d.fail() }
+func (d dead) Walk(string, tool.Visit) error           { return d.fail() }
+func (d dead) MkdirAll(string) error                   { return d.fail() }
+func (d dead) Append(string, []byte) error             { return d.fail() }
+func (d dead) Write(string, io.Reader) (int64, error)  { return 0, d.fail() }
 
-// wantDead plays a call on a dead disk.
+// wantDead runs a call on a dead disk.
 func wantDead(t *testing.T, name, args string) {
 	t.Helper()
 	tooltest.Run(t, Set, name, tool.Call{Files: dead{}, HTTP: tooltest.Doer(nil)}, []tooltest.Case{
@@ -147,13 +148,16 @@ func wantFile(t *testing.T, files tool.Files, name, want string) {
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-// What the documentation shows works on the files it shows it with.
+// The examples of the documentation work on its fixture.
 func TestExamples(t *testing.T) {
 	page := tooltest.Doer(func(req *http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader("x")), Request: req, ContentLength: 1}, nil
 	})
 	for _, tl := range Set.Tools() {
 		files := disk(t, map[string]string{"notes.txt": "one\ntwo\n", "docs/readme.md": "# Report\n", "docs/old.txt": "old\n"})
+		if _, err := files.Write("notes.txt", strings.NewReader("one\n")); err != nil { // so that one version is kept
+			t.Fatal(err)
+		}
 		tooltest.Run(t, Set, tl.Name, tool.Call{Files: files, HTTP: page}, []tooltest.Case{
 			{Name: tl.Name, Args: string(tl.Example), Check: func(*testing.T, tool.Result) {}},
 		})
@@ -163,7 +167,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// What is too deep to go into is said to be there, and not passed over in silence.
+// A directory that is too deep to enter is reported, not silently skipped.
 func TestDeepTrees(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"top": "needle"})
 	if err := os.MkdirAll(filepath.Join(dir, strings.Repeat("d/", 300)), 0o700); err != nil {
@@ -177,7 +181,7 @@ func TestDeepTrees(t *testing.T) {
 	}}})
 	tooltest.Run(t, Set, "search_files", call, []tooltest.Case{{
 		Name: "search", Args: `{"query":"needle"}`,
-		Want: `{"query":"needle","path":".","count":1,"total":1,"results":[{"file":"top","line":1,"content":"needle","match":"content"}],"truncated":false,"skipped":1}`,
+		Want: `{"query":"needle","path":".","count":1,"total":1,"results":[{"file":"top","line":1,"content":"needle","match":"content"}],"truncated":false,"skipped":1,"totalIsFloor":true}`,
 	}})
 	tooltest.Run(t, Set, "copy_file", call, []tooltest.Case{{Name: "copy", Args: `{"source":"d","destination":"e"}`, Fails: tool.ValidationError, Message: "nested more than"}})
 	tooltest.Run(t, Set, "delete_file", call, []tooltest.Case{{Name: "delete", Args: `{"path":"d","recursive":true}`, Fails: tool.ValidationError, Message: "nested more than"}})

@@ -10,26 +10,26 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// glob is a pattern of names: * is any text and ? any character within a name,
-// [a-z] and [!a-z] are one of some, {a,b} is either, ** is any number of
-// directories, and \ takes the next character as it is. It is matched by a
-// regular expression, so that no pattern takes long.
+// glob is a pattern of names: * matches any text and ? any character within a name,
+// [a-z] and [!a-z] match a character class, {a,b} matches either, ** matches any number
+// of directories, and \ quotes the next character. It is matched with a regular
+// expression, so that no pattern takes long.
 type glob struct {
 	text string
 	expr *regexp.Regexp
-	// path says that the pattern is about a path and not only its last name.
+	// path is set if the pattern is about a path and not only its last element.
 	path bool
-	// dots says that it names something hidden.
+	// dots is set if the pattern names hidden files.
 	dots bool
 }
 
-// maxPattern bounds one pattern in bytes, and so the time a match can take.
+// maxPattern limits a pattern in bytes, and so the time of a match.
 const maxPattern = 256
 
-// globs match where one of them does.
+// globs matches if one of them matches.
 type globs []glob
 
-// globsOf reads patterns that commas part, as in *.md,*.txt.
+// globsOf parses patterns separated by commas, as in *.md,*.txt.
 func globsOf(list string, fold bool) (globs, error) {
 	if unclosed(list) {
 		return nil, malformed(list)
@@ -68,8 +68,8 @@ func malformed(pattern string) *tool.Error {
 	return tool.Fail(tool.ValidationError, "Invalid pattern: %q; write one such as *.txt, **/*.go or report-[0-9].{csv,json}, and a backslash before a bracket or brace that means itself.", pattern)
 }
 
-// unclosed reports whether a bracket or brace of a pattern is never closed, or its end
-// takes a character as it is that is not there: it would match nothing that is meant.
+// unclosed reports whether a bracket or brace of a pattern is never closed, or the
+// pattern ends with an unfinished escape: it would match nothing that was intended.
 func unclosed(p string) bool {
 	for i := 0; i < len(p); i++ {
 		switch p[i] {
@@ -92,8 +92,8 @@ func unclosed(p string) bool {
 	return false
 }
 
-// match reports whether one of the patterns means rel, a path below the
-// directory they are about. A pattern without a slash means names anywhere.
+// match reports whether one of the patterns matches rel, a path below the search
+// directory. A pattern without a slash matches names at any depth.
 func (all globs) match(rel string) bool {
 	base := path.Base(rel)
 	return slices.ContainsFunc(all, func(g glob) bool {
@@ -104,10 +104,10 @@ func (all globs) match(rel string) bool {
 	})
 }
 
-// isGlob tells a pattern from plain text.
+// isGlob distinguishes a pattern from plain text.
 func isGlob(text string) bool { return strings.ContainsAny(text, "*?[") }
 
-// splitList splits at commas outside of braces and brackets.
+// splitList splits at commas outside braces and brackets.
 func splitList(list string) []string {
 	var all []string
 	begin := 0
@@ -131,10 +131,10 @@ func splitList(list string) []string {
 	return slices.DeleteFunc(all, func(p string) bool { return p == "" })
 }
 
-// expression turns a pattern into a regular expression.
+// expression converts a pattern to a regular expression.
 func expression(p string) string {
 	var w strings.Builder
-	var closes []int // where the braces end that are open
+	var closes []int // the ends of the open braces
 	for i := 0; i < len(p); {
 		switch c := p[i]; {
 		case strings.HasPrefix(p[i:], "**/") && (i == 0 || p[i-1] == '/'):
@@ -176,8 +176,8 @@ func expression(p string) string {
 	return w.String()
 }
 
-// braceEnd is where the brace that p begins with is closed, or 0. What stands
-// between is read as [expression] reads it.
+// braceEnd returns the index at which the brace at the beginning of p is closed, or 0.
+// It parses the text between as [expression] does.
 func braceEnd(p string) int {
 	depth := 0
 	for i := 0; i < len(p); i++ {
@@ -197,8 +197,8 @@ func braceEnd(p string) int {
 	return 0
 }
 
-// classEnd is where the bracket that p begins with is closed, or 0. A closing
-// bracket that comes first is a member.
+// classEnd returns the index at which the bracket at the beginning of p is closed, or
+// 0. A leading closing bracket is a member.
 func classEnd(p string) int {
 	begin := 1
 	if len(p) > 1 && (p[1] == '!' || p[1] == '^') {
@@ -217,7 +217,7 @@ func classEnd(p string) int {
 	return 0
 }
 
-// class turns what stands between brackets into a class that holds no slash.
+// class converts the text between brackets to a class that contains no slash.
 func class(members string) string {
 	var w strings.Builder
 	if members[0] == '!' || members[0] == '^' {

@@ -47,7 +47,7 @@ func TestGlobs(t *testing.T) {
 		}
 		for want, names := range map[bool]string{true: tt.yes, false: tt.no} {
 			parts := strings.Split(names, "|")
-			if strings.HasPrefix(tt.list, "(") { // the one name that holds the separator
+			if strings.HasPrefix(tt.list, "(") { // the only name that contains the separator
 				parts = []string{names}
 			}
 			for _, name := range parts {
@@ -71,7 +71,8 @@ func TestGlobs(t *testing.T) {
 	}
 }
 
-// No pattern panics or takes long, and one without anything special means itself.
+// No pattern panics or takes long, and a pattern without special characters matches
+// itself.
 func FuzzGlobs(f *testing.F) {
 	for _, seed := range []string{"*.txt", "**/a/[!b-c]?.{md,{x,y}}", "[]", "[!]", "{", `\`, "{[},a}", "a,b", strings.Repeat("*a", 400)} {
 		f.Add(seed, "a/b.txt")

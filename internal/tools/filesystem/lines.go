@@ -9,16 +9,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// readLines returns the lines from start to end, both counted from 1 and
-// included; 0 stands for the first and the last. A newline ends a line, so
-// there is no empty line after the last one, and the newline (or CR LF) that
-// ends the part is not returned. The whole text is read to count the lines.
+// readLines returns the lines from start to end, both counted from 1 and included; 0
+// means the first and the last. A newline ends a line, so there is no empty line after
+// the last one, and the newline (or CR LF) at the end of the result is omitted. It
+// reads the whole text to count the lines.
 func readLines(text io.Reader, start, end int) (string, *lines, error) {
 	start = max(start, 1)
 	var part []byte
 	total, fresh := 0, true
 	for in := bufio.NewReaderSize(text, 64<<10); ; {
-		// A line longer than the buffer comes in pieces.
+		// A line longer than the buffer arrives in pieces.
 		piece, err := in.ReadSlice('\n')
 		if len(piece) > 0 && fresh {
 			total++

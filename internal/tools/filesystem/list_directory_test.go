@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -57,7 +58,7 @@ func TestListDirectory(t *testing.T) {
 	wantDead(t, "list_directory", `{"path":"."}`)
 }
 
-// Links are shown as links, and never lead a listing anywhere.
+// Links are shown as links, and a listing never follows them.
 func TestListDirectoryLinks(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"d/f": "1"})
 	link(t, "../..", filepath.Join(dir, "d", "up"))
@@ -85,7 +86,7 @@ func TestListDirectoryLinks(t *testing.T) {
 	})
 }
 
-// Every name can be listed, and what is listed is JSON.
+// Every name can be listed, and the result is valid JSON.
 func TestListDirectoryOddNames(t *testing.T) {
 	files, dir := diskAt(t, nil)
 	if err := files.MkdirAll("."); err != nil {
@@ -118,6 +119,16 @@ func TestListDirectoryOddNames(t *testing.T) {
 	}}})
 }
 
+// noted checks the notes of a result.
+func noted(want ...string) func(*testing.T, tool.Result) {
+	return func(t *testing.T, res tool.Result) {
+		t.Helper()
+		if !slices.Equal(res.Notes, want) {
+			t.Errorf("notes %q, want %q", res.Notes, want)
+		}
+	}
+}
+
 func TestListDirectoryLimits(t *testing.T) {
 	files, dir := diskAt(t, map[string]string{"d/": ""})
 	for i := range 1100 {
@@ -133,6 +144,11 @@ func TestListDirectoryLimits(t *testing.T) {
 			}
 			if got.Count != want || got.Total != 1100 || got.Truncated != (want < 1100) || got.Entries[len(got.Entries)-1].Name != last {
 				t.Errorf("%d of %d, truncated %v, last %s, want %d of 1100, last %s", got.Count, got.Total, got.Truncated, got.Entries[len(got.Entries)-1].Name, want, last)
+			}
+			if want == 1100 {
+				noted()(t, res)
+			} else {
+				noted(fmt.Sprintf("showing %d of 1100 entries; set limit (at most 10000), or narrow path or pattern.", want))(t, res)
 			}
 		}
 	}

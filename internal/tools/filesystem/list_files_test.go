@@ -29,7 +29,7 @@ func TestListFiles(t *testing.T) {
 	wantDead(t, "list_files", `{}`)
 }
 
-// A new user's workspace is not there before it is used.
+// A new user's workspace does not exist before it is used.
 func TestListFilesOfNothing(t *testing.T) {
 	tooltest.Run(t, Set, "list_files", tool.Call{Files: disk(t, nil)}, []tooltest.Case{
 		{Name: "new", Args: `{}`, Want: `{"path":".","files":[],"count":0,"total":0,"truncated":false}`},

@@ -2,6 +2,7 @@ package filesystem
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -9,10 +10,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
 	"github.com/helve-dev/helve/tool"
 )
 
-// The bounds of a listing.
+// Limits of a listing.
 const (
 	listDefault = 1000
 	listMax     = 10_000
@@ -20,7 +22,7 @@ const (
 	maxUnreadable = 100
 )
 
-// The types of what a directory holds.
+// Types of directory entries.
 const (
 	typeFile      = "file"
 	typeDirectory = "directory"
@@ -41,14 +43,14 @@ func typeOf(mode fs.FileMode) string {
 	}
 }
 
-// item is something in a directory.
+// item is a directory entry.
 type item struct {
 	Name     string    `json:"name"`
 	Path     string    `json:"path" doc:"Relative to the workspace."`
 	Type     string    `json:"type" enum:"file,directory,symlink,other"`
 	Size     int64     `json:"size" doc:"In bytes; 0 unless it is a file."`
 	Modified time.Time `json:"modified"`
-	// JSON holds no such name, so nobody can send it back as it is.
+	// JSON cannot represent the name, so callers cannot send it back unchanged.
 	Unnameable bool `json:"unnameable,omitzero" doc:"true where the name is not UTF-8: what is wrong shows as U+FFFD, and only patterns and operations on its directory reach it."`
 }
 
@@ -63,44 +65,44 @@ func itemOf(p string, info fs.FileInfo) item {
 	return it
 }
 
-// showName is a name as a result can hold it.
+// showName returns a name as a result can represent it.
 func showName(name string) string { return strings.ToValidUTF8(name, "\ufffd") }
 
-// second is a time as results tell it.
+// second formats a time for results.
 func second(t time.Time) time.Time { return t.UTC().Truncate(time.Second) }
 
-// listArgs are the parameters that listings share.
+// listArgs holds the parameters that listings share.
 type listArgs struct {
 	Recursive     bool    `json:"recursive" default:"false" doc:"Also list what is in the directories, and so on."`
-	Pattern       string  `json:"pattern,omitzero" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as deep as it goes, as in **/test/*.go."`
+	Pattern       string  `json:"pattern,omitzero" alias:"filePattern" max:"1000" doc:"List only what matches, such as *.txt or *.{md,txt}; with a slash it means the path below the directory, as deep as it goes, as in **/test/*.go."`
 	IncludeHidden bool    `json:"includeHidden" default:"false" doc:"Also list names that begin with a dot."`
-	Limit         float64 `json:"limit,omitzero" doc:"Most entries to return."`
+	Limit         float64 `json:"limit,omitzero" alias:"maxResults" doc:"Most entries to return."`
 }
 
 func listLimit() *tool.Limit {
 	return &tool.Limit{Param: "limit", Max: listMax, Default: listDefault}
 }
 
-// listed is what a listing came to.
+// listed is the outcome of a listing.
 type listed struct {
 	Count     int  `json:"count" doc:"How many are returned."`
 	Total     int  `json:"total" doc:"How many there are."`
 	Truncated bool `json:"truncated"`
-	// A directory that was listed in part would look complete without it.
+	// Without this note a partial listing would look complete.
 	Unreadable []string `json:"unreadable,omitzero" doc:"Directories that could not be listed."`
 }
 
-// list returns what is in a directory, in the order of a walk.
+// list returns the contents of a directory, in the order of a walk.
 func list(ctx context.Context, call *tool.Call, dir string, args *listArgs) ([]item, listed, error) {
 	patterns, err := globsOf(args.Pattern, false)
 	if err != nil {
 		return nil, listed{}, err
 	}
-	limit := cutToInt(args.Limit)
+	limit := calc.ToInt(args.Limit)
 	if limit < 1 {
 		limit = listDefault
 	}
-	// A pattern that names a path means what lies further down.
+	// A pattern with a path matches entries further down.
 	deep := args.Recursive || slices.ContainsFunc(patterns, func(g glob) bool { return g.path })
 	items, sum := []item{}, listed{}
 	err = call.Files.Walk(dir, func(p string, e tool.Entry, err error) error {
@@ -135,10 +137,22 @@ func list(ctx context.Context, call *tool.Call, dir string, args *listArgs) ([]i
 	}
 	sum.Count = len(items)
 	sum.Truncated = sum.Count < sum.Total
+	noteShown(call, sum.Count, sum.Total, "entries", fmt.Sprintf("set limit (at most %d), or narrow path or pattern", listMax))
+	if n := len(sum.Unreadable); n > 0 {
+		call.Note("%d directories could not be listed; unreadable names them.", n)
+	}
 	return items, sum, nil
 }
 
-// passOver has a walk not go into a directory.
+// noteShown adds a note if not all entries are returned; rest explains how to get the
+// others.
+func noteShown(call *tool.Call, shown, total int, what, rest string) {
+	if shown < total {
+		call.Note("showing %d of %d %s; %s.", shown, total, what, rest)
+	}
+}
+
+// passOver makes a walk skip a directory.
 func passOver(e fs.DirEntry) error {
 	if e.IsDir() {
 		return fs.SkipDir
@@ -146,7 +160,7 @@ func passOver(e fs.DirEntry) error {
 	return nil
 }
 
-// below is what a walk of dir visited, relative to dir.
+// below returns the path of a visited entry, relative to dir.
 func below(dir, p string) string {
 	if dir = path.Clean(dir); dir == "." {
 		return p

@@ -8,8 +8,8 @@ import (
 )
 
 type moveFileArgs struct {
-	Source      string `json:"source" doc:"File or directory to move, relative to the workspace."`
-	Destination string `json:"destination" doc:"Its new path, or a directory to put it into; missing directories are made."`
+	Source      string `json:"source" alias:"from" doc:"File or directory to move, relative to the workspace."`
+	Destination string `json:"destination" alias:"to" doc:"Its new path, or a directory to put it into; missing directories are made."`
 	Overwrite   bool   `json:"overwrite" default:"false" doc:"Replace a file that is there already."`
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxMoves is how many files one call moves.
+// maxMoves is the maximum number of files that one call moves.
 const maxMoves = 10_000
 
-// planMoves says what goes where, in the order of a walk. It refuses all of it
-// if one file would replace another.
+// planMoves returns the moves in the order of a walk. It refuses all of them if one
+// file would replace another.
 func planMoves(ctx context.Context, files tool.Files, args *moveGlobArgs) ([]moved, error) {
 	patterns, deep, err := movePatterns(args.Patterns)
 	if err != nil {
@@ -58,7 +58,7 @@ func planMoves(ctx context.Context, files tool.Files, args *moveGlobArgs) ([]mov
 	return plan, collisions(files, plan)
 }
 
-// movePatterns also reports whether any of them means what lies further down.
+// movePatterns also reports whether any pattern matches below the first level.
 func movePatterns(texts []string) (all globs, deep bool, err error) {
 	for _, text := range texts {
 		if path.IsAbs(text) || slices.Contains(strings.Split(text, "/"), "..") {
@@ -74,8 +74,8 @@ func movePatterns(texts []string) (all globs, deep bool, err error) {
 	return all, deep, nil
 }
 
-// meant reports whether a pattern means rel, as a shell would: it means the
-// whole path, and what is hidden only if it says so.
+// meant reports whether a pattern matches rel, as in a shell: it matches the whole
+// path, and hidden files only if the pattern names them.
 func meant(patterns globs, rel string) bool {
 	hidden := strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.")
 	return slices.ContainsFunc(patterns, func(g glob) bool {
@@ -83,7 +83,7 @@ func meant(patterns globs, rel string) bool {
 	})
 }
 
-// mayHold refuses what is not a directory nor can become one.
+// mayHold refuses a path that is not a directory and cannot become one.
 func mayHold(files tool.Files, dir string) error {
 	info, err := files.Stat(dir)
 	switch {
@@ -97,8 +97,8 @@ func mayHold(files tool.Files, dir string) error {
 	return nil
 }
 
-// collisions refuses moves that would replace a file, be it one that is there
-// or another one that moves.
+// collisions refuses moves that would replace a file: an existing one or another moved
+// one.
 func collisions(files tool.Files, plan []moved) error {
 	const told = 5
 	var all []string

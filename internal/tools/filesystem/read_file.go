@@ -8,10 +8,11 @@ import (
 	"io"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxRead is the largest file that is returned whole and the most text that is
+// maxRead is the size of the largest file that is returned whole, and the maximum text
 // returned of a larger one, in bytes.
 const maxRead = 1 << 20
 
@@ -22,8 +23,8 @@ type readArgs struct {
 	EndLine   float64 `json:"endLine,omitzero" min:"1" doc:"Last line to return, itself included; the end of the file by default."`
 }
 
-// part is the first and the last line that are asked for, each 0 if it is not.
-func (a *readArgs) part() (start, end int) { return cutToInt(a.StartLine), cutToInt(a.EndLine) }
+// part holds the first and the last requested line; 0 means not set.
+func (a *readArgs) part() (start, end int) { return calc.ToInt(a.StartLine), calc.ToInt(a.EndLine) }
 
 type readResult struct {
 	Path    string `json:"path"`
@@ -32,15 +33,14 @@ type readResult struct {
 	Lines   *lines `json:"lines,omitempty" doc:"What part content is, if a part was asked for."`
 }
 
-// lines says which lines of how many were returned. End is below Start where
-// there are none.
+// lines describes the returned lines. End is below Start if there are none.
 type lines struct {
 	Start int `json:"start"`
 	End   int `json:"end"`
 	Total int `json:"total"`
 }
 
-// Present shows a model the contents and nothing else.
+// Present shows only the contents.
 func (r *readResult) Present(res *tool.Result) { res.Text = r.Content }
 
 var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
@@ -95,12 +95,12 @@ func readFile(ctx context.Context, call *tool.Call, args readArgs) (*readResult,
 	return res, nil
 }
 
-// readWhole returns all of in as text, or in base64 if there is no decoder.
+// readWhole returns all of in as text, or as base64 without a decoder.
 func readWhole(in io.Reader, size int64, decode decoder) (string, error) {
 	if size > maxRead {
 		return "", tooLarge(size)
 	}
-	// The file may have grown since; one byte more tells.
+	// The file may have grown since; reading one byte more detects this.
 	raw, err := io.ReadAll(io.LimitReader(in, maxRead+1))
 	switch {
 	case err != nil:
@@ -118,7 +118,7 @@ func tooLarge(size int64) error {
 	return tool.Fail(tool.FileTooLarge, "File is too large (%d bytes). Maximum supported size is %d bytes (1MB). Use startLine and endLine to read a part of it.", size, maxRead)
 }
 
-// interruptible ends a long read with the call.
+// interruptible ends a long read when the call ends.
 type interruptible struct {
 	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
 	r   io.Reader

@@ -83,7 +83,7 @@ type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// The size a file had when it was opened is not believed.
+// The size at opening is not trusted.
 func TestReadWhole(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -3,6 +3,7 @@ package filesystem
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"strings"
@@ -11,26 +12,38 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// hunt goes through the files of a directory, in the order of a walk, until it
-// has enough or its time is up.
+// hunt visits the files of a directory, in the order of a walk, until it has enough
+// matches or its time is over.
 type hunt struct {
 	dir    string
 	hidden bool
-	only   globs // of which files; nil means all
-	// more is called for each file, and with folders for each directory too. It
-	// returns false when there is enough.
+	only   globs // of the files to visit; nil means all
+	// more is called for each file, and if folders is set for each directory too. It
+	// returns false to stop.
 	folders bool
 	more    func(ctx context.Context, p string, e tool.Entry) (bool, error)
 }
 
-// maxFound bounds how many matches a search counts beyond those it returns.
+// maxFound limits the number of matches that a search counts beyond the returned ones.
 const maxFound = 10_000
 
-// hunted is what all searches say of how far they came.
+// hunted holds the fields that all searches return about their coverage.
 type hunted struct {
 	Truncated bool `json:"truncated" doc:"true if there are more than are returned, or may be because the time was up."`
 	TimedOut  bool `json:"timedOut,omitzero" doc:"true if the time was up; search a smaller part of the workspace."`
 	Skipped   int  `json:"skipped,omitzero" doc:"Files and directories that could not be read."`
+	Floor     bool `json:"totalIsFloor,omitzero" doc:"true if total is a lower bound, because the search ended early or something could not be read."`
+}
+
+// why returns the reason why a total is a lower bound.
+func (h *hunted) why() string {
+	switch {
+	case h.TimedOut:
+		return "the time was up; search a smaller part of the workspace"
+	case h.Truncated:
+		return fmt.Sprintf("only %d are counted; narrow the search", maxFound)
+	}
+	return fmt.Sprintf("%d files or directories could not be read", h.Skipped)
 }
 
 func (h *hunt) run(ctx context.Context, call *tool.Call) (hunted, error) {
@@ -66,12 +79,15 @@ func (h *hunt) run(ctx context.Context, call *tool.Call) (hunted, error) {
 	err := h.walk(call.Files, visit)
 	if err != nil && ctx.Err() == nil && errors.Is(err, searching.Err()) {
 		sum.Truncated, sum.TimedOut = true, true
-		return sum, nil
+		err = nil
+	}
+	if sum.Floor = sum.Truncated || sum.Skipped > 0; sum.Floor && err == nil {
+		call.Note("There may be more matches than total says, because %s.", sum.why())
 	}
 	return sum, err
 }
 
-// walk visits what is below the directory, or the file that it is instead.
+// walk visits the entries below the directory, or the single file.
 func (h *hunt) walk(files tool.Files, visit tool.Visit) error {
 	info, err := files.Stat(h.dir)
 	if err != nil {
@@ -87,7 +103,7 @@ func (h *hunt) walk(files tool.Files, visit tool.Visit) error {
 	return nil
 }
 
-// single is one file that was named, as a walk would come to it.
+// single is one named file, in the form of a walk's entry.
 type single struct {
 	fs.DirEntry
 
@@ -98,8 +114,8 @@ type single struct {
 // Open opens the file.
 func (s single) Open() (fs.File, error) { return s.files.Open(s.path) }
 
-// inTime ends a little before the call does, so that what was found until then
-// can be returned.
+// inTime returns a context that ends a little before the call, so that the matches up
+// to then can be returned.
 func inTime(ctx context.Context, call *tool.Call) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -110,15 +126,15 @@ func inTime(ctx context.Context, call *tool.Call) (context.Context, context.Canc
 	return context.WithDeadline(ctx, end.Add(-min(most, max(rest/10, 0))))
 }
 
-// named matches names: by a pattern if the query is one, and else by a part of
-// the name. A pattern with a slash means the path below the searched directory.
+// named returns a matcher for names: a pattern if the query is one, otherwise a
+// substring. A pattern with a slash matches the path below the searched directory.
 type named struct {
 	patterns globs
 	part     *needle
 }
 
 func namedOf(query string, exact bool) (*named, error) {
-	if !isGlob(query) || unclosed(query) { // a[0 is a part of a name, too
+	if !isGlob(query) || unclosed(query) { // a[0 is a substring too
 		return &named{part: needleOf(query, exact)}, nil
 	}
 	g, err := globOf(query, !exact)
@@ -136,7 +152,7 @@ func (n *named) match(rel string) bool {
 	return n.patterns.match(rel) || n.part.index([]byte(name)) >= 0
 }
 
-// holds reports whether a file is text that holds the needle, with found as in
+// holds reports whether a file is text that contains the needle, and calls found as in
 // [needle.lines].
 func (n *needle) holds(ctx context.Context, e tool.Entry, found func(number int, line string) bool) error {
 	f, err := e.Open()

@@ -3,9 +3,11 @@ package filesystem
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -18,9 +20,9 @@ const (
 type searchFilesArgs struct {
 	Query         string  `json:"query" min:"1" max:"1000" doc:"Text to look for in the files and in their names; for names also a pattern such as *.md."`
 	Path          string  `json:"path" default:"." doc:"Directory to search with all below it, or one file, relative to the workspace; the whole workspace by default."`
-	FilePattern   string  `json:"filePattern,omitzero" max:"1000" doc:"Search only files that match, such as *.go or *.{md,txt}."`
+	FilePattern   string  `json:"filePattern,omitzero" alias:"pattern" max:"1000" doc:"Search only files that match, such as *.go or *.{md,txt}."`
 	CaseSensitive bool    `json:"caseSensitive" default:"false"`
-	MaxResults    float64 `json:"maxResults,omitzero" doc:"Most matches to return."`
+	MaxResults    float64 `json:"maxResults,omitzero" alias:"limit" doc:"Most matches to return."`
 	In            string  `json:"in" enum:"all,name,content" default:"all" doc:"Where to look; names alone is the fastest."`
 	IncludeHidden bool    `json:"includeHidden" default:"false" doc:"Also search what is hidden by a name that begins with a dot."`
 }
@@ -77,7 +79,7 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 		return nil, err
 	}
 	res := &searchFilesResult{Query: args.Query, Path: args.Path, Results: []match{}}
-	limit := min(cmp.Or(max(cutToInt(args.MaxResults), 0), searchDefault), searchMax)
+	limit := min(cmp.Or(max(calc.ToInt(args.MaxResults), 0), searchDefault), searchMax)
 	add := func(m match) bool {
 		res.Total++
 		if len(res.Results) < limit {
@@ -106,5 +108,6 @@ func searchFiles(ctx context.Context, call *tool.Call, args searchFilesArgs) (*s
 	}
 	res.Count = len(res.Results)
 	res.Truncated = res.Truncated || res.Count < res.Total
+	noteShown(call, res.Count, res.Total, "matches", fmt.Sprintf("set maxResults (at most %d), or narrow path, filePattern or query", searchMax))
 	return res, nil
 }

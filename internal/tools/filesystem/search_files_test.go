@@ -9,8 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -63,9 +65,10 @@ func TestSearchFiles(t *testing.T) {
 		{Name: "nothing", Args: `{"query":"omega","path":"src"}`, Want: result("omega", "src")},
 		{
 			Name: "limit", Args: `{"query":"alpha","maxResults":1}`,
-			Want: `{"query":"alpha","path":".","count":1,"total":9,"results":[` + bom + `],"truncated":true}`,
+			Want:  `{"query":"alpha","path":".","count":1,"total":9,"results":[` + bom + `],"truncated":true}`,
+			Check: noted("showing 1 of 9 matches; set maxResults (at most 100), or narrow path, filePattern or query."),
 		},
-		{Name: "exactly the limit", Args: `{"query":"alpha","path":"src/deep","maxResults":1}`, Want: result("alpha", "src/deep", b)},
+		{Name: "exactly the limit", Args: `{"query":"alpha","path":"src/deep","maxResults":1}`, Check: noted(), Want: result("alpha", "src/deep", b)},
 		{Name: "bad limit", Args: `{"query":"gamma","maxResults":-3}`, Want: result("gamma", ".", row("notes.txt", 2, "beta gamma"))},
 		{Name: "no query", Args: `{"path":"."}`, Fails: tool.ValidationError, Message: "query"},
 		{Name: "empty query", Args: `{"query":""}`, Fails: tool.ValidationError, Message: "query"},
@@ -87,7 +90,13 @@ func TestSearchFilesLongLines(t *testing.T) {
 	border := strings.Repeat("x", maxPiece-3) + "needle"
 	files := disk(t, map[string]string{"border": "\n" + border + "\nneedle\n", "wide": wide, "zeros": strings.Repeat("needle\n", 2000) + "\x00needle\n", "many": strings.Repeat("hit\n", maxFound+9)})
 	tooltest.Run(t, Set, "search_files", tool.Call{Files: files}, []tooltest.Case{
-		{Name: "more than are counted", Args: `{"query":"hit","maxResults":1}`, Want: `{"query":"hit","path":".","count":1,"total":10000,"results":[{"file":"many","line":1,"content":"hit","match":"content"}],"truncated":true}`},
+		{Name: "more than are counted, noted", Args: `{"query":"hit","maxResults":1}`, Check: func(t *testing.T, res tool.Result) {
+			want := "There may be more matches than total says, because only 10000 are counted; narrow the search."
+			if !slices.Contains(res.Notes, want) {
+				t.Errorf("notes %q, want %q", res.Notes, want)
+			}
+		}},
+		{Name: "more than are counted", Args: `{"query":"hit","maxResults":1}`, Want: `{"query":"hit","path":".","count":1,"total":10000,"results":[{"file":"many","line":1,"content":"hit","match":"content"}],"truncated":true,"totalIsFloor":true}`},
 		{Name: "long", Args: `{"query":"needle","filePattern":"wide"}`, Check: func(t *testing.T, res tool.Result) {
 			var got searchFilesResult
 			if err := json.Unmarshal(res.Value, &got); err != nil || got.Count != 1 {
@@ -107,8 +116,8 @@ func TestSearchFilesLongLines(t *testing.T) {
 	})
 }
 
-// many makes 100,000 sparse files of 100 KiB in a few directories. Most are hard
-// links, which are made in a fraction of the time.
+// many creates 100,000 sparse files of 100 KiB in a few directories. Most are hard
+// links, which are much faster to create.
 func many(tb testing.TB, dir string) {
 	tb.Helper()
 	for d := range 100 {
@@ -163,7 +172,7 @@ func TestSearchManyFiles(t *testing.T) {
 	}
 }
 
-// A line of any length takes the same memory.
+// Memory does not depend on the length of a line.
 func TestNeedleMemory(t *testing.T) {
 	n := needleOf("needle", false)
 	const size = 64 << 20
@@ -179,7 +188,7 @@ func TestNeedleMemory(t *testing.T) {
 	}
 }
 
-// repeated is one line without end.
+// repeated is a line without end.
 type repeated struct {
 	text []byte
 	left int
@@ -194,21 +203,25 @@ func (r *repeated) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// When the time is up, what was found is returned; when the caller goes, nothing.
+// When the time is over, the matches so far are returned; when the caller is gone,
+// nothing.
 func TestSearchFilesInTime(t *testing.T) {
 	files := disk(t, map[string]string{"a": "needle", "b": "needle"})
 	call := &tool.Call{Files: files, Clock: tooltest.Clock{T: time.Now()}}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	call.Deadline, _ = ctx.Deadline()
-	h := hunt{dir: ".", more: func(ctx context.Context, _ string, _ tool.Entry) (bool, error) {
-		<-ctx.Done()
-		return true, ctx.Err()
-	}}
-	sum, err := h.run(ctx, call)
-	if err != nil || !sum.Truncated || !sum.TimedOut || ctx.Err() != nil {
-		t.Errorf("a search that takes too long = %+v, %v, the call's end %v, want it cut before that", sum, err, ctx.Err())
-	}
+	synctest.Test(t, func(t *testing.T) { // on a busy machine the time reserved for the answer could run out
+		call := &tool.Call{Files: files, Clock: tooltest.Clock{T: time.Now()}}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		call.Deadline, _ = ctx.Deadline()
+		h := hunt{dir: ".", more: func(ctx context.Context, _ string, _ tool.Entry) (bool, error) {
+			<-ctx.Done()
+			return true, ctx.Err()
+		}}
+		sum, err := h.run(ctx, call)
+		if err != nil || !sum.Truncated || !sum.TimedOut || ctx.Err() != nil {
+			t.Errorf("a search that takes too long = %+v, %v, the call's end %v, want it cut before that", sum, err, ctx.Err())
+		}
+	})
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if _, err := searchFiles(gone, call, searchFilesArgs{Query: "needle"}); !errors.Is(err, context.Canceled) {

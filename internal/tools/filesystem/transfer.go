@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The bounds of one copy.
+// Limits of one copy.
 const (
 	maxCopied     = 10_000
 	maxCopiedSize = 1 << 30
@@ -21,13 +21,13 @@ const (
 	actionMoved  = "moved"
 )
 
-// transfer takes a file or directory from one place to another.
+// transfer copies or moves a file or directory.
 type transfer struct {
 	files     tool.Files
 	from, to  string // to is the new path itself, not a directory around it
 	overwrite bool
 	directory bool
-	existed   bool // something is at the new place
+	existed   bool // the destination exists
 }
 
 type transferResult struct {
@@ -39,8 +39,8 @@ type transferResult struct {
 	Size        int64  `json:"size,omitzero" doc:"How many bytes were copied."`
 }
 
-// transferOf says what is to be done, and refuses what cannot be before anything
-// changes. A destination that is a directory takes what comes into it.
+// transferOf plans a transfer, and refuses an impossible one before anything changes.
+// If the destination is a directory, the source goes into it.
 func transferOf(files tool.Files, source, destination string, overwrite bool) (*transfer, error) {
 	info, err := files.Lstat(source)
 	if err != nil {
@@ -74,7 +74,7 @@ func transferOf(files tool.Files, source, destination string, overwrite bool) (*
 	return t, nil
 }
 
-// move renames. Nobody ever sees a part of what is moved.
+// move renames. A partial result is never visible.
 func (t *transfer) move() error {
 	if t.existed && t.directory {
 		return tool.Fail(tool.ValidationError, "The directory exists already: %s; a directory never takes the place of another, move what is in it.", t.to)
@@ -87,8 +87,8 @@ func (t *transfer) move() error {
 	})
 }
 
-// copy copies, and leaves nothing at a place where nothing was if it fails. It
-// returns how many files and bytes that made.
+// copy copies, and returns how many files and bytes it created. If it fails, it removes
+// what it created at new paths.
 func (t *transfer) copy(ctx context.Context) (count int, size int64, err error) {
 	if !t.directory {
 		size, err = t.copyFile(ctx, t.from, t.to, maxCopiedSize)
@@ -113,21 +113,22 @@ func (t *transfer) copy(ctx context.Context) (count int, size int64, err error) 
 	return count, size, nil
 }
 
-// toOf is where what is below the source goes.
+// toOf returns the destination of an entry below the source.
 func (t *transfer) toOf(p string) string { return path.Join(t.to, strings.TrimPrefix(p, t.from)) }
 
-// undo removes what a failed copy made, unless it was put into what was there.
+// undo removes the result of a failed copy, unless it was put into an existing
+// directory.
 func (t *transfer) undo(ctx context.Context, count int, why error) error {
 	failure := tool.AsError(why)
 	if !t.existed {
-		if _, err := t.files.RemoveAll(context.WithoutCancel(ctx), t.to); err == nil || missing(err) {
+		if err := t.files.Discard(context.WithoutCancel(ctx), t.to); err == nil || missing(err) {
 			return why
 		}
 	}
 	return tool.Fail(failure.Kind, "%s (%d files were copied before that and are in %s)", failure.Msg, count, t.to).Because(why)
 }
 
-// copyPlan is what a directory holds when its copy begins, so that a copy never
+// copyPlan is the contents of a directory when its copy begins, so that a copy never
 // meets itself.
 type copyPlan struct{ directories, files []string }
 
@@ -148,7 +149,7 @@ func (t *transfer) plan(ctx context.Context) (*copyPlan, error) {
 			plan.directories = append(plan.directories, p)
 			return t.fits(p, true)
 		}
-		info, err := t.files.Stat(p) // of a link, what it names
+		info, err := t.files.Stat(p) // for a link, the target
 		switch {
 		case err != nil:
 			return err
@@ -166,7 +167,7 @@ func (t *transfer) plan(ctx context.Context) (*copyPlan, error) {
 	return plan, err
 }
 
-// fits refuses to put p where something of the other kind is.
+// fits refuses to put p where an entry of another type exists.
 func (t *transfer) fits(p string, directory bool) error {
 	if !t.existed {
 		return nil
@@ -200,7 +201,7 @@ func (t *transfer) copyFile(ctx context.Context, from, to string, most int64) (i
 	return n, err
 }
 
-// putFile makes a file, or replaces the one that is there if it may.
+// putFile creates a file, or replaces an existing one if allowed.
 func putFile(files tool.Files, to string, mode fs.FileMode, data io.Reader, overwrite bool) (int64, error) {
 	if _, err := files.Lstat(to); overwrite && err == nil {
 		return files.Write(to, data)
@@ -208,9 +209,8 @@ func putFile(files tool.Files, to string, mode fs.FileMode, data io.Reader, over
 	return files.Create(to, mode, data)
 }
 
-// inDirectory puts something at a path, and makes the directories on the way to
-// it where they are missing: only then, so that what cannot be put anywhere
-// leaves none behind.
+// inDirectory writes to a path, and creates missing parent directories only when the
+// write needs them, so that a failed write leaves none behind.
 func inDirectory(files tool.Files, to string, put func() error) error {
 	err := put()
 	if !missing(err) {
@@ -226,7 +226,7 @@ func tooLargeToCopy() *tool.Error {
 	return tool.Fail(tool.FileTooLarge, "More than %d bytes (1GB) are not copied at once; copy parts one by one.", maxCopiedSize)
 }
 
-// bounded ends with an error where there is more than it may yield.
+// bounded returns an error if there is more data than allowed.
 type bounded struct {
 	r      io.Reader
 	left   int64

@@ -17,7 +17,7 @@ const (
 
 type writeArgs struct {
 	Path       string `json:"path" doc:"File to write, relative to the workspace."`
-	Content    string `json:"content" doc:"Text to write."`
+	Content    string `json:"content" alias:"text" doc:"Text to write."`
 	Mode       string `json:"mode" enum:"overwrite,append" default:"overwrite" doc:"overwrite replaces the file, append adds to its end."`
 	Append     bool   `json:"append,omitzero" doc:"true is another way to say mode append."`
 	CreateDirs bool   `json:"createDirs" default:"true" doc:"Make missing parent directories."`
@@ -40,7 +40,7 @@ type writeResult struct {
 	text string
 }
 
-// Present tells a model how much was written, and how.
+// Present shows the number of bytes written, and the mode.
 func (r *writeResult) Present(res *tool.Result) { res.Text = r.text }
 
 var _ = tool.Add(Set, tool.Spec[writeArgs, *writeResult]{
@@ -50,7 +50,7 @@ var _ = tool.Add(Set, tool.Spec[writeArgs, *writeResult]{
 	Example:     `{"path":"drafts/plan.md","content":"# Plan\n"}`,
 	Risk:        tool.Low,
 	Mutates:     true,
-	// Overwriting twice leaves what overwriting once does; appending does not.
+	// Overwriting twice has the same effect as overwriting once; appending has not.
 	Repeats: func(a writeArgs) bool { return a.mode() == modeOverwrite },
 	Scopes:  tool.Scopes{Paths: []string{"workspace"}},
 	Needs:   tool.NeedFiles,
@@ -82,7 +82,7 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 	}
 	if args.mode() == modeAppend {
 		res.Action = "appended"
-		// The bytes are there; not knowing how many there are now is no failure.
+		// The bytes are written; an unknown total is not a failure.
 		if info, err := call.Files.Stat(args.Path); err == nil {
 			res.Size = info.Size()
 		}
@@ -90,7 +90,7 @@ func writeFile(ctx context.Context, call *tool.Call, args writeArgs) (*writeResu
 	return res, nil
 }
 
-// bytes are what is written to the file.
+// bytes returns the bytes to write.
 func (a *writeArgs) bytes(files tool.Files) ([]byte, error) {
 	if a.mode() == modeAppend {
 		return appended(files, a.Path, a.Content, a.Encoding)

@@ -51,7 +51,7 @@ func TestWriteFile(t *testing.T) {
 	}
 }
 
-// UTF-16 goes on as the file began, and has one byte order mark.
+// UTF-16 continues as the file began, and has one byte order mark.
 func TestAppendUTF16(t *testing.T) {
 	for _, tt := range []struct{ before, encoding, want string }{
 		{"", "UTF-16", "\xfe\xff\x00x\x00y"},
@@ -79,7 +79,8 @@ func TestAppendUTF16(t *testing.T) {
 	})
 }
 
-// A worker that died in a call may run it again only if that changes nothing.
+// After the death of a worker the call may run again only if a second run changes
+// nothing.
 func TestWriteFileRepeats(t *testing.T) {
 	for args, want := range map[string]bool{
 		`{"path":"a","content":"x","mode":"overwrite"}`:               true,

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// fixed are settings that hold whatever the repository says.
+// fixed lists settings that override the repository's.
 var fixed = []setting{
 	{"core.hooksPath", "/dev/null"},
 	{"core.fsmonitor", "false"},
@@ -42,8 +42,8 @@ var fixed = []setting{
 	{"commit.template", ""},
 }
 
-// running are settings of sections that a repository names itself, by the section and
-// the last part of their keys, with values under which nothing runs.
+// running maps settings whose section the repository names, by the section and the last
+// part of their keys, to values under which nothing runs.
 var running = map[string][]setting{
 	"filter": {{"clean", ""}, {"smudge", ""}, {"process", ""}, {"required", "false"}},
 	"diff":   {{"command", ""}, {"textconv", ""}},
@@ -53,21 +53,22 @@ var running = map[string][]setting{
 	"remote": {{"promisor", "false"}, {"uploadpack", "false"}, {"receivepack", "false"}, {"vcs", ""}},
 }
 
-// setting is one of git's configuration.
+// setting is one entry of git's configuration.
 type setting struct{ key, value string }
 
-// environment is what every git of these tools is started with.
+// environment returns the environment of every git process of these tools.
 func environment(call *tool.Call, bare, writes bool) []string {
 	env := []string{
 		"GIT_DIR=.git", "GIT_WORK_TREE=.",
 		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_ATTR_NOSYSTEM=1",
 		"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=false", "SSH_ASKPASS=false", "GIT_SSH_COMMAND=false",
 		"GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false", "GIT_PAGER=cat", "GIT_MERGE_AUTOEDIT=no",
-		// No protocol has this name: nothing is fetched, whatever the repository allows.
+		// No protocol has this name: nothing is fetched, whatever the repository
+		// allows.
 		"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1", "GIT_PROTOCOL_FROM_USER=0",
 		"GIT_LITERAL_PATHSPECS=1", "GIT_ADVICE=0",
 		"LC_ALL=C.UTF-8", "TZ=UTC",
-		// What 'yesterday' is relative to.
+		// The reference time of 'yesterday'.
 		fmt.Sprintf("GIT_TEST_DATE_NOW=%d", call.Clock.Now().Unix()),
 	}
 	if bare {
@@ -79,8 +80,8 @@ func environment(call *tool.Call, bare, writes bool) []string {
 	return override(env, fixed)
 }
 
-// override adds settings that win over those of the repository. They are not given
-// as arguments, because a name may hold the = that would end it there.
+// override adds settings that take precedence over those of the repository. They are
+// not passed as arguments, because a name may contain =, which would end it there.
 func override(env []string, settings []setting) []string {
 	const count = "GIT_CONFIG_COUNT="
 	n := 0
@@ -96,7 +97,7 @@ func override(env []string, settings []setting) []string {
 	return append(env, fmt.Sprintf("%s%d", count, n))
 }
 
-// settings reads the configuration of the repository, and makes sure that ours wins.
+// settings reads the configuration of the repository and overrides it.
 func (r *repository) settings(ctx context.Context) ([]setting, error) {
 	ran, err := r.try(ctx, "config", "--list", "-z")
 	if err != nil {
@@ -115,16 +116,16 @@ func (r *repository) settings(ctx context.Context) ([]setting, error) {
 		}
 	}
 	if !ours {
-		return nil, tool.Fail(tool.NotConfigured, "The git of this worker is too old to be run safely; ask its operator for version 2.31 or newer")
+		return nil, tool.Fail(tool.NotConfigured, "The git of this worker is too old to be run safely; its operator installs version 2.31 or newer (apt-get install git)")
 	}
 	return all, nil
 }
 
-// maxSections bounds the sections that have to be overridden.
+// maxSections limits the number of sections to override.
 const maxSections = 500
 
-// neutralise overrides what in settings would run a program, and says who commits
-// where the repository does not.
+// neutralise overrides every setting that would run a program, and sets the committer
+// if the repository sets none.
 func neutralise(env []string, settings []setting) ([]string, error) {
 	var ours []setting
 	seen := map[string]bool{}
@@ -152,7 +153,7 @@ func neutralise(env []string, settings []setting) ([]string, error) {
 	return override(env, ours), nil
 }
 
-// Who commits where the repository names nobody.
+// The committer if the repository sets none.
 const (
 	defaultName  = "Helve"
 	defaultEmail = "helve@localhost"

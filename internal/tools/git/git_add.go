@@ -36,7 +36,7 @@ var _ = tool.Add(Set, tool.Spec[addArgs, *addResult]{
 	Run:         gitAdd,
 })
 
-// maxNames bounds the names that git is given as arguments, in bytes.
+// maxNames limits the names that are passed to git as arguments, in bytes.
 const maxNames = 512 << 10
 
 func gitAdd(ctx context.Context, call *tool.Call, args addArgs) (*addResult, error) {
@@ -73,6 +73,9 @@ func gitAdd(ctx context.Context, call *tool.Call, args addArgs) (*addResult, err
 	s, err := r.status(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if s.truncated() {
+		call.Note("%d files differ or are untracked, and a list holds at most %d.", s.total, maxListed)
 	}
 	return &addResult{Success: true, Staged: few(s.staged), CurrentStatus: few(s.lines), Total: s.total, Truncated: s.truncated()}, nil
 }

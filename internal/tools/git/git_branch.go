@@ -10,7 +10,7 @@ import (
 
 type branchArgs struct {
 	Path    string `json:"path,omitzero" doc:"Directory of the workspace in the repository; the workspace itself by default."`
-	Action  string `json:"action,omitzero" enum:"list,create,delete,rename" default:"list" doc:"What to do. A branch is created at what is checked out, and deleted only if that loses no commit."`
+	Action  string `json:"action,omitzero" enum:"list,create,delete,rename" doc:"What to do; create where a name is given, else list. A branch is created at what is checked out, and deleted only if that loses no commit."`
 	Name    string `json:"name,omitzero" doc:"Branch to create, delete or rename; rename takes the current one by default."`
 	NewName string `json:"newName,omitzero" doc:"New name for rename."`
 	Remote  bool   `json:"remote,omitzero" doc:"List the known branches of remote repositories, too."`
@@ -40,7 +40,15 @@ type renamed struct {
 	To   string `json:"to"`
 }
 
-func (a branchArgs) lists() bool { return a.Action == "" || a.Action == "list" }
+func (a branchArgs) lists() bool { return a.Action == "list" || a.Action == "" && a.creates() == "" }
+
+// creates returns the name of the branch to create if no action is given.
+func (a branchArgs) creates() string {
+	if a.NewName != "" {
+		return "" // two names mean a rename, which must be requested explicitly
+	}
+	return a.Name
+}
 
 var _ = tool.Add(Set, tool.Spec[branchArgs, *branchResult]{
 	Name:        "git_branch",
@@ -68,6 +76,12 @@ func gitBranch(ctx context.Context, call *tool.Call, args branchArgs) (*branchRe
 	if err != nil {
 		return nil, err
 	}
+	if args.Action == "" && args.NewName != "" {
+		return nil, tool.Fail(tool.ValidationError, "newName is for renaming: set action to rename, or leave newName out.")
+	}
+	if args.Action == "" && !args.lists() {
+		args.Action = "create"
+	}
 	switch args.Action {
 	case "create":
 		return r.createBranch(ctx, args.Name)
@@ -79,8 +93,8 @@ func gitBranch(ctx context.Context, call *tool.Call, args branchArgs) (*branchRe
 	return r.branches(ctx, current, args.Remote)
 }
 
-// current is the branch that is checked out, also one without a commit yet; "" if
-// HEAD is detached.
+// current returns the branch that is checked out, even one without a commit; "" if HEAD
+// is detached.
 func (r *repository) current(ctx context.Context) (string, error) {
 	ran, err := r.try(ctx, "symbolic-ref", "--quiet", "HEAD")
 	if err != nil || ran.Code != 0 {
@@ -104,7 +118,7 @@ func (r *repository) branches(ctx context.Context, current string, remote bool) 
 		ref, link, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\x00")
 		name, local := strings.CutPrefix(ref, "refs/heads/")
 		if !local && link != "" {
-			continue // which branch a remote repository has checked out
+			continue // the HEAD of a remote repository
 		}
 		if total++; total > maxListed {
 			cut = true
@@ -115,6 +129,9 @@ func (r *repository) branches(ctx context.Context, current string, remote bool) 
 		})
 	}
 	count := len(res.Branches)
+	if cut {
+		r.call.Note("showing %d of %d branches; git_log and git_checkout take the others by name.", count, total)
+	}
 	res.Count, res.Total, res.Truncated = &count, &total, &cut
 	return res, nil
 }
@@ -181,7 +198,7 @@ func (r *repository) renameBranch(ctx context.Context, name, to, current string)
 	return &branchResult{Success: true, Renamed: &renamed{From: name, To: to}}, nil
 }
 
-// existing is the commit of a branch that must be there.
+// existing returns the commit of a branch that must exist.
 func (r *repository) existing(ctx context.Context, name string) (string, error) {
 	if err := r.branchName(ctx, name); err != nil {
 		return "", err

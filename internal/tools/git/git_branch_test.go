@@ -1,6 +1,8 @@
 package git
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
@@ -26,6 +28,9 @@ func TestGitBranch(t *testing.T) {
 		tooltest.Case{Name: "detached", Args: `{"path":"detached"}`, Want: `{"branches":[{"name":"main","current":false}],"count":1,"total":1,"truncated":false,"success":true}`},
 		tooltest.Case{Name: "remote", Args: `{"path":"clone","remote":true}`, Want: `{"branches":[{"name":"main","current":true},{"name":"origin/ahead","current":false,"remote":true},{"name":"origin/main","current":false,"remote":true}],"count":3,"total":3,"truncated":false,"current":"main","success":true}`},
 		tooltest.Case{Name: "create", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Want: `{"success":true,"created":"feature/ünï","hash":"` + head + `"}`},
+		tooltest.Case{Name: "a name alone", Args: `{"path":"repo","name":"alone"}`, Want: `{"success":true,"created":"alone","hash":"` + head + `"}`},
+		tooltest.Case{Name: "a name alone, gone again", Args: `{"path":"repo","action":"delete","name":"alone"}`, Want: `{"success":true,"deleted":"alone","hash":"` + head + `"}`},
+		tooltest.Case{Name: "names without an action", Args: `{"path":"repo","name":"ahead","newName":"x"}`, Fails: tool.ValidationError, Message: "set action to rename"},
 		tooltest.Case{Name: "create again", Args: `{"path":"repo","action":"create","name":"feature/ünï"}`, Fails: tool.ExecutionError, Message: "already exists"},
 		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","action":"create","name":"x"}`, Fails: tool.ExecutionError, Message: "no commit yet"},
 		tooltest.Case{Name: "rename", Args: `{"path":"repo","action":"rename","name":"feature/ünï","newName":"other"}`, Want: `{"success":true,"renamed":{"from":"feature/ünï","to":"other"}}`},
@@ -56,4 +61,25 @@ func TestGitBranchReads(t *testing.T) {
 			t.Errorf("%q lists: %v", action, got)
 		}
 	}
+	if (branchArgs{Name: "x"}).lists() {
+		t.Error("a name alone lists")
+	}
+}
+
+// TestGitBranchCut: a long list is cut, and the note has the numbers.
+func TestGitBranchCut(t *testing.T) {
+	p := newPlace(t, programs.Options{})
+	p.repo("repo")
+	head := p.git("repo", "rev-parse", "HEAD")
+	var refs strings.Builder
+	for i := range maxListed + 5 {
+		fmt.Fprintf(&refs, "%s refs/heads/b%05d\n", head, i)
+	}
+	p.put("repo/.git/packed-refs", refs.String())
+	p.run("git_branch", tooltest.Case{Name: "many", Args: `{"path":"repo"}`, Check: func(t *testing.T, res tool.Result) {
+		got := of[branchResult](t, res)
+		if want := fmt.Sprintf("showing %d of %d branches", maxListed, maxListed+6); *got.Count != maxListed || !*got.Truncated || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], want) {
+			t.Errorf("%d of %d, notes %q, want %q", *got.Count, *got.Total, res.Notes, want)
+		}
+	}})
 }

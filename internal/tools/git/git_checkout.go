@@ -47,9 +47,12 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	if err != nil {
 		return nil, err
 	}
+	if err := r.notAFile(ctx, &args); err != nil {
+		return nil, err
+	}
 	res := &checkoutResult{Success: true, Target: args.Target, NewBranch: args.CreateBranch}
-	// An ignored file is somebody's, too: git would overwrite it without a word. And if
-	// it is not quiet, it looks for changes in submodules by running git there.
+	// An ignored file may be valuable too: git would overwrite it silently. And without
+	// --quiet git looks for changes in submodules by running git there.
 	command := []string{"checkout", "--quiet", "--no-recurse-submodules", "--no-overwrite-ignore"}
 	switch {
 	case args.File != "":
@@ -81,7 +84,29 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	return res, err
 }
 
-// notCheckedOut says why, and what to do. Git lists what is in the way behind tabs.
+// notAFile refuses a target that is the name of a file and of no branch: a caller who
+// wants to restore the file must not leave the branch, even if there is a commit of
+// that name.
+func (r *repository) notAFile(ctx context.Context, args *checkoutArgs) error {
+	if args.File != "" || args.CreateBranch {
+		return nil
+	}
+	if local, err := r.isBranch(ctx, args.Target); err != nil || local {
+		return err
+	}
+	file, err := r.inside(args.Target)
+	if err != nil || file == "." {
+		return nil //nolint:nilerr // it is no file, and what else it is git will say
+	}
+	ran, err := r.try(ctx, "ls-files", "-z", "--", file)
+	if err != nil || len(ran.Stdout) == 0 {
+		return err
+	}
+	return tool.Fail(tool.ValidationError, "%s is a file: give it as file, with the commit to take it from as target, such as HEAD", clip(args.Target, 100))
+}
+
+// notCheckedOut returns the error with its reason and the remedy. Git lists the
+// conflicting files behind tabs.
 func (r *repository) notCheckedOut(ctx context.Context, ran tool.Ran) error {
 	if s, err := r.status(ctx); err == nil && len(s.conflicted) > 0 {
 		return unresolved(s)
@@ -99,7 +124,7 @@ func (r *repository) notCheckedOut(ctx context.Context, ran tool.Ran) error {
 		clip(strings.Join(inTheWay, ", "), maxReason)).Because(hidden(ran))
 }
 
-// outcome says what a checkout has done, as git would.
+// outcome returns the description of a checkout in git's words.
 func (r *repository) outcome(ctx context.Context, args *checkoutArgs) (string, error) {
 	if args.File != "" {
 		return fmt.Sprintf("Restored %s from %s", shown(meant(args.File)), args.Target), nil
@@ -117,10 +142,10 @@ func (r *repository) outcome(ctx context.Context, args *checkoutArgs) (string, e
 	return "HEAD is now at " + head[:min(len(head), 12)] + ", on no branch", err
 }
 
-// switching are the arguments to switch to a target: a branch, by its name, a branch
-// that only a remote repository has, or any commit, without a branch.
+// switching returns the arguments to switch to a target: a local branch, a branch that
+// only a remote repository has, or any commit, without a branch.
 func (r *repository) switching(ctx context.Context, command []string, target string) ([]string, error) {
-	if target == "-" { // as people write it
+	if target == "-" { // in the form that people write
 		target = "@{-1}"
 		if ran, err := r.try(ctx, "rev-parse", "--symbolic-full-name", "--verify", "--quiet", target); err == nil && ran.Code == 0 {
 			if name, ok := strings.CutPrefix(strings.TrimSpace(string(ran.Stdout)), "refs/heads/"); ok {
@@ -155,7 +180,8 @@ func (r *repository) switching(ctx context.Context, command []string, target str
 	return append(command, "--guess", target, "--"), nil
 }
 
-// restoring are the arguments to restore a file. What would be lost is saved first.
+// restoring returns the arguments to restore a file. Contents that would be lost are
+// saved first.
 func (r *repository) restoring(ctx context.Context, args *checkoutArgs, res *checkoutResult) ([]string, error) {
 	file, err := r.inside(args.File)
 	if err != nil {

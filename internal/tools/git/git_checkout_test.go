@@ -41,13 +41,23 @@ func TestGitCheckout(t *testing.T) {
 		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","target":"trunk","createBranch":true}`, Check: on("fresh", "trunk")},
 		tooltest.Case{Name: "of a remote", Args: `{"path":"clone","target":"topic"}`, Check: on("clone", "topic")},
 		tooltest.Case{Name: "unknown", Args: `{"path":"repo","target":"none"}`, Fails: tool.ValidationError, Message: "createBranch"},
-		tooltest.Case{Name: "a file for a branch", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError},
+		tooltest.Case{Name: "a file for a branch", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file"},
 		tooltest.Case{Name: "no target", Args: `{"path":"repo"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "empty target", Args: `{"path":"repo","target":""}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "file and branch", Args: `{"path":"repo","target":"x","file":"a.txt","createBranch":true}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "an option", Args: `{"path":"repo","target":"--orphan=x"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "an option as a branch", Args: `{"path":"repo","target":"-f","createBranch":true}`, Fails: tool.ValidationError},
 	)
+	at, _ := p.tryGit("repo", "symbolic-ref", "--short", "-q", "HEAD")
+	p.git("repo", "tag", "a.txt")
+	p.run("git_checkout",
+		tooltest.Case{Name: "a file that is a tag too", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file"},
+		tooltest.Case{Name: "its file", Args: `{"path":"repo","target":"a.txt","file":"a.txt"}`, Want: `{"success":true,"output":"Restored a.txt from a.txt","target":"a.txt","newBranch":false}`},
+	)
+	if still, _ := p.tryGit("repo", "symbolic-ref", "--short", "-q", "HEAD"); still != at || at == "" {
+		t.Errorf("HEAD was on %q and is on %q", at, still)
+	}
+	p.git("repo", "tag", "-d", "a.txt")
 	p.put("repo/a.txt", "mine\n")
 	p.run("git_checkout", tooltest.Case{Name: "changes in the way", Args: `{"path":"repo","target":"topic"}`, Fails: tool.ExecutionError, Message: "What no commit holds of a.txt would be lost; keep it with git_add"})
 	p.git("repo", "checkout", "-q", "a.txt")
@@ -59,7 +69,7 @@ func TestGitCheckout(t *testing.T) {
 	}
 }
 
-// Restoring a file loses nothing, whatever it held.
+// Restoring a file loses nothing, whatever it contained.
 func TestGitCheckoutOfAFile(t *testing.T) {
 	p := newPlace(t, programs.Options{})
 	p.repo("repo")

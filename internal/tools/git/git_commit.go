@@ -90,7 +90,7 @@ func unresolved(s *state) error {
 	return tool.Fail(tool.ExecutionError, "There are unresolved conflicts in %s; edit them, and mark them as resolved with git_add", clip(strings.Join(few(s.conflicted), ", "), maxReason))
 }
 
-// notCommitted says why, and what to do.
+// notCommitted returns the error with its reason and the remedy.
 func (r *repository) notCommitted(ctx context.Context, ran tool.Ran) error {
 	s, err := r.status(ctx)
 	switch {

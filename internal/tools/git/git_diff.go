@@ -40,7 +40,7 @@ type diffOptions struct {
 	Stat        bool   `json:"stat"`
 }
 
-// Present shows a model the differences.
+// Present shows the differences.
 func (r *diffResult) Present(res *tool.Result) {
 	res.Text, res.Truncated = r.Diff, r.Truncated
 	switch {
@@ -96,16 +96,20 @@ func gitDiff(ctx context.Context, call *tool.Call, args diffArgs) (*diffResult, 
 	if err != nil {
 		return nil, err
 	}
-	return &diffResult{
+	res := &diffResult{
 		Diff: r.text(patch.Stdout), Stats: count(string(counts.Stdout)),
 		Options:   diffOptions{args.Staged, args.Commit, args.CommitRange, args.File, args.Stat},
 		Bytes:     int64(len(patch.Stdout)) + patch.StdoutCut,
 		Truncated: patch.StdoutCut > 0 || patch.Flooded || counts.StdoutCut > 0,
-	}, nil
+	}
+	if res.Truncated {
+		call.Note("showing the first %d of %d bytes; set file to one of those in stats, or stat for their list alone.", len(patch.Stdout), res.Bytes)
+	}
+	return res, nil
 }
 
-// differences are the arguments of a git diff that runs nothing and looks the same
-// whatever the repository prefers.
+// differences returns the arguments of a git diff that runs no program and whose format
+// does not depend on the repository's settings.
 func differences(form string, what []string) []string {
 	args := []string{
 		"diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "--submodule=short", "--ignore-submodules=dirty",
@@ -120,7 +124,7 @@ func differences(form string, what []string) []string {
 	return append(append(args, form), what...)
 }
 
-// compared are the arguments that say what is compared.
+// compared returns the arguments that select what is compared.
 func (r *repository) compared(ctx context.Context, args *diffArgs) (what []string, err error) {
 	if args.Staged {
 		what = append(what, "--cached")
@@ -150,9 +154,9 @@ func (r *repository) compared(ctx context.Context, args *diffArgs) (what []strin
 	return what, nil
 }
 
-// count adds up what --numstat -z says: added, removed and name of each file; that of
-// a renamed one is empty, and its two names follow. Binary files have no lines. A file
-// with conflicts comes twice.
+// count parses the output of --numstat -z: added, removed and name of each file. The
+// name of a renamed file is empty and its two names follow. Binary files have no lines.
+// A file with conflicts is listed twice.
 func count(text string) (s diffStats) {
 	entries := strings.Split(text, "\x00")
 	last := ""

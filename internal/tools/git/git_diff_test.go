@@ -88,6 +88,9 @@ func TestGitDiffOfMuch(t *testing.T) {
 			if len(got.Diff) != maxText || !got.Truncated || !res.Truncated || got.Bytes < 600_000 || got.Stats.Additions != 100_000 || got.Stats.Files != 2 {
 				t.Errorf("%d bytes of %d, truncated %v, %+v", len(got.Diff), got.Bytes, got.Truncated, got.Stats)
 			}
+			if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("showing the first %d of %d bytes", maxText, got.Bytes)) {
+				t.Errorf("notes %q, want one on what was cut", res.Notes)
+			}
 		}},
 		tooltest.Case{Name: "binary", Args: `{"path":"repo","file":"sub/b.txt"}`, Check: func(t *testing.T, res tool.Result) {
 			if got := of[diffResult](t, res); !strings.Contains(got.Diff, "Binary files a/sub/b.txt and b/sub/b.txt differ") || got.Stats != (diffStats{1, 0, 0}) {

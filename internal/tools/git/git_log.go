@@ -45,7 +45,7 @@ type logFilters struct {
 	Branch string `json:"branch,omitempty"`
 }
 
-// Present shows a model a line or more for each commit.
+// Present shows one or more lines for each commit.
 func (r *logResult) Present(res *tool.Result) {
 	var b strings.Builder
 	for _, c := range r.Commits {
@@ -83,7 +83,7 @@ var _ = tool.Add(Set, tool.Spec[logArgs, *logResult]{
 })
 
 func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, error) {
-	limit := int(min(args.Limit, mostCommits)) // a fraction does not count
+	limit := int(min(args.Limit, mostCommits)) // a fraction is ignored
 	if limit <= 0 {
 		limit = 10
 	}
@@ -118,11 +118,13 @@ func gitLog(ctx context.Context, call *tool.Call, args logArgs) (*logResult, err
 	}
 	total, _ := strconv.Atoi(strings.TrimSpace(string(ran.Stdout)))
 	res.Total = max(total, res.Count)
-	res.Truncated = res.Total > res.Count
+	if res.Truncated = res.Total > res.Count; res.Truncated {
+		call.Note("showing the newest %d of %d commits; set limit (at most %d), or until to the date of the last one shown.", res.Count, res.Total, mostCommits)
+	}
 	return res, nil
 }
 
-// chosen are the arguments that say which commits are meant; nil if there is none yet.
+// chosen returns the arguments that select the commits; nil if there is no commit yet.
 func (r *repository) chosen(ctx context.Context, args *logArgs) ([]string, error) {
 	which := []string{"--fixed-strings", "--regexp-ignore-case"}
 	if strings.ContainsAny(args.Author, "\x00\n") || len(args.Author) > maxRevision {
@@ -159,7 +161,7 @@ func (r *repository) chosen(ctx context.Context, args *logArgs) ([]string, error
 	return which, nil
 }
 
-// commits reads the five fields of each commit.
+// commits parses the five fields of each commit.
 func commits(text string) []commit {
 	fields := strings.Split(text, "\x00")
 	all := []commit{}
@@ -167,7 +169,7 @@ func commits(text string) []commit {
 		for i, f := range fields[:5] {
 			fields[i] = clip(f, maxMessage)
 		}
-		// Versions of git write UTC as Z or as +00:00.
+		// Depending on its version git writes UTC as Z or as +00:00.
 		if at, err := time.Parse(time.RFC3339, fields[3]); err == nil {
 			fields[3] = at.Format(time.RFC3339)
 		}

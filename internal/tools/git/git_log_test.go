@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// subjects are the first lines of the commits of a result.
+// subjects returns the first lines of the commits of a result.
 func subjects(r logResult) string {
 	var all []string
 	for _, c := range r.Commits {
@@ -41,6 +41,9 @@ func TestGitLog(t *testing.T) {
 			got := of[logResult](t, res)
 			if subjects(got) != all || got.Count != len(got.Commits) || got.Total != total || got.Truncated != truncated || res.Truncated {
 				t.Errorf("log = %s, want %s of %d", res.Value, all, total)
+			}
+			if note := fmt.Sprintf("showing the newest %d of %d commits", got.Count, total); truncated != strings.Contains(strings.Join(res.Notes, " "), note) {
+				t.Errorf("notes %q, want %q: %v", res.Notes, note, truncated)
 			}
 		}
 	}
@@ -106,7 +109,7 @@ func mustTime(t *testing.T, text string) time.Time {
 	return at
 }
 
-// What does not exist is not handed to git, which would take it for something else.
+// A name that does not exist is not passed to git, which would misinterpret it.
 func TestWhenRefuses(t *testing.T) {
 	for _, text := range []string{
 		"2024-02-30", "2024-13-45", "2024-01-31T25:00:00Z", "2024-01-31T12:60:00Z", "2024-01-31 24:01", "2024/02/30", "31.12.2024", "Feb 30 2024", "yesterday 25:00", "yesterday 12:60",

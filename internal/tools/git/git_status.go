@@ -34,7 +34,7 @@ type parsedStatus struct {
 	Conflicted []string `json:"conflicted" doc:"Files with conflicts of a merge."`
 }
 
-// Present shows a model what git status prints.
+// Present shows the output of git status.
 func (r *statusResult) Present(res *tool.Result) { res.Text, res.Truncated = r.Raw, r.Truncated }
 
 var _ = tool.Add(Set, tool.Spec[statusArgs, *statusResult]{
@@ -72,7 +72,7 @@ func gitStatus(ctx context.Context, call *tool.Call, args statusArgs) (*statusRe
 	if err != nil {
 		return nil, err
 	}
-	return &statusResult{
+	res := &statusResult{
 		Raw: r.text(raw.Stdout),
 		Parsed: parsedStatus{
 			Staged: few(s.staged), NotStaged: few(s.notStaged), Untracked: few(s.untracked),
@@ -80,5 +80,9 @@ func gitStatus(ctx context.Context, call *tool.Call, args statusArgs) (*statusRe
 		},
 		Repository: r.top, Branch: s.branch, Detached: s.branch == "", Upstream: s.upstream,
 		Ahead: s.ahead, Behind: s.behind, Total: s.total, Truncated: s.truncated() || raw.StdoutCut > 0,
-	}, nil
+	}
+	if res.Truncated {
+		call.Note("%d files differ or are untracked, and a list holds at most %d; git_diff with stat=true lists all that changed.", res.Total, maxListed)
+	}
+	return res, nil
 }

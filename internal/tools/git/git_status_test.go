@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// of reads a result into a value of the tool's own type.
+// of decodes a result into a value of the tool's own type.
 func of[T any](t *testing.T, res tool.Result) (v T) {
 	t.Helper()
 	if err := json.Unmarshal(res.Value, &v); err != nil {
@@ -149,6 +149,9 @@ func TestManyFiles(t *testing.T) {
 		got := of[statusResult](t, res)
 		if len(got.Parsed.Untracked) != maxListed || got.Total != maxListed+200 || !got.Truncated || !res.Truncated || got.Parsed.Untracked[0] != "f0000" {
 			t.Errorf("%d of %d, truncated %v", len(got.Parsed.Untracked), got.Total, got.Truncated)
+		}
+		if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("%d files differ", got.Total)) {
+			t.Errorf("notes %q, want one on what was cut", res.Notes)
 		}
 	}})
 }

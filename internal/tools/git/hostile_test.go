@@ -12,10 +12,11 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// A repository does not get to run a program. The tests run git unconfined, so that
-// nothing but these tools is in the way.
+// A repository cannot make git run a program. The tests run git unconfined, so that
+// only these tools prevent it.
 
-// trap returns a command that leaves its name in a file, and what reads that file.
+// trap returns a command that writes its name to a file, and a function that reads the
+// file.
 func trap(t *testing.T) (command func(name string) string, sprung func() string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -30,7 +31,8 @@ func trap(t *testing.T) (command func(name string) string, sprung func() string)
 	}
 }
 
-// everything calls all that the tools can do on a repository, whatever comes of it.
+// everything runs every operation of the tools on a repository and ignores the
+// outcomes.
 func (p *place) everything(dir string) {
 	p.t.Helper()
 	for i, c := range []struct{ name, args string }{
@@ -57,8 +59,8 @@ func (p *place) everything(dir string) {
 	}
 }
 
-// hostile is a repository with branches main and topic, changed files, and attributes
-// that name drivers for every file.
+// hostile returns a repository with branches main and topic, changed files, and
+// attributes that name drivers for every file.
 func (p *place) hostile(dir string) {
 	p.t.Helper()
 	p.repo(dir)
@@ -70,7 +72,7 @@ func (p *place) hostile(dir string) {
 	p.git(dir, "commit", "-qam", "topic")
 	p.git(dir, "checkout", "-q", "main")
 	p.put(dir+"/a.txt", "changed\n")
-	p.put(dir+"/sub/b.txt", "changed\n") // or git asks its driver only if its times are in doubt
+	p.put(dir+"/sub/b.txt", "changed\n") // otherwise git runs its driver only if the file times are in doubt
 }
 
 func TestConfigurationRunsNothing(t *testing.T) {
@@ -95,7 +97,7 @@ func TestConfigurationRunsNothing(t *testing.T) {
 	for _, key := range keys {
 		p.git("repo", "config", "--add", key, evil(key))
 	}
-	// Plain git falls into the traps, or the test proves nothing.
+	// Plain git runs the traps, otherwise the test proves nothing.
 	for _, args := range [][]string{{"status"}, {"diff", "--no-ext-diff", "--textconv", "HEAD"}, {"diff"}, {"add", "."}, {"commit", "-m", "x"}} {
 		_, _ = p.tryGit("repo", args...)
 	}
@@ -118,7 +120,7 @@ func TestConfigurationRunsNothing(t *testing.T) {
 	}
 }
 
-// What an included file, or the configuration of a worktree, says counts as well.
+// Settings of an included file, or of a worktree's configuration, apply as well.
 func TestOtherConfigurationRunsNothing(t *testing.T) {
 	p := newPlace(t, programs.Options{Unconfined: true})
 	evil, sprung := trap(t)
@@ -165,7 +167,7 @@ func TestSubmodulesRunNothing(t *testing.T) {
 	}
 }
 
-// A repository may say that its objects are elsewhere, and where git is to fetch them.
+// A repository may name another place for its objects, and a remote to fetch them from.
 func TestNothingIsFetched(t *testing.T) {
 	p := newPlace(t, programs.Options{Unconfined: true})
 	evil, sprung := trap(t)
@@ -189,7 +191,7 @@ func TestNothingIsFetched(t *testing.T) {
 	p.git("repo", "config", "remote.origin.url", p.path("repo"))
 	p.git("repo", "config", "remote.origin.uploadpack", evil("uploadpack"))
 	p.run("git_diff", tooltest.Case{Name: "by a file", Args: `{"path":"repo"}`, Fails: tool.ExecutionError})
-	// Git has removed the file when it finds that it lacks what to put there.
+	// Git has removed the file when it finds that the new contents are missing.
 	p.run("git_checkout", tooltest.Case{Name: "file", Args: `{"path":"repo","target":"HEAD","file":"a.txt"}`, Fails: tool.ExecutionError, Message: "What was there before is in commit "})
 	saved := p.git("repo", "for-each-ref", "--format=%(objectname)", "refs/helve/saved")
 	p.run("git_checkout", tooltest.Case{Name: "back", Args: `{"path":"repo","target":"` + saved + `","file":"a.txt"}`, Check: func(*testing.T, tool.Result) {}})
@@ -201,7 +203,7 @@ func TestNothingIsFetched(t *testing.T) {
 	}
 }
 
-// A repository whose data, or whose files, are said to lie elsewhere stays here.
+// A repository whose configuration places its data or files elsewhere cannot escape.
 func TestRepositoriesStayInTheWorkspace(t *testing.T) {
 	p := newPlace(t, programs.Options{Unconfined: true})
 	outside := t.TempDir()
@@ -209,7 +211,7 @@ func TestRepositoriesStayInTheWorkspace(t *testing.T) {
 	away.repo("other")
 	away.put("files/secret.txt", "secret")
 	p.put("link/.git", "gitdir: "+outside+"/other/.git\n")
-	p.put("up/.git", "gitdir: ../../../../../../../../../"+outside+"/other/.git\n")
+	p.put("up/.git", "gitdir: "+strings.Repeat("../", 30)+outside+"/other/.git\n")
 	if err := os.Symlink(outside+"/other/.git", p.path("up/.git2")); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +268,7 @@ func TestRepositoriesStayInTheWorkspace(t *testing.T) {
 	)
 }
 
-// The same again where a repository of somebody else is above the workspace.
+// The same, with a foreign repository above the workspace.
 func TestNoRepositoryAboveTheWorkspace(t *testing.T) {
 	p := newPlace(t, programs.Options{})
 	above := &place{t, filepath.Dir(p.dir), tool.Call{}}
@@ -276,8 +278,7 @@ func TestNoRepositoryAboveTheWorkspace(t *testing.T) {
 	p.run("git_status", tooltest.Case{Name: "top", Args: `{}`, Fails: tool.ExecutionError, Message: "Not a git repository"})
 }
 
-// Somebody else's repository is read all the same: what its owner could say in it
-// does not count.
+// A repository with another owner can be read: its configuration is overridden anyway.
 func TestOwnedByAnother(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("NOT TESTED: only root gives files away")

@@ -23,7 +23,7 @@ type place struct {
 	call tool.Call
 }
 
-// newPlace needs git, and runs it confined where the host can do that.
+// newPlace requires git, and runs it confined if the host supports that.
 func newPlace(t *testing.T, o programs.Options) *place {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -56,7 +56,7 @@ func newPlace(t *testing.T, o programs.Options) *place {
 	return &place{t, dir, tool.Call{Files: files, Programs: run}}
 }
 
-// path is where the host has a file of the workspace.
+// path returns the host's path of a file of the workspace.
 func (p *place) path(name string) string { return filepath.Join(p.dir, name) }
 
 // put writes a file.
@@ -102,7 +102,7 @@ func (p *place) tryGit(dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// repo makes a repository with one commit of a.txt and sub/b.txt on main.
+// repo creates a repository with one commit of a.txt and sub/b.txt on main.
 func (p *place) repo(dir string) {
 	p.t.Helper()
 	p.empty(dir)
@@ -112,7 +112,7 @@ func (p *place) repo(dir string) {
 	p.git(dir, "commit", "-qm", "first\n\nwith a body")
 }
 
-// empty makes a repository without a commit.
+// empty creates a repository without a commit.
 func (p *place) empty(dir string) {
 	p.t.Helper()
 	if err := os.MkdirAll(p.path(dir), 0o755); err != nil {
@@ -121,13 +121,13 @@ func (p *place) empty(dir string) {
 	p.git(dir, "init", "-q", "-b", "main")
 }
 
-// run plays cases.
+// run runs the cases.
 func (p *place) run(name string, cases ...tooltest.Case) {
 	p.t.Helper()
 	tooltest.Run(p.t, Set, name, p.call, cases)
 }
 
-// common are the failures that every tool of the package has.
+// common lists the failures of every tool of the package.
 func (p *place) common(name, rest string) {
 	p.t.Helper()
 	p.put("plain/file.txt", "x")
@@ -146,7 +146,7 @@ func (p *place) common(name, rest string) {
 	without.run(name, tooltest.Case{Name: "no git", Args: `{"path":"whole"` + rest + `}`, Fails: tool.NotConfigured})
 }
 
-// names are those of the entries of a directory.
+// names returns the names of the entries of a directory.
 func names(entries []os.DirEntry) string {
 	var all []string
 	for _, e := range entries {

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// shown is a name of a file as results hold it: itself, or in the quotes of C, as git
-// writes them, where JSON cannot hold its bytes.
+// shown returns a file name for a result: unchanged, or in C quotes, as git writes it,
+// if JSON cannot represent its bytes.
 func shown(name string) string {
 	if utf8.ValidString(name) && !strings.HasPrefix(name, `"`) {
 		return name
@@ -33,7 +33,7 @@ func shown(name string) string {
 	return b.String()
 }
 
-// meant is the name that shown has shown; any other is itself.
+// meant is the inverse of shown; it returns other names unchanged.
 func meant(name string) string {
 	if len(name) < 2 || name[0] != '"' || name[len(name)-1] != '"' {
 		return name
@@ -61,12 +61,12 @@ func meant(name string) string {
 	return b.String()
 }
 
-// maxName bounds a path in bytes.
+// maxName limits a path in bytes.
 const maxName = 4096
 
-// inside is a file that a call names as the repository has it. It is relative to the
-// directory that the call named; one that is not there but is in the workspace under
-// that name is taken from there.
+// inside returns the path of a file in the repository. The name is relative to the
+// directory of the call; if no such file exists there, but one exists relative to the
+// workspace, that one is used.
 func (r *repository) inside(name string) (string, error) {
 	name = meant(name)
 	switch {

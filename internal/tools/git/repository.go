@@ -11,21 +11,21 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// repository is one in the workspace, opened for one call.
+// repository is a repository of the workspace, opened for one call.
 type repository struct {
 	call   *tool.Call
 	writes bool // the call may change it
 
-	top    string // of the workspace: where its files lie, or the bare repository itself
-	prefix string // of the repository: the directory that the call named
+	top    string // in the workspace: the directory of its files, or the bare repository itself
+	prefix string // in the repository: the directory that the call named
 	bare   bool
 
-	root   string // where the host has the workspace; never shown
-	gitDir string // where the host has the repository's data
+	root   string // the host's path of the workspace; never shown
+	gitDir string // the host's path of the repository's data
 	env    []string
 }
 
-// open finds the repository that a directory of the workspace belongs to.
+// open finds the repository that contains a directory of the workspace.
 func open(ctx context.Context, call *tool.Call, dir string, writes bool) (*repository, error) {
 	r := &repository{call: call, writes: writes}
 	if dir == "" {
@@ -46,7 +46,7 @@ func open(ctx context.Context, call *tool.Call, dir string, writes bool) (*repos
 	return r, err
 }
 
-// withFiles is open for a call that needs files beside the history.
+// withFiles is open for a call that needs a working tree.
 func withFiles(ctx context.Context, call *tool.Call, dir string, writes bool) (*repository, error) {
 	r, err := open(ctx, call, dir, writes)
 	if err == nil && r.bare {
@@ -55,8 +55,8 @@ func withFiles(ctx context.Context, call *tool.Call, dir string, writes bool) (*
 	return r, err
 }
 
-// find walks up from dir to where a repository begins. Git would do the same, but
-// believe what it finds there about where the files lie.
+// find walks up from dir to the root of a repository. Git would do the same, but trust
+// the repository's own statement about the location of its files.
 func (r *repository) find(dir string) error {
 	info, err := r.call.Files.Stat(dir)
 	if err != nil {
@@ -90,8 +90,8 @@ func (r *repository) there(name string) bool {
 	return err == nil
 }
 
-// locate asks git where it reads from, and refuses what is not in the workspace: a
-// .git that points elsewhere, or objects that are borrowed from elsewhere.
+// locate asks git for the locations it reads from, and refuses those outside the
+// workspace: a .git that points elsewhere, or borrowed objects.
 func (r *repository) locate(ctx context.Context) error {
 	git := path.Join(r.top, ".git")
 	if r.bare {
@@ -99,7 +99,8 @@ func (r *repository) locate(ctx context.Context) error {
 	}
 	ran, err := r.do(ctx, order{
 		args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"},
-		// Run in the workspace with its top as the files, this says where that lies.
+		// With the top directory of the workspace as the working tree, this prints the
+		// location of the workspace.
 		dir: ".", env: []string{"GIT_DIR=" + git, "GIT_WORK_TREE=."},
 	})
 	if err != nil {
@@ -123,18 +124,18 @@ func (r *repository) within(dir string) bool {
 	return path.Clean(dir) == r.root || strings.HasPrefix(path.Clean(dir), r.root+"/")
 }
 
-// own is a path of the host within the workspace as the workspace has it.
+// own converts a host path within the workspace to a workspace path.
 func (r *repository) own(dir string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(path.Clean(dir), r.root), "/")
 }
 
 const (
-	maxAlternates = 64 << 10 // bytes of a list of places to borrow from
-	maxBorrowing  = 20       // of such lists
+	maxAlternates = 64 << 10 // bytes of a list of alternates
+	maxBorrowing  = 20       // number of such lists
 )
 
-// noBorrowing refuses a repository that reads objects from outside the workspace, by
-// a link or by the list of a repository that it borrows from.
+// noBorrowing refuses a repository that reads objects from outside the workspace,
+// through a link or through the alternates of a repository from which it borrows.
 func (r *repository) noBorrowing(objects string) error {
 	seen := []string{objects}
 	for i := 0; i < len(seen); i++ {
@@ -171,7 +172,7 @@ func (r *repository) borrows(cause error) error {
 	return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s borrows objects from outside the workspace", r.top).Because(cause)
 }
 
-// alternates is the list of places that a directory of objects borrows from.
+// alternates returns the places from which a directory of objects borrows.
 func (r *repository) alternates(objects string) ([]byte, error) {
 	f, err := r.call.Files.Open(r.own(objects + "/info/alternates"))
 	if err != nil {

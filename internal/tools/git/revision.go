@@ -7,10 +7,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxRevision bounds what may name a commit, in bytes.
+// maxRevision limits the name of a commit, in bytes.
 const maxRevision = 500
 
-// commit is the hash of what a revision names.
+// commit returns the hash of a revision.
 func (r *repository) commit(ctx context.Context, revision string) (string, error) {
 	if err := plausible(revision); err != nil {
 		return "", err
@@ -36,8 +36,8 @@ func plausible(revision string) error {
 	return nil
 }
 
-// span is two commits, from a range such as main..topic or main...topic; a side that
-// is left out is HEAD.
+// span returns the two commits of a range such as main..topic or main...topic; a
+// missing side means HEAD.
 func (r *repository) span(ctx context.Context, text string) (string, error) {
 	dots := ".."
 	if strings.Contains(text, "...") {
@@ -61,7 +61,7 @@ func (r *repository) span(ctx context.Context, text string) (string, error) {
 	return from + dots + to, nil
 }
 
-// head is the commit that is checked out, "" if there is none yet.
+// head returns the commit that is checked out, "" if there is none yet.
 func (r *repository) head(ctx context.Context) (string, error) {
 	ran, err := r.try(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err != nil || ran.Code != 0 {
@@ -70,7 +70,7 @@ func (r *repository) head(ctx context.Context) (string, error) {
 	return strings.TrimSpace(string(ran.Stdout)), nil
 }
 
-// branchName refuses what cannot be one.
+// branchName refuses an invalid name.
 func (r *repository) branchName(ctx context.Context, name string) error {
 	if name == "" {
 		return tool.Fail(tool.ValidationError, "The name of the branch is missing")

@@ -10,11 +10,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
 const (
-	maxOutput = 4 << 20 // of a list that is parsed
+	maxOutput = 4 << 20 // for a list that is parsed
 	maxText   = 256 << 10
 	maxReason = 500
 	// grace lets git remove its locks when the call ends.
@@ -24,13 +25,13 @@ const (
 // order is one run of git.
 type order struct {
 	args  []string
-	dir   string // of the workspace; that of the repository if empty
+	dir   string // in the workspace; the repository's directory if empty
 	stdin io.Reader
 	env   []string
 	most  int
 }
 
-// try runs git to its end, whatever that is.
+// try runs git and returns any outcome.
 func (r *repository) try(ctx context.Context, args ...string) (tool.Ran, error) {
 	return r.do(ctx, order{args: args})
 }
@@ -43,7 +44,7 @@ func (r *repository) do(ctx context.Context, o order) (tool.Ran, error) {
 	})
 }
 
-// must is try for a run whose failure is the call's.
+// must is try for a run whose failure fails the call.
 func (r *repository) must(ctx context.Context, args ...string) (tool.Ran, error) {
 	ran, err := r.try(ctx, args...)
 	if err == nil && ran.Code != 0 {
@@ -52,10 +53,10 @@ func (r *repository) must(ctx context.Context, args ...string) (tool.Ran, error)
 	return ran, err
 }
 
-// unmatched is how git names a file that is not there.
+// unmatched matches git's error for a file that does not exist.
 var unmatched = regexp.MustCompile(`(?s)pathspec '(.*?)' did not match any file`)
 
-// failure is what git says of why it failed, in words that fit a known kind.
+// failure converts git's error message to an error of a known kind.
 func (r *repository) failure(ran tool.Ran) error {
 	if name := unmatched.FindSubmatch(ran.Stderr); name != nil {
 		return tool.Fail(tool.FileNotFound, "The repository has no file %s; name files as git_status lists them, relative to path", clip(shown(string(name[1])), maxReason)).Because(hidden(ran))
@@ -70,15 +71,15 @@ func (r *repository) failure(ran tool.Ran) error {
 	return tool.Fail(tool.ExecutionError, "%s", said).Because(hidden(ran))
 }
 
-// hidden is all that git said, for the operator.
+// hidden returns the full error output of git, for the operator.
 func hidden(ran tool.Ran) error {
 	return errors.New(clip(string(ran.Stderr), maxReason))
 }
 
-// absolute is a path of the host, wherever it stands in a message.
+// absolute matches a host path anywhere in a message.
 var absolute = regexp.MustCompile(`(^|[\s'"(:=])/[^\s'":;,)]+`)
 
-// said is a message of git without paths of the host.
+// said returns a message of git without host paths.
 func (r *repository) said(text string) string {
 	if r.root != "" {
 		text = strings.ReplaceAll(text, r.root+"/", "")
@@ -92,7 +93,7 @@ func (r *repository) said(text string) string {
 	return clip(strings.TrimSpace(strings.Join(lines, "\n")), maxReason)
 }
 
-// text is what git wrote for people to read.
+// text returns git's human-readable output.
 func (r *repository) text(out []byte) string {
 	s := strings.ToValidUTF8(string(out), "\uFFFD")
 	if r.root != "" {
@@ -101,11 +102,5 @@ func (r *repository) text(out []byte) string {
 	return s
 }
 
-// clip shortens a text to so many bytes.
-func clip(s string, most int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+// clip shortens a text to a number of bytes.
+func clip(s string, most int) string { return textcut.Clip(strings.ToValidUTF8(s, "\uFFFD"), most) }

@@ -10,13 +10,13 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// saved is where commits are kept that hold what a restored file held before. Git
-// shows them in no list of branches, and does not throw them away.
+// saved is the ref prefix of commits that keep the previous contents of restored files.
+// Git lists them under no branch, and does not garbage-collect them.
 const saved = "refs/helve/saved/"
 
-// save makes a commit of a file as it is, and as it is staged, if that is in no
-// commit; "" if there was nothing to save. It touches neither the files, nor what is
-// staged, nor the branch.
+// save commits the working and the staged contents of a file unless a commit already
+// has them; it returns "" if there was nothing to save. It changes neither the files,
+// nor the index, nor the branch.
 func (r *repository) save(ctx context.Context, file string) (string, error) {
 	ran, err := r.must(ctx, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--ignored=traditional", "--ignore-submodules=dirty", "--no-renames", "--", file)
 	if err != nil || len(ran.Stdout) == 0 {
@@ -27,8 +27,8 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// What is staged goes first; with a conflict there is no such tree, and what it
-	// is made of is in commits already.
+	// The staged contents come first. During a conflict there is no such tree, and the
+	// parts are in commits already.
 	staged, err := r.try(ctx, "write-tree")
 	if err != nil {
 		return "", err
@@ -40,7 +40,7 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 	}
 	name := fmt.Sprintf("helve-index-%d-%s", r.call.Clock.Now().UnixNano(), strings.Map(plain, r.call.ID))
 	index := []string{"GIT_INDEX_FILE=" + r.gitDir + "/" + name}
-	defer func() { _ = r.call.Files.Remove(path.Join(r.own(r.gitDir), name)) }()
+	defer func() { _ = r.call.Files.Discard(context.WithoutCancel(ctx), path.Join(r.own(r.gitDir), name)) }()
 	base := []string{"read-tree", "--empty"}
 	if parent != "" {
 		base = []string{"read-tree", parent}
@@ -65,7 +65,7 @@ func (r *repository) save(ctx context.Context, file string) (string, error) {
 	return hash, err
 }
 
-// keep makes a commit of a tree that was written.
+// keep creates a commit of a tree.
 func (r *repository) keep(ctx context.Context, tree tool.Ran, parent, message string, env []string) (string, error) {
 	args := []string{"commit-tree", "--no-gpg-sign", "-m", message}
 	if parent != "" {
@@ -82,7 +82,7 @@ func (r *repository) keep(ctx context.Context, tree tool.Ran, parent, message st
 	return strings.TrimSpace(string(ran.Stdout)), err
 }
 
-// plain keeps of an id what a file name may hold.
+// plain keeps the characters of an id that a ref name may contain.
 func plain(c rune) rune {
 	if c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' {
 		return c

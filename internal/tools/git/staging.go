@@ -9,10 +9,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// stage takes files, or what lies below directories, into the index as they are now:
-// the changed and deleted ones and, if untracked is set, the new ones. Git's own
-// commands for that look into submodules by running git there, under whatever those
-// are configured to run; so git says what has changed, and is then told each name.
+// stage adds files, or everything below directories, to the index: changed and deleted
+// files and, if untracked is set, new ones. Git's own commands for this look into
+// submodules by running git there, with whatever programs are configured. So git first
+// lists the changes, and then gets each name.
 func (r *repository) stage(ctx context.Context, files []string, untracked bool) error {
 	args := []string{"status", "--porcelain=v2", "-z", "--ignore-submodules=dirty", "--no-renames", "--untracked-files=no"}
 	if untracked {
@@ -35,10 +35,10 @@ func (r *repository) stage(ctx context.Context, files []string, untracked bool) 
 	return r.index(ctx, names, nil)
 }
 
-// maxChanges bounds the names of files that are staged at once, in bytes.
+// maxChanges limits the names of files that are staged together, in bytes.
 const maxChanges = 32 << 20
 
-// index has git take files into an index.
+// index makes git add files to an index.
 func (r *repository) index(ctx context.Context, names, env []string) error {
 	ran, err := r.do(ctx, order{
 		args: []string{"update-index", "--add", "--remove", "-z", "--stdin"}, env: env,
@@ -50,8 +50,8 @@ func (r *repository) index(ctx context.Context, names, env []string) error {
 	return err
 }
 
-// changed are the names of the files that a status lists as different from the index.
-// A directory that is a repository of its own ends in a slash there.
+// changed returns the files that a status lists as different from the index. A
+// directory that is a repository of its own ends in a slash there.
 func changed(text string) (names []string) {
 	for entry := range strings.SplitSeq(text, "\x00") {
 		kind, rest, _ := strings.Cut(entry, " ")
@@ -65,10 +65,10 @@ func changed(text string) (names []string) {
 	return names
 }
 
-// known fails for a file that is neither there nor tracked, and for one that git is
-// told to ignore: whoever names it expects it to be staged.
+// known fails for a file that neither exists nor is tracked, and for an ignored file,
+// because a caller who names it expects it to be staged.
 func (r *repository) known(ctx context.Context, files []string) error {
-	// This command knows no literal names; after ./ it takes every name for one.
+	// This command has no literal pathspecs; after ./ it accepts every name as one.
 	ignored, err := r.do(ctx, order{
 		args: []string{"check-ignore", "-z", "--stdin"}, env: []string{"GIT_LITERAL_PATHSPECS=0"},
 		stdin: strings.NewReader("./" + strings.Join(files, "\x00./") + "\x00"),

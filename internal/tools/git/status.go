@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// maxListed bounds each list of files in a result.
+// maxListed limits each list of files in a result.
 const maxListed = 1000
 
-// state is what git status says.
+// state is a parsed git status.
 type state struct {
 	branch        string // "" if detached
 	upstream      string
@@ -19,9 +19,9 @@ type state struct {
 	modified      []string
 	untracked     []string
 	conflicted    []string
-	lines         []string // as git status --short has them
+	lines         []string // as git status --short formats them
 	total         int      // entries
-	cut           bool     // there were more than could be read
+	cut           bool     // there were more than were read
 }
 
 // status reads the state of the files.
@@ -36,8 +36,8 @@ func (r *repository) status(ctx context.Context) (*state, error) {
 	return parseStatus(string(ran.Stdout), ran.StdoutCut > 0), nil
 }
 
-// parseStatus reads porcelain version 2, each entry ended by NUL. Of a text that was
-// cut, the last entry is not believed.
+// parseStatus parses porcelain version 2, in which NUL ends each entry. If the text was
+// cut, the last entry is discarded.
 func parseStatus(text string, cut bool) *state {
 	s := &state{cut: cut}
 	entries := strings.Split(text, "\x00")
@@ -79,7 +79,7 @@ func (s *state) header(text string) {
 	}
 }
 
-// entry is a file that git tracks: two letters for index and files, fields, a name.
+// entry parses a tracked file: two letters for index and files, fields, a name.
 func (s *state) entry(text string, fields int) {
 	parts := strings.SplitN(text, " ", fields+1)
 	if len(parts) != fields+1 || len(parts[0]) != 2 {
@@ -105,7 +105,7 @@ func (s *state) entry(text string, fields int) {
 	}
 }
 
-// few is the beginning of a list that a result may hold, never nil.
+// few returns the beginning of a list that a result may hold, never nil.
 func few(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -113,7 +113,7 @@ func few(list []string) []string {
 	return list[:min(len(list), maxListed)]
 }
 
-// truncated reports whether one of the lists is longer than a result holds.
+// truncated reports whether one of the lists is longer than a result may be.
 func (s *state) truncated() bool {
 	longest := max(len(s.staged), len(s.notStaged), len(s.untracked), len(s.modified), len(s.conflicted), len(s.lines))
 	return s.cut || longest > maxListed

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// days and times are the forms that are read here, so that git need not guess.
+// days and times list the accepted formats, so that git need not guess.
 var (
 	days  = []string{time.DateOnly, "2006/1/2", "2006-1-2", "2 Jan 2006", "Jan 2 2006", "2 January 2006", "January 2 2006"}
 	times = []string{
@@ -21,17 +21,18 @@ var (
 )
 
 var (
-	// words are what git understands of a time beside numbers.
+	// words matches the words of a time that git understands.
 	words = regexp.MustCompile(`(?i)\d|\b(now|today|yesterday|noon|midnight|tea|ago|last|never|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b`)
-	// dated is what names a day or a second by numbers or a month: git takes one that
-	// does not exist for another.
+	// dated matches a day or a second given by numbers or a month: git replaces an
+	// invalid one by another.
 	dated = regexp.MustCompile(`(?i)\d[-/.]\d|^\D?\d+\D?$|\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)`)
 	clock = regexp.MustCompile(`\d+:[\d:]*`)
 	epoch = regexp.MustCompile(`^@?\d{9,12}$`)
 )
 
-// when is a time as git reads it without doubt. Git takes a mere day for this hour of
-// that day, and what it does not understand for now.
+// when returns a time in a form that git reads unambiguously. Git completes a mere day
+// with the current time of day, and replaces what it does not understand by the current
+// time.
 func when(text, ofDay string) (string, error) {
 	text = strings.TrimSpace(text)
 	if at, ok := instant(text, ofDay); ok {
@@ -47,7 +48,7 @@ func when(text, ofDay string) (string, error) {
 	return text, nil
 }
 
-// instant reads a day or a time of one.
+// instant parses a day or a time.
 func instant(text, ofDay string) (time.Time, bool) {
 	text = strings.ReplaceAll(text, ",", "")
 	for _, layout := range days {
@@ -64,11 +65,11 @@ func instant(text, ofDay string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// seconds writes a time as git does itself. Without the zone it takes small numbers
-// for something else; before 1970 it knows no times, and no commits.
+// seconds formats a time as git does itself. Git misreads small numbers without a zone,
+// and supports no times before 1970.
 func seconds(at int64) string { return fmt.Sprintf("@%d +0000", max(at, 0)) }
 
-// clocks reports whether the times of day in a text exist.
+// clocks reports whether the times of day in a text are valid.
 func clocks(text string) bool {
 	for _, part := range clock.FindAllString(text, -1) {
 		_, minute := time.Parse("15:04", part)

@@ -20,8 +20,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// The formats that can be read and written. A picture in one of the others is
-// recognised, to be refused by name.
+// The readable and writable formats. Pictures in other known formats are recognised so
+// that the error can name the format.
 const (
 	formatPNG  = "png"
 	formatJPEG = "jpeg"
@@ -30,14 +30,14 @@ const (
 	formatBMP  = "bmp"
 )
 
-// maxPixels bounds a picture on its way in and on its way out. A decoded pixel
-// takes up to 8 bytes, and some decoders need as much again.
+// maxPixels limits the input and the output picture. A decoded pixel takes up to 8
+// bytes, and some decoders need as much again.
 const maxPixels = 40_000_000
 
-// maxSide bounds width and height.
+// maxSide limits width and height.
 const maxSide = 20_000
 
-// signatures are how files of a kind begin; a dot stands for any byte.
+// signatures maps file prefixes to formats; a dot matches any byte.
 var signatures = []struct{ head, kind string }{
 	{"\x89PNG\r\n\x1a\n", formatPNG},
 	{"\xff\xd8\xff", formatJPEG},
@@ -56,7 +56,7 @@ var signatures = []struct{ head, kind string }{
 	{"<?xml", "SVG"},
 }
 
-// kindOf says what data is by its first bytes; empty if they tell nothing.
+// kindOf returns the format of data by its first bytes; "" if unknown.
 func kindOf(data []byte) string {
 	for _, s := range signatures {
 		if len(data) < len(s.head) {
@@ -82,11 +82,11 @@ type decoded struct {
 	frames int
 }
 
-// maxScans bounds the passes over a progressive JPEG: each costs as much as the
-// whole picture, however few bytes it has.
+// maxScans limits the passes over a progressive JPEG: each costs as much as the whole
+// picture, however few bytes it has.
 const maxScans = 100
 
-// decode reads a picture after its declared size was found bearable.
+// decode decodes a picture after its declared size was accepted.
 func decode(ctx context.Context, data []byte) (*decoded, error) {
 	d := &decoded{format: kindOf(data), turn: upright, frames: 1}
 	var config func(io.Reader) (image.Config, error)
@@ -129,7 +129,7 @@ func decode(ctx context.Context, data []byte) (*decoded, error) {
 	return d, nil
 }
 
-// interruptible ends a long decoding with the call.
+// interruptible ends a long decoding when the call ends.
 type interruptible struct {
 	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
 	r   io.Reader
@@ -158,7 +158,7 @@ func damaged(format string, err error) error {
 	return tool.Fail(tool.ExecutionError, "The %s image is damaged or incomplete, or uses a feature that cannot be read; use another file.", strings.ToUpper(format)).Because(err)
 }
 
-// firstFrame puts the first frame of a GIF onto the canvas it belongs on.
+// firstFrame draws the first frame of a GIF on its canvas.
 func firstFrame(r io.Reader) (image.Image, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -177,8 +177,8 @@ func firstFrame(r io.Reader) (image.Image, error) {
 	return canvas, nil
 }
 
-// encode writes a picture. Quality is for JPEG; the other formats lose nothing but
-// colours that a GIF has no room for.
+// encode encodes a picture. Quality applies to JPEG; the other formats are lossless,
+// except that a GIF has few colours.
 func encode(w io.Writer, pic *image.RGBA, format string, quality int) error {
 	switch format {
 	case formatJPEG:
@@ -227,7 +227,7 @@ func countFrames(data []byte) int {
 	return frames
 }
 
-// colourTable is the size of the table that flags announce.
+// colourTable returns the size of the colour table that flags declare.
 func colourTable(flags byte) int {
 	if flags&0x80 == 0 {
 		return 0
@@ -235,7 +235,7 @@ func colourTable(flags byte) int {
 	return 3 << (flags&7 + 1)
 }
 
-// skipBlocks goes past a chain of blocks, each with its length in front.
+// skipBlocks skips a chain of length-prefixed blocks.
 func skipBlocks(data []byte, at int) int {
 	for at < len(data) && data[at] != 0 {
 		at += 1 + int(data[at])

@@ -25,7 +25,7 @@ import (
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
-// disk returns a workspace on disk that holds the given files.
+// disk returns a workspace on disk that contains the given files.
 func disk(t *testing.T, contents map[string]string) tool.Files {
 	t.Helper()
 	w, err := workspace.New(t.TempDir())
@@ -44,7 +44,7 @@ func disk(t *testing.T, contents map[string]string) tool.Files {
 	return files
 }
 
-// serve starts a server and returns its URL and a guard that is open for it alone.
+// serve starts a server and returns its URL and a guard that allows only this server.
 func serve(t *testing.T, handler http.HandlerFunc) (string, tool.HTTP) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -57,8 +57,8 @@ func serve(t *testing.T, handler http.HandlerFunc) (string, tool.HTTP) {
 	return server.URL, guard
 }
 
-// halves is a picture whose left half is red and whose right half is blue, with a
-// green top left corner that shows how it was turned.
+// halves returns a picture whose left half is red and right half blue, with a green top
+// left corner that shows its rotation.
 func halves(w, h int) *image.RGBA {
 	pic := image.NewRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -99,7 +99,7 @@ func encoded(t *testing.T, pic image.Image, format string) string {
 	return w.String()
 }
 
-// animated is a GIF of two frames, the first of which covers a part of the canvas.
+// animated returns a GIF of two frames, the first of which covers a part of the canvas.
 func animated(t *testing.T) string {
 	t.Helper()
 	var w bytes.Buffer
@@ -116,7 +116,7 @@ func animated(t *testing.T) string {
 	return w.String()
 }
 
-// picture reads a file of the workspace back.
+// picture decodes a file of the workspace.
 func picture(t *testing.T, files tool.Files, name string) (image.Image, string) {
 	t.Helper()
 	f, err := files.Open(name)
@@ -135,7 +135,7 @@ func picture(t *testing.T, files tool.Files, name string) (image.Image, string) 
 	return pic.Image, pic.format
 }
 
-// wantColour looks at one pixel, with room for what JPEG does to it.
+// wantColour compares one pixel, with a tolerance for JPEG.
 func wantColour(t *testing.T, pic image.Image, x, y int, want color.RGBA) {
 	t.Helper()
 	got := color.RGBAModel.Convert(pic.At(pic.Bounds().Min.X+x, pic.Bounds().Min.Y+y)).(color.RGBA)

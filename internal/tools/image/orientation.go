@@ -5,8 +5,8 @@ import (
 	"image"
 )
 
-// orientation is how a camera was held, in the numbers of Exif: 1 is upright, from
-// 5 on width and height change places.
+// orientation is the rotation of a camera, in Exif numbers: 1 is upright; from 5 on
+// width and height are swapped.
 type orientation uint16
 
 const (
@@ -15,11 +15,11 @@ const (
 	last     orientation = 8
 )
 
-// swaps reports whether a picture so oriented is as wide as it is stored high.
+// swaps reports whether the orientation swaps width and height.
 func (o orientation) swaps() bool { return o >= sideways }
 
-// orientationOf reads the orientation from the Exif part of a JPEG; upright where
-// there is none, or it makes no sense.
+// orientationOf reads the orientation from the Exif part of a JPEG; it returns upright
+// if it is missing or invalid.
 func orientationOf(data []byte) orientation {
 	const soi, marker, app1, sos = 2, 0xff, 0xe1, 0xda
 	for at := soi; at+4 <= len(data) && data[at] == marker; {
@@ -66,7 +66,7 @@ func orientationTag(tiff []byte) orientation {
 	return upright
 }
 
-// turned returns a picture as it is to be looked at.
+// turned returns the upright picture.
 func turned(pic *image.RGBA, o orientation) *image.RGBA {
 	if o <= upright || o > last {
 		return pic
@@ -85,7 +85,7 @@ func turned(pic *image.RGBA, o orientation) *image.RGBA {
 	return out
 }
 
-// place says where a pixel of a picture of w×h goes.
+// place returns the upright position of a pixel of a picture of w×h.
 func (o orientation) place(x, y, w, h int) (tx, ty int) {
 	switch o {
 	case 2: // mirrored
@@ -96,11 +96,11 @@ func (o orientation) place(x, y, w, h int) (tx, ty int) {
 		return x, h - 1 - y
 	case 5: // mirrored, then a quarter turn to the left
 		return y, x
-	case 6: // to be turned to the right
+	case 6: // rotate to the right
 		return h - 1 - y, x
 	case 7: // mirrored, then a quarter turn to the right
 		return h - 1 - y, w - 1 - x
-	case 8: // to be turned to the left
+	case 8: // rotate to the left
 		return y, w - 1 - x
 	default:
 		return x, y

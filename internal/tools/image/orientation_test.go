@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// oriented puts an Exif part that says o into a JPEG.
+// oriented inserts an Exif part with orientation o into a JPEG.
 func oriented(jpg string, o uint16, order binary.AppendByteOrder) string {
 	mark := "MM"
 	if order == binary.AppendByteOrder(binary.LittleEndian) {
@@ -33,7 +33,7 @@ func oriented(jpg string, o uint16, order binary.AppendByteOrder) string {
 	return jpg[:2] + "\xff\xe1" + string(length) + part + jpg[2:]
 }
 
-// The green corner of the stored picture must end up where Exif says.
+// The green corner of the stored picture must end up at the place that Exif requires.
 func TestResizeImageOrientation(t *testing.T) {
 	jpg := encoded(t, halves(80, 40), formatJPEG)
 	contents := map[string]string{}

@@ -9,15 +9,15 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// span is which pixels of a line make one pixel of the scaled line, and how much
-// each counts; the weights of a span add up to 1.
+// span lists the pixels of a line that contribute to one pixel of the scaled line, with
+// their weights, which add up to 1.
 type span struct {
 	from    int
 	weights []float32
 }
 
-// spans says how n pixels become m, by the Catmull-Rom kernel, which is widened
-// when a line shrinks so that no pixel is left out.
+// spans returns the spans that scale n pixels to m, with the Catmull-Rom kernel, which
+// is widened for shrinking so that no pixel is skipped.
 func spans(n, m int) []span {
 	kernel := xdraw.CatmullRom
 	scale := float64(n) / float64(m)
@@ -45,10 +45,10 @@ func spans(n, m int) []span {
 	return all
 }
 
-// resample scales a picture to w×h. It takes the place of the Scale method of
-// golang.org/x/image/draw, which keeps 32 bytes for each source row times each
-// target column: hundreds of megabytes for the picture of a phone. Here only the
-// rows in use are kept.
+// resample scales a picture to w×h. It replaces the Scale method of
+// golang.org/x/image/draw, which keeps 32 bytes for each source row times each target
+// column: hundreds of megabytes for a phone's picture. This function keeps only the
+// rows in use.
 func resample(ctx context.Context, src image.Image, w, h int) (*image.RGBA, error) {
 	bounds := src.Bounds()
 	columns, rows := spans(bounds.Dx(), w), spans(bounds.Dy(), h)
@@ -100,7 +100,7 @@ func scaleLine(dst []float32, src []uint8, columns []span) {
 	}
 }
 
-// mix adds up scaled lines to one line of the result.
+// mix adds scaled lines to one line of the result.
 func mix(dst []uint8, lines map[int][]float32, s span) {
 	sum := make([]float32, len(dst))
 	for j, weight := range s.weights {

@@ -8,7 +8,7 @@ import (
 	xdraw "golang.org/x/image/draw"
 )
 
-// resample must give what the library gives that it stands in for.
+// resample must return the same as the library function that it replaces.
 func TestResampleLikeTheLibrary(t *testing.T) {
 	src := image.NewNRGBA(image.Rect(3, 5, 123, 82))
 	for y := range 77 {

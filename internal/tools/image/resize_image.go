@@ -13,7 +13,7 @@ import (
 )
 
 type resizeImageArgs struct {
-	Image      string  `json:"image" min:"1" doc:"Image to resize: a path in the workspace, an http(s) URL, a data: URL or base64; PNG, JPEG, GIF, WebP or BMP."`
+	Image      string  `json:"image" alias:"path" min:"1" doc:"Image to resize: a path in the workspace, an http(s) URL, a data: URL or base64; PNG, JPEG, GIF, WebP or BMP."`
 	Width      float64 `json:"width" min:"1" max:"20000" doc:"Width in pixels; with maintainAspectRatio the most it may have."`
 	Height     float64 `json:"height" min:"1" max:"20000" doc:"Height in pixels; with maintainAspectRatio the most it may have."`
 	KeepAspect bool    `json:"maintainAspectRatio" default:"true" doc:"true makes the image as large as fits into width×height with its proportions; false stretches it to exactly that."`
@@ -75,7 +75,7 @@ func resizeImage(ctx context.Context, call *tool.Call, args resizeImageArgs) (*r
 	if pic.turn.swaps() {
 		was = size{was.Height, was.Width}
 	}
-	will := size{int(args.Width), int(args.Height)} // the schema bounds them
+	will := size{int(args.Width), int(args.Height)} // the schema limits them
 	if args.KeepAspect {
 		will = fit(was, will)
 	}
@@ -118,14 +118,14 @@ func render(ctx context.Context, pic *decoded, will size, format string, quality
 	return &out, ctx.Err()
 }
 
-// fit returns the largest size of the same proportions within a box.
+// fit returns the largest size with the same proportions within a box.
 func fit(was, box size) size {
 	scale := math.Min(float64(box.Width)/float64(was.Width), float64(box.Height)/float64(was.Height))
 	side := func(n, most int) int { return min(max(int(math.Round(float64(n)*scale)), 1), most) }
 	return size{side(was.Width, box.Width), side(was.Height, box.Height)}
 }
 
-// formatOf is the format that a file name asks for; def if it has no extension.
+// formatOf returns the format for a file name's extension; def if it has none.
 func formatOf(name, def string) (string, error) {
 	switch ext := strings.ToLower(path.Ext(name)); ext {
 	case "":
@@ -145,21 +145,21 @@ func formatOf(name, def string) (string, error) {
 	}
 }
 
-// resizedName is where the result goes if nobody says: beside the source, with an
-// extension that is true.
+// resizedName returns the default path of the result: beside the source, with the right
+// extension.
 func resizedName(name, format string) string {
 	ext := path.Ext(name)
 	base := strings.TrimSuffix(name, ext)
 	if named, err := formatOf(name, ""); err != nil || named != format {
 		if err != nil {
-			base = name // what looks like an extension is none
+			base = name // it only looks like an extension
 		}
 		ext = "." + strings.Replace(format, formatJPEG, "jpg", 1)
 	}
 	return base + "_resized" + ext
 }
 
-// note says what a person may not expect of the result.
+// note returns a note about a result that a person may not expect.
 func note(pic *decoded, format string) string {
 	var notes []string
 	if pic.frames > 1 {
@@ -171,7 +171,7 @@ func note(pic *decoded, format string) string {
 	return strings.Join(notes, " ")
 }
 
-// Present tells a model what was made.
+// Present describes the created file.
 func (r *resizeImageResult) Present(res *tool.Result) {
 	res.Text = fmt.Sprintf("Resized %s from %d×%d to %d×%d, written to %s (%d bytes).", r.Source, r.Original.Width, r.Original.Height, r.New.Width, r.New.Height, r.Output, r.FileSize)
 	if r.Note != "" {

@@ -26,7 +26,7 @@ var (
 	white = color.RGBA{R: 255, G: 255, B: 255, A: 255}
 )
 
-// declares is the beginning of a PNG that says it is w×h.
+// declares returns the beginning of a PNG that declares a size of w×h.
 func declares(w, h uint32) string {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), w)
 	head = append(binary.BigEndian.AppendUint32(head, h), 8, 2, 0, 0, 0)
@@ -97,7 +97,7 @@ func TestResizeImage(t *testing.T) {
 	})
 }
 
-// What is hostile, or merely broken, costs an answer and nothing more.
+// A hostile or broken picture causes an error and no other cost.
 func TestResizeImageHostile(t *testing.T) {
 	jpg := encoded(t, halves(320, 200), formatJPEG)
 	whole := encoded(t, halves(320, 200), formatPNG)
@@ -184,7 +184,7 @@ func TestResizeImageSources(t *testing.T) {
 	})
 }
 
-// A GIF's first frame is put where it belongs, and the answer says that there were more.
+// The first frame of a GIF is drawn at its place, and a note reports the other frames.
 func TestResizeImageAnimated(t *testing.T) {
 	files := disk(t, map[string]string{"a.gif": animated(t)})
 	tooltest.Run(t, Set, "resize_image", tool.Call{Files: files, HTTP: tooltest.Doer(nil)}, []tooltest.Case{
@@ -226,7 +226,7 @@ func TestResizeImageFullDisk(t *testing.T) {
 	})
 }
 
-// The work ends with the call.
+// The work ends when the call ends.
 func TestResizeImageCancelled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()

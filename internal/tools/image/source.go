@@ -9,23 +9,24 @@ import (
 	"path"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxBytes is the largest encoded picture that is read, wherever it comes from.
+// maxBytes is the size of the largest encoded picture that is read, from any source.
 const maxBytes = 25 << 20
 
-// source is a picture as it came, still encoded.
+// source is an encoded picture.
 type source struct {
-	// shown is what results call it: the path or address, never its contents.
+	// shown is its name in results: the path or address, never its contents.
 	shown string
-	// name is what a file made of it is called after: a path of the workspace.
+	// name is the workspace path from which the name of a created file is derived.
 	name string
 	data []byte
 }
 
-// load reads the picture that ref names: a path of the workspace, an http(s)
-// address, a data: URL, or base64.
+// load reads the picture at ref: a path of the workspace, an http(s) address, a data:
+// URL, or base64.
 func load(ctx context.Context, call *tool.Call, ref string) (source, error) {
 	scheme, rest, _ := strings.Cut(ref, ":")
 	switch strings.ToLower(scheme) {
@@ -46,7 +47,7 @@ func load(ctx context.Context, call *tool.Call, ref string) (source, error) {
 	return source{shown: ref, name: path.Clean(ref), data: data}, err
 }
 
-// readAll reads up to the bound, and ends with the call.
+// readAll reads up to the limit, and stops when the call ends.
 func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(&interruptible{ctx, r}, maxBytes+1))
 	if err == nil && len(data) > maxBytes {
@@ -81,7 +82,7 @@ func fetch(ctx context.Context, client tool.HTTP, address string) (source, error
 	return source{shown: address, name: fileName(u.Path), data: data}, err
 }
 
-// fileName makes a name in the workspace of the path of an address.
+// fileName derives a workspace file name from the path of an address.
 func fileName(urlPath string) string {
 	base := strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || strings.ContainsRune(`\/:*?"<>|`, r) {
@@ -89,9 +90,7 @@ func fileName(urlPath string) string {
 		}
 		return r
 	}, path.Base(urlPath))
-	if len(base) > 100 {
-		base = strings.ToValidUTF8(base[len(base)-100:], "") // the end holds the extension
-	}
+	base = textcut.Tail(base, 100) // the end holds the extension
 	base = strings.TrimLeft(base, ".-_")
 	if base == "" {
 		return "image"
@@ -99,7 +98,7 @@ func fileName(urlPath string) string {
 	return base
 }
 
-// inline decodes what follows data: in a data URL (RFC 2397).
+// inline decodes the part of a data URL after "data:" (RFC 2397).
 func inline(rest string) (source, error) {
 	kind, payload, ok := strings.Cut(rest, ",")
 	if !ok {
@@ -118,19 +117,11 @@ func inline(rest string) (source, error) {
 	if err != nil {
 		return source{}, tool.Fail(tool.ValidationError, "The data: URL is damaged: what follows the comma cannot be decoded.").Because(err)
 	}
-	return source{shown: "data:" + clip(coded), name: "image", data: data}, nil
+	return source{shown: "data:" + textcut.Clip(coded, 60), name: "image", data: data}, nil
 }
 
-// clip bounds what of a data: URL is repeated.
-func clip(s string) string {
-	if len(s) > 60 {
-		return strings.ToValidUTF8(s[:60], "") + "…"
-	}
-	return s
-}
-
-// bare takes ref for a picture in base64 only if it begins like one: it could be a
-// path otherwise.
+// bare decodes ref as base64 only if it begins like a picture: otherwise it may be a
+// path.
 func bare(ref string) ([]byte, bool) {
 	const enough = 64
 	if len(ref) < enough {
@@ -144,7 +135,7 @@ func bare(ref string) ([]byte, bool) {
 	return data, err == nil
 }
 
-// decodeBase64 takes both alphabets, with or without padding and line breaks.
+// decodeBase64 accepts both alphabets, with or without padding and line breaks.
 func decodeBase64(s string) ([]byte, error) {
 	s = strings.NewReplacer("-", "+", "_", "/", "\n", "", "\r", "", " ", "", "\t", "", "=", "", "%3D", "", "%2B", "+", "%2F", "/").Replace(s)
 	return base64.RawStdEncoding.DecodeString(s)

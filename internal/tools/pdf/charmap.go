@@ -2,24 +2,24 @@ package pdf
 
 import "unicode/utf16"
 
-// characters maps the codes of a font to text, as its ToUnicode stream says.
+// characters maps the codes of a font to text, as its ToUnicode stream defines.
 type characters struct {
-	lengths [5]bool // the lengths that codes have, in bytes
+	lengths [5]bool // the lengths of codes, in bytes
 	single  map[string]string
 	ranges  []codeRange
 }
 
-// codeRange is consecutive codes for consecutive characters.
+// codeRange maps consecutive codes to consecutive characters.
 type codeRange struct {
 	low, high string
-	first     string   // text of the first code; its last character counts on
+	first     string   // text of the first code; the last character is incremented
 	each      []string // or the text of each code
 }
 
-// maxMappings bounds a map; there are no more characters than that.
+// maxMappings limits the size of a map; there are no more characters than that.
 const maxMappings = 1 << 16
 
-// parseCharacters reads a ToUnicode stream (PDF 32000-1, 9.10.3).
+// parseCharacters parses a ToUnicode stream (PDF 32000-1, 9.10.3).
 func parseCharacters(data []byte) *characters {
 	m := &characters{single: map[string]string{}}
 	l := &lexer{data: data}
@@ -79,7 +79,7 @@ func (m *characters) addRange(low, high, to any) {
 	m.ranges = append(m.ranges, r)
 }
 
-// lookup is the text of one code.
+// lookup returns the text of one code.
 func (m *characters) lookup(code string) (string, bool) {
 	if s, ok := m.single[code]; ok {
 		return s, true
@@ -105,7 +105,7 @@ func (m *characters) lookup(code string) (string, bool) {
 	return "", false
 }
 
-// length is how many bytes the next code of s has.
+// length returns the number of bytes of the first code of s.
 func (m *characters) length(s string) int {
 	longest := 0
 	for n := 1; n < len(m.lengths) && n <= len(s); n++ {
@@ -140,7 +140,7 @@ func fromUTF16(s string) string {
 	return string(utf16.Decode(units))
 }
 
-// toUTF16 encodes a text as fromUTF16 decodes it, with the mark that says so.
+// toUTF16 encodes a text for fromUTF16, with a byte order mark.
 func toUTF16(s string) string {
 	if s == "" {
 		return ""

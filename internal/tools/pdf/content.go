@@ -9,34 +9,36 @@ import (
 	"unicode/utf8"
 
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// Bounds on the work that a page may cause.
+// Limits on the work for a page.
 const (
 	maxDecoded  = 32 << 20  // bytes of one stream, unpacked
-	maxUnpacked = 512 << 20 // bytes of all streams, as often as they are unpacked
+	maxUnpacked = 512 << 20 // bytes of all streams, counted each time they are unpacked
 	maxForms    = 8         // forms within forms
 	maxTokens   = 20_000_000
 )
 
-// stream unpacks a stream; nil if it is none, or too large or broken.
+// stream unpacks a stream; nil if it is not a stream, too large or broken.
 func (d *document) stream(o types.Object) []byte {
 	sd, ok := d.resolve(o).(types.StreamDict)
 	if !ok || d.unpacked > maxUnpacked {
 		return nil
 	}
 	if err := sd.DecodeWithLimit(maxDecoded); err != nil {
-		d.unpacked += maxDecoded // what it cost to find out is not known
+		d.unpacked += maxDecoded // the work of a failed attempt is unknown
 		return nil
 	}
 	d.unpacked += len(sd.Content)
 	return sd.Content
 }
 
-// text reads the chosen pages.
+// text returns the text of the chosen pages.
 func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err error) {
 	defer func() {
-		if p := recover(); p != nil { // a mistake of the library that unpacks streams
+		if p := recover(); p != nil { // a bug of the library that unpacks streams
 			all, err = nil, errDamaged(fmt.Errorf("panic: %v", p))
 		}
 	}()
@@ -55,7 +57,7 @@ func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err e
 		if s := strings.TrimSpace(in.out.String()); s != "" {
 			all.pages = append(all.pages, s)
 			all.numbers = append(all.numbers, i+1)
-			in.left -= 2 // for what will stand between the pages
+			in.left -= 2 // for the separators between the pages
 		}
 		if in.left <= 0 || in.tokens <= 0 {
 			all.cut = true
@@ -81,12 +83,12 @@ func (d *document) contents(o types.Object) []byte {
 	return all.Bytes()
 }
 
-// matrix is the first two columns of a transformation.
+// matrix holds the first two columns of a transformation.
 type matrix [6]float64
 
 var unit = matrix{1, 0, 0, 1, 0, 0}
 
-// times is what applies m first, then n.
+// times returns the transformation that applies m first, then n.
 func (m matrix) times(n matrix) matrix {
 	return matrix{
 		m[0]*n[0] + m[1]*n[2], m[0]*n[1] + m[1]*n[3], m[2]*n[0] + m[3]*n[2], m[2]*n[1] + m[3]*n[3],
@@ -94,7 +96,7 @@ func (m matrix) times(n matrix) matrix {
 	}
 }
 
-// state is what q saves and Q restores, and the text's own.
+// state is the graphics state that q saves and Q restores, and the text state.
 type state struct {
 	ctm, line, at  matrix
 	font           *font
@@ -103,7 +105,7 @@ type state struct {
 	stretch        float64
 }
 
-// interpreter draws pages, of which it keeps the text only.
+// interpreter interprets the drawing operators of pages and keeps only their text.
 type interpreter struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as one call
 	doc   *document
@@ -111,13 +113,13 @@ type interpreter struct {
 	state state
 	saved []state
 	out   strings.Builder
-	// x, y is where the last text ended, size how high it was.
+	// x, y is the end of the last text, size its height.
 	x, y, size float64
-	left       int // bytes that may still be kept
-	tokens     int // that may still be read
+	left       int // remaining bytes of text
+	tokens     int // remaining bytes of content
 }
 
-// run draws a content stream.
+// run interprets a content stream.
 func (in *interpreter) run(data []byte, resources types.Dict, depth int) {
 	l := &lexer{data: data}
 	var args []any
@@ -148,7 +150,7 @@ func (in *interpreter) run(data []byte, resources types.Dict, depth int) {
 	}
 }
 
-// form draws what is kept apart for repeated use.
+// form interprets a form, which is stored for repeated use.
 func (in *interpreter) form(named any, resources types.Dict, depth int) {
 	n, _ := named.(name)
 	o := in.doc.dict(resources["XObject"])[string(n)]
@@ -172,7 +174,7 @@ func (in *interpreter) form(named any, resources types.Dict, depth int) {
 	in.state, in.saved = before, saved
 }
 
-// fontNamed finds a font, which is read once however often it is used.
+// fontNamed returns a font; each font is parsed only once.
 func (in *interpreter) fontNamed(named any, resources types.Dict) *font {
 	n, _ := named.(name)
 	o := in.doc.dict(resources["Font"])[string(n)]
@@ -204,7 +206,7 @@ func matrixOf(args []any) (m matrix) {
 	return m
 }
 
-// operate carries out an operator that needs no resources.
+// operate interprets an operator that needs no resources.
 func (in *interpreter) operate(op operator, args []any) {
 	s := &in.state
 	switch op {
@@ -256,7 +258,7 @@ func (in *interpreter) move(x, y float64) {
 	in.state.at = in.state.line
 }
 
-// show writes strings; numbers among them move on by thousandths of the size.
+// show shows strings; numbers among them move the position by thousandths of the size.
 func (in *interpreter) show(list []any) {
 	s := &in.state
 	if s.font == nil {
@@ -278,8 +280,8 @@ func (in *interpreter) show(list []any) {
 	}
 }
 
-// write adds text at a place of the page, and before it the space or line break that
-// the distance from the text before amounts to.
+// write adds text at a position of the page, after a space or line break if the
+// distance from the previous text requires one.
 func (in *interpreter) write(s string, x, y, size float64) {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -310,7 +312,7 @@ func (in *interpreter) write(s string, x, y, size float64) {
 func (in *interpreter) keep(s string) {
 	s = strings.ToValidUTF8(s, "")
 	if len(s) > in.left {
-		s = strings.ToValidUTF8(s[:in.left], "")
+		s = textcut.Head(s, in.left)
 		in.left = 0
 	}
 	in.left -= len(s)

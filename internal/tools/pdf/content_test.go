@@ -7,7 +7,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// page1 is the text of the first page of a document, read without poppler.
+// page1 returns the text of a document's first page, read without poppler.
 func page1(t *testing.T, document string) string {
 	t.Helper()
 	doc, err := parse(t.Context(), []byte(document))
@@ -21,7 +21,7 @@ func page1(t *testing.T, document string) string {
 	return strings.Join(text.pages, "")
 }
 
-// fonted is a document whose page is set in a font of its own.
+// fonted returns a document whose page uses a font of its own.
 func fonted(content, font string, more ...string) string {
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>/XObject<</X 6 0 R>>>>>>",

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -11,7 +12,7 @@ import (
 )
 
 type createPDFArgs struct {
-	OutputPath string   `json:"outputPath" min:"1" doc:"File to write, relative to the workspace, such as report.pdf; a file of that name is replaced."`
+	OutputPath string   `json:"outputPath" alias:"path" min:"1" doc:"File to write, relative to the workspace, such as report.pdf; a file of that name is replaced."`
 	Content    string   `json:"content" doc:"What the document says, in the format given."`
 	Format     string   `json:"format" enum:"text,html,markdown" default:"text" doc:"What content is: text is set as it stands; markdown and html get headings, lists, tables, links and code. Images are not fetched."`
 	Title      string   `json:"title,omitempty" doc:"Title in the document's properties; it is not printed."`
@@ -46,7 +47,7 @@ var _ = tool.Add(Set, tool.Spec[createPDFArgs, *createPDFResult]{
 	Mutates:     true,
 	Idempotent:  true,
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
-	Needs:       tool.NeedFiles,
+	Needs:       tool.NeedFiles | tool.NeedFonts,
 	Errors:      []tool.Kind{tool.PathNotAllowed, tool.Unsupported, tool.ExecutionError},
 	Example:     `{"outputPath": "summary.pdf", "format": "markdown", "content": "# Summary\n\n- first point\n- second point", "title": "Summary"}`,
 	Timeout:     time.Minute,
@@ -57,13 +58,13 @@ var _ = tool.Add(Set, tool.Spec[createPDFArgs, *createPDFResult]{
 	Run: createPDF,
 })
 
-// layout is the paper, in points.
+// layout holds the paper size and margins, in points.
 type layout struct {
 	size                     string
 	top, right, bottom, left float64
 }
 
-// layoutOf holds margins against the paper.
+// layoutOf checks the margins against the paper.
 func layoutOf(args *createPDFArgs) (layout, error) {
 	const usual, least = 54, 72
 	l := layout{args.PageSize, usual, usual, usual, usual}
@@ -86,15 +87,19 @@ func createPDF(ctx context.Context, call *tool.Call, args createPDFArgs) (*creat
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWriter(ctx, l)
+	w, err := newWriter(ctx, l, call.Fonts, args.Content)
 	if err != nil {
 		return nil, err
 	}
 	if err := w.compose(args.Format, args.Content); err != nil {
 		return nil, err
 	}
-	if err := w.glyphs.verdict(); err != nil {
+	if err := cmp.Or(w.glyphs.failed, w.glyphs.verdict()); err != nil {
 		return nil, err
+	}
+	w.embedded.finish(w.pdf)
+	if note := w.glyphs.note(); note != "" {
+		call.Note("%s", note)
 	}
 	now := call.Clock.Now().UTC()
 	w.pdf.SetCreationDate(now)
@@ -120,7 +125,7 @@ func createPDF(ctx context.Context, call *tool.Call, args createPDFArgs) (*creat
 	}, nil
 }
 
-// Present tells a model what was made.
+// Present describes the created file.
 func (r *createPDFResult) Present(res *tool.Result) {
 	res.Text = fmt.Sprintf("Wrote %s: %d page(s) %s, %d bytes.", r.Path, r.PageCount, r.PageSize, r.Size)
 	if r.Warning != "" {

@@ -8,10 +8,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/testtime"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -47,7 +49,7 @@ func quoted(t *testing.T, s string) string {
 	return string(data)
 }
 
-// back reads a document that was made; words are as they can be found on the page.
+// back reads a created document; words are compared as they appear on the page.
 func (b *bench) back(t *testing.T, name string) readPDFResult {
 	t.Helper()
 	call := b.call
@@ -58,7 +60,7 @@ func (b *bench) back(t *testing.T, name string) readPDFResult {
 	return *res
 }
 
-// What is made can be read again, by poppler and by our own parser alike.
+// Created documents can be read by poppler and by our own parser alike.
 func TestCreatePDF(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
 		reads := func(name string, parts ...string) func(*testing.T, tool.Result) {
@@ -121,8 +123,11 @@ func TestCreatePDF(t *testing.T) {
 					t.Errorf("%d pages, %d lines, result %s", r.PageCount, strings.Count(r.Text, "line"), res.Value)
 				}
 			}},
-			{Name: "some characters without a glyph", Args: create("w.pdf", "text", "hello გ and 😀\u200d bye", ""), Check: func(t *testing.T, res tool.Result) {
-				if !strings.Contains(string(res.Value), `"warning":"2 different character(s) that the fonts do not have were replaced by □: გ😀"`) {
+			{Name: "some characters without a glyph", Args: create("w.pdf", "text", "hello अ and 😀\u200d bye", ""), Check: func(t *testing.T, res tool.Result) {
+				if want := "No font of this worker has some characters (Devanagari, symbols and emoji); they were replaced by □ and cannot be read. The operator can install fonts that have them where the worker runs (apt-get install fonts-noto-core fonts-symbola; pdf.fonts names the directories)."; !slices.Equal(res.Notes, []string{want}) {
+					t.Errorf("notes %q, want %q", res.Notes, want)
+				}
+				if !strings.Contains(string(res.Value), `"warning":"2 different character(s) that the fonts do not have were replaced by □: अ😀"`) {
 					t.Errorf("result %s", res.Value)
 				}
 				reads("w.pdf", "hello □ and □ bye")(t, res)
@@ -138,7 +143,31 @@ func TestCreatePDF(t *testing.T) {
 					t.Errorf("result %s", res.Value)
 				}
 			}},
-			{Name: "most without a glyph", Args: create("c.pdf", "text", "გამარჯობა", ""), Fails: tool.Unsupported, Message: "Latin, Greek and Cyrillic"},
+			{Name: "other scripts", Args: create("s.pdf", "markdown", "# Ελληνικά\n\nПривет **გამარჯობა** Բարեւ and Latin\n\n- item\n", ""), Check: func(t *testing.T, res tool.Result) {
+				reads("s.pdf", "Ελληνικά", "Привет", "გამარჯობა", "Բարեւ and Latin", "• item")(t, res)
+				if res.Notes != nil || strings.Contains(string(res.Value), "warning") {
+					t.Errorf("result %s, notes %q, want neither warning nor note", res.Value, res.Notes)
+				}
+			}},
+			{Name: "from right to left", Args: create("r.pdf", "text", strings.Repeat("שלום עולם ", 200)+"\nThe word سلام in Latin\n"+strings.Repeat("ם", 5000), ""), Check: func(t *testing.T, res tool.Result) {
+				text := b.back(t, "r.pdf").Text
+				if words := strings.Count(text, "םולש") + strings.Count(text, "שלום"); words != 200 {
+					t.Errorf("%d of 200 words", words)
+				}
+				if n := strings.Count(text, "ם"); n != 5000+200*2 {
+					t.Errorf("%d letters, want none lost where lines are broken", n)
+				}
+				if res.Notes != nil || strings.Contains(text, "□") || !strings.Contains(text, "The word") || !strings.Contains(text, " in Latin") {
+					t.Errorf("notes %q, text %.300q", res.Notes, text)
+				}
+			}},
+			{Name: "table of another script", Args: create("ta.pdf", "html", "<table><tr><th>שלום</th><th>գին</th></tr><tr><td>عربي</td><td>1</td></tr></table>", ""), Check: func(t *testing.T, res tool.Result) {
+				reads("ta.pdf", "գին", "1")(t, res)
+				if res.Notes != nil || strings.Contains(b.back(t, "ta.pdf").Text, "□") {
+					t.Errorf("notes %q", res.Notes)
+				}
+			}},
+			{Name: "most without a glyph", Args: create("c.pdf", "text", "नमस्ते", ""), Fails: tool.Unsupported, Message: "Most of the content is in characters that no font of this worker has (Devanagari: "},
 			{Name: "margins that leave nothing", Args: create("x.pdf", "text", "x", `,"margins":{"left":300,"right":300}`), Fails: tool.ValidationError, Message: "margins"},
 			{Name: "negative margin", Args: create("x.pdf", "text", "x", `,"margins":{"left":-1}`), Fails: tool.ValidationError, Message: "left"},
 			{Name: "unknown paper", Args: create("x.pdf", "text", "x", `,"pageSize":"A0"`), Fails: tool.ValidationError, Message: "pageSize"},
@@ -156,7 +185,7 @@ func TestCreatePDF(t *testing.T) {
 	})
 }
 
-// Content made to cost takes no longer than the tool may.
+// Content that is expensive to set takes no longer than the tool's timeout.
 func TestCreatePDFHostile(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	const size = 100_000
@@ -179,7 +208,7 @@ func TestCreatePDFHostile(t *testing.T) {
 		began := time.Now()
 		call := b.call
 		call.Clock = tooltest.Clock{T: time.Unix(0, 0)}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
 		res, err := createPDF(ctx, &call, createPDFArgs{OutputPath: "x.pdf", Format: c[0], Content: c[1], PageSize: "A4"})
 		cancel()
 		if err != nil && tool.AsError(err).Kind != tool.ValidationError {
@@ -191,7 +220,7 @@ func TestCreatePDFHostile(t *testing.T) {
 	}
 }
 
-// The work ends with the call, and leaves nothing.
+// The work ends when the call ends, and leaves nothing behind.
 func TestCreatePDFCancelled(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())

@@ -6,12 +6,12 @@ import (
 	"time"
 )
 
-// dated is a date as PDF writes it, such as D:20240229233000+02'00'; all after the
-// year may be missing.
+// dated matches a PDF date, such as D:20240229233000+02'00'; everything after the year
+// may be missing.
 var dated = regexp.MustCompile(`^(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([+-])(\d\d)(?:'?(\d\d))?'?|Z.*)?$`)
 
-// date turns a date of a document into RFC 3339, and leaves what is none as it is. One
-// without a zone is taken for UTC.
+// date converts a date of a document to RFC 3339, and returns an invalid one unchanged.
+// A date without a zone is read as UTC.
 func date(said string) string {
 	p := dated.FindStringSubmatch(said)
 	if p == nil {

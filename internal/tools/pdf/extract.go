@@ -9,31 +9,31 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxText bounds the text that one call returns, in bytes.
+// maxText limits the text that one call returns, in bytes.
 const maxText = 1 << 20
 
-// maxOutput bounds what a program may say about a document, in bytes.
+// maxOutput limits a program's output about a document, in bytes.
 const maxOutput = 256 << 20
 
 // pdfText is the text of a document.
 type pdfText struct {
 	pages []string // of the chosen pages that have any, in order
-	// numbers are the numbers of those pages.
+	// numbers holds the numbers of those pages.
 	numbers []int
-	cut     bool // some was left out, for its size
+	cut     bool // some was omitted because of its size
 }
 
-// collector picks the chosen pages from what pdftotext writes: it ends each page with
-// a form feed. It keeps up to maxText bytes.
+// collector picks the chosen pages from the output of pdftotext, which ends each page
+// with a form feed. It keeps up to maxText bytes.
 type collector struct {
 	chosen []span
-	page   int // the page that is being read
+	page   int // the current page
 	kept   int
 	now    bytes.Buffer
 	text   pdfText
 }
 
-// take is handed the output piece by piece.
+// take processes a piece of the output.
 func (c *collector) take(piece []byte) {
 	for len(piece) > 0 {
 		end := bytes.IndexByte(piece, '\f')
@@ -59,14 +59,14 @@ func (c *collector) endPage() {
 	if text := strings.TrimRight(strings.ToValidUTF8(c.now.String(), ""), " \n"); strings.TrimSpace(text) != "" {
 		c.text.pages = append(c.text.pages, strings.TrimLeft(text, "\n"))
 		c.text.numbers = append(c.text.numbers, c.page)
-		c.kept = min(c.kept+2, maxText) // for what will stand between the pages
+		c.kept = min(c.kept+2, maxText) // for the separators between the pages
 	}
 	c.now.Reset()
 	c.page++
 }
 
-// popplerText asks pdftotext for the chosen pages, with the layout of the page kept
-// or without.
+// popplerText runs pdftotext for the chosen pages, with or without the layout of the
+// page.
 func popplerText(ctx context.Context, call *tool.Call, name string, chosen []span, layout bool) (*pdfText, error) {
 	first, final := chosen[0].from, chosen[len(chosen)-1].to
 	args := []string{"-q", "-enc", "UTF-8", "-eol", "unix", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final)}
@@ -91,10 +91,10 @@ type picture struct {
 	Format string `json:"format,omitempty"`
 }
 
-// maxPictures bounds how many images are listed.
+// maxPictures limits the number of listed images.
 const maxPictures = 500
 
-// popplerPictures asks pdfimages what images there are, and how many in all.
+// popplerPictures lists the images with pdfimages, and counts them.
 func popplerPictures(ctx context.Context, call *tool.Call, name string, chosen []span) ([]picture, int, error) {
 	first, final := chosen[0].from, chosen[len(chosen)-1].to
 	ran, err := poppler(ctx, call, tool.Program{Name: "pdfimages", MaxOutput: 8 << 20}, "-list", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final), argument(name))
@@ -105,8 +105,8 @@ func popplerPictures(ctx context.Context, call *tool.Call, name string, chosen [
 	return list, total, nil
 }
 
-// parsePictures reads the table that pdfimages -list writes: page, number, type,
-// width, height, colour, components, bits, encoding, and more.
+// parsePictures parses the table of pdfimages -list: page, number, type, width, height,
+// colour, components, bits, encoding, and more.
 func parsePictures(text string, chosen []span) (list []picture, total int) {
 	list = []picture{}
 	for line := range strings.Lines(text) {
@@ -120,7 +120,7 @@ func parsePictures(text string, chosen []span) (list []picture, total int) {
 		}
 		total++
 		if len(list) < maxPictures {
-			width, _ := strconv.Atoi(columns[3]) // numbers, as pdfimages has them
+			width, _ := strconv.Atoi(columns[3]) // in the notation of pdfimages
 			height, _ := strconv.Atoi(columns[4])
 			list = append(list, picture{Page: page, Width: width, Height: height, Format: columns[8]})
 		}

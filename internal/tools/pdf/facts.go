@@ -10,10 +10,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
-// info is what the author of a document said of it.
+// info holds the statements of a document's author.
 type info struct {
 	Title        string `json:"Title,omitempty"`
 	Author       string `json:"Author,omitempty"`
@@ -25,7 +26,7 @@ type info struct {
 	ModDate      string `json:"ModDate,omitempty"`
 }
 
-// metadata is what the programs that made a document noted.
+// metadata holds the statements of the programs that made a document.
 type metadata struct {
 	Producer         string `json:"Producer,omitempty"`
 	Creator          string `json:"Creator,omitempty"`
@@ -36,24 +37,24 @@ type metadata struct {
 	Encrypted        bool   `json:"Encrypted"`
 }
 
-// facts are what is known of a document as a whole.
+// facts holds the known facts about a whole document.
 type facts struct {
 	pages int
 	info  info
 	meta  metadata
 }
 
-// maxPages is more pages than any document has.
+// maxPages is a number of pages that no document has.
 const maxPages = 1_000_000
 
-// inspect makes sure that a file of the workspace calls itself a PDF.
+// inspect checks that a file of the workspace has the header of a PDF.
 func inspect(call *tool.Call, name string) (fs.FileInfo, error) {
 	f, err := call.Files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	const header = 1024 // readers allow that much before it
+	const header = 1024 // readers allow that much before the header
 	head, err := io.ReadAll(io.LimitReader(f, header))
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func inspect(call *tool.Call, name string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// poppler runs one of its programs on a document.
+// poppler runs one of poppler's programs on a document.
 func poppler(ctx context.Context, call *tool.Call, p tool.Program, args ...string) (tool.Ran, error) {
 	p.Args = append(p.Args, args...)
 	p.ReadOnly, p.Memory = true, 1<<30
@@ -88,10 +89,11 @@ func errDamaged(cause error) *tool.Error {
 	return tool.Fail(tool.ExecutionError, "The PDF is damaged and cannot be read; use another copy of it.").Because(cause)
 }
 
-// argument is a path of the workspace that no program takes for an option.
+// argument returns a path of the workspace in a form that no program takes for an
+// option.
 func argument(name string) string { return "./" + path.Clean(name) }
 
-// popplerFacts asks pdfinfo.
+// popplerFacts returns the output of pdfinfo as facts.
 func popplerFacts(ctx context.Context, call *tool.Call, name string) (*facts, error) {
 	ran, err := poppler(ctx, call, tool.Program{Name: "pdfinfo", MaxOutput: 256 << 10}, "-rawdates", "-enc", "UTF-8", argument(name))
 	if err != nil {
@@ -104,8 +106,8 @@ func popplerFacts(ctx context.Context, call *tool.Call, name string) (*facts, er
 	return f, nil
 }
 
-// parseInfo reads the answer of pdfinfo. A title may hold line breaks and so imitate
-// other lines; of those that count, the last is pdfinfo's own.
+// parseInfo parses the output of pdfinfo. A title may contain line breaks and so
+// imitate other lines; of the lines that matter, the last one is pdfinfo's own.
 func parseInfo(text string) *facts {
 	f := &facts{}
 	fields := map[string]*string{
@@ -119,7 +121,7 @@ func parseInfo(text string) *facts {
 		switch {
 		case !ok:
 		case name == "Pages":
-			f.pages, _ = strconv.Atoi(value) // 0, which is refused, if it is no number
+			f.pages, _ = strconv.Atoi(value) // 0, which is refused, if it is not a number
 		case name == "Encrypted":
 			f.meta.Encrypted = strings.HasPrefix(value, "yes")
 		case fields[name] != nil && value != "":
@@ -132,7 +134,7 @@ func parseInfo(text string) *facts {
 	return f
 }
 
-// clean bounds a text that a document says of itself.
+// clean limits a text that a document states about itself.
 func clean(s string) string {
 	const most = 1000
 	s = strings.TrimSpace(strings.ToValidUTF8(strings.Map(func(r rune) rune {
@@ -141,10 +143,7 @@ func clean(s string) string {
 		}
 		return r
 	}, s), "\ufffd"))
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return textcut.Clip(s, most)
 }
 
 // notConfigured reports whether a program is missing.

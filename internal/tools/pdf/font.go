@@ -9,18 +9,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// font is what is needed of a font to read text set in it.
+// font holds the parts of a font that are needed to read its text.
 type font struct {
-	unicode *characters      // nil if the font does not say
+	unicode *characters      // nil if the font has none
 	wide    bool             // codes have two bytes
 	table   *charmap.Charmap // for codes of one byte
-	special map[int]string   // codes that stand for something else than in table
+	special map[int]string   // codes with a different meaning than in table
 	widths  map[int]float64  // in thousandths of the size
-	usual   float64          // width of what is not in widths
+	usual   float64          // the width of codes that widths does not contain
 }
 
-// glyphs are the names of characters that are not letters; those of single letters
-// are the letters, and uni0041 is a number.
+// glyphs maps the names of characters that are not letters; a single letter names
+// itself, and uni0041 is a number.
 var glyphs = map[string]string{
 	"space": " ", "nbspace": " ", "period": ".", "comma": ",", "colon": ":", "semicolon": ";", "hyphen": "-", "sfthyphen": "-", "minus": "−",
 	"endash": "–", "emdash": "—", "exclam": "!", "question": "?", "quotesingle": "'", "quotedbl": `"`, "quoteleft": "‘", "quoteright": "’",
@@ -35,14 +35,14 @@ var glyphs = map[string]string{
 	"ccedilla": "ç", "Ccedilla": "Ç", "guillemotleft": "«", "guillemotright": "»", "guilsinglleft": "‹", "guilsinglright": "›",
 }
 
-// accents are the endings of the names of letters with an accent.
+// accents maps the endings of the names of accented letters.
 var accents = map[string]string{
 	"acute": "\u0301", "grave": "\u0300", "circumflex": "\u0302", "dieresis": "\u0308", "tilde": "\u0303", "caron": "\u030c", "ogonek": "\u0328", "breve": "\u0306", "macron": "\u0304",
 }
 
-// glyph is the text of a glyph's name; empty if it is not known.
+// glyph returns the text of a glyph's name; "" if unknown.
 func glyph(name string) string {
-	name, _, _ = strings.Cut(name, ".") // a.alt is an a
+	name, _, _ = strings.Cut(name, ".") // a.alt means a
 	if s, ok := glyphs[name]; ok || len(name) == 1 {
 		if ok {
 			return s
@@ -62,7 +62,7 @@ func glyph(name string) string {
 	return ""
 }
 
-// newFont reads a font's dictionary.
+// newFont parses a font's dictionary.
 func (d *document) newFont(dict types.Dict) *font {
 	f := &font{table: charmap.Windows1252, widths: map[int]float64{}, usual: 500}
 	if data := d.stream(dict["ToUnicode"]); data != nil {
@@ -93,8 +93,8 @@ func (d *document) newFont(dict types.Dict) *font {
 	return f
 }
 
-// differences reads the list of codes that stand for something else: a number, then
-// the names of the glyphs from there on.
+// differences parses the list of codes with a different meaning: a number, then the
+// names of the glyphs from there on.
 func (d *document) differences(o types.Object) map[int]string {
 	list, ok := d.resolve(o).(types.Array)
 	if !ok {
@@ -114,9 +114,8 @@ func (d *document) differences(o types.Object) map[int]string {
 	return special
 }
 
-// wideWidths reads the widths of a font with codes of two bytes, again and again
-// either a first code and the widths from there on, or a first code, a last one and
-// the width of them all.
+// wideWidths parses the widths of a font with two-byte codes: repeatedly either a first
+// code and the widths from there on, or a first code, a last code and one width.
 func (d *document) wideWidths(f *font, dict types.Dict) {
 	if dw := d.number(dict["DW"]); dw > 0 {
 		f.usual = dw
@@ -145,7 +144,7 @@ func (d *document) wideWidths(f *font, dict types.Dict) {
 	}
 }
 
-// decode reads a string: its text, and its width in thousandths of the size.
+// decode returns the text of a string, and its width in thousandths of the size.
 func (f *font) decode(s string) (decoded string, width float64) {
 	var w strings.Builder
 	for len(s) > 0 {
@@ -178,7 +177,7 @@ func (f *font) character(code string, number int) string {
 		return s
 	}
 	if f.wide || number < ' ' {
-		return "" // a number of a glyph, which nobody can read
+		return "" // a glyph number without a known text
 	}
 	return string(f.table.DecodeByte(byte(number)))
 }

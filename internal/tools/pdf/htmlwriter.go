@@ -8,10 +8,10 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// headings are the sizes of letters in h1 to h6, for those of the text.
+// headings holds the font sizes of h1 to h6, relative to the text.
 var headings = map[atom.Atom]float64{atom.H1: 1.9, atom.H2: 1.5, atom.H3: 1.25, atom.H4: 1.1, atom.H5: 1, atom.H6: 0.9}
 
-// node sets a part of a page.
+// node renders a part of a page.
 func (w *writer) node(n *html.Node) error {
 	switch n.Type {
 	case html.TextNode:
@@ -33,7 +33,7 @@ func (w *writer) children(n *html.Node) error {
 	return nil
 }
 
-// words sets running text, in which any white space is one space.
+// words renders running text, in which any white space is one space.
 func (w *writer) words(s string) {
 	if s == "" {
 		return
@@ -101,7 +101,7 @@ func (w *writer) element(n *html.Node) error {
 	}
 }
 
-// inline is how letters look in an element within a line.
+// inline returns the style of an element within a line.
 func inline(n *html.Node, now style) style {
 	switch n.DataAtom {
 	case atom.B, atom.Strong, atom.Th, atom.Dt, atom.Caption:
@@ -114,12 +114,12 @@ func inline(n *html.Node, now style) style {
 		now.size = max(now.size*0.8, bodySize*0.6)
 	case atom.A:
 		now.link = address(attribute(n, "href"))
-	default: // the others look like what is around them
+	default: // other elements do not change the style
 	}
 	return now
 }
 
-// block sets what begins and ends a line.
+// block renders an element that begins and ends a line.
 func (w *writer) block(n *html.Node, s style, above, below float64) error {
 	before := w.style
 	w.newLine()
@@ -142,7 +142,7 @@ func (w *writer) rule() {
 	w.air(6)
 }
 
-// code sets text in which white space counts.
+// code renders preformatted text.
 func (w *writer) code(n *html.Node) error {
 	before := w.style
 	w.newLine()
@@ -156,7 +156,7 @@ func (w *writer) code(n *html.Node) error {
 	return err
 }
 
-// list sets the items of a list behind their marks.
+// list renders the items of a list with their marks.
 func (w *writer) list(n *html.Node) error {
 	w.newLine()
 	undo := w.indent(18)
@@ -185,18 +185,18 @@ func (w *writer) list(n *html.Node) error {
 	return nil
 }
 
-// mark sets what stands before an item, left of where lines begin.
+// mark renders the mark of an item, left of the text.
 func (w *writer) mark(s string) {
 	w.newLine()
 	if _, height := w.pdf.GetPageSize(); w.pdf.GetY()+w.lineHeight() > height-w.paper.bottom {
-		w.pdf.AddPage() // the item would, and leave its mark behind
+		w.pdf.AddPage() // otherwise the item would break the page and leave its mark behind
 	}
 	w.pdf.SetX(max(w.left-4-w.pdf.GetStringWidth(s), w.paper.left))
 	w.pdf.CellFormat(w.pdf.GetStringWidth(s), w.lineHeight(), s, "", 0, "R", false, 0, "")
 	w.pdf.SetX(w.left)
 }
 
-// address keeps links that lead somewhere outside the document.
+// address returns a link if it leads outside the document.
 func address(href string) string {
 	for _, scheme := range []string{"http://", "https://", "mailto:"} {
 		if strings.HasPrefix(strings.ToLower(href), scheme) {
@@ -224,7 +224,7 @@ func has(n *html.Node, key string) bool {
 	return false
 }
 
-// content is the text of a node and all in it.
+// content returns the text of a node and its descendants.
 func content(n *html.Node) string {
 	var w strings.Builder
 	for d := range n.Descendants() {

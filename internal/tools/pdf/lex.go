@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A token of a content stream or a character map: float64, text, name, operator,
-// []any for an array, or nil for what is of no use here (a dictionary).
+// A token of a content stream or a character map: float64, text, name, operator, []any
+// for an array, or nil for tokens that are not used here (a dictionary).
 type (
 	text     string
 	name     string
@@ -15,7 +15,7 @@ type (
 )
 
 // lexer reads the tokens of a content stream (PDF 32000-1, 7.8.2) or of a character
-// map, which have the same.
+// map, which has the same syntax.
 type lexer struct {
 	data []byte
 	at   int
@@ -94,7 +94,7 @@ func (l *lexer) word() string {
 	return string(l.data[from:l.at])
 }
 
-// unescaped resolves the #xx of names.
+// unescaped resolves #xx in names.
 func unescaped(s string) string {
 	if !strings.Contains(s, "#") {
 		return s
@@ -138,7 +138,7 @@ func (l *lexer) literal() text {
 	return text(w)
 }
 
-// escape reads what follows a backslash; at is left on its last byte.
+// escape reads an escape sequence and leaves at on its last byte.
 func (l *lexer) escape(w []byte) []byte {
 	l.at++
 	if l.at >= len(l.data) {

@@ -11,8 +11,8 @@ import (
 // span is a run of pages, counted from 1, both ends included.
 type span struct{ from, to int }
 
-// parsePages reads a choice of pages: all, 3, 1-5, 1,3,7-, -2 or last. The spans are
-// in order and do not touch; an open end is maxPages, the last page -1.
+// parsePages parses a choice of pages: all, 3, 1-5, 1,3,7-, -2 or last. The spans are
+// sorted and do not touch; an open end is maxPages, the last page -1.
 func parsePages(text string) ([]span, error) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	if text == "" || text == "all" || text == "*" {
@@ -51,8 +51,7 @@ func pageNumber(text string, ok bool) (int, bool) {
 	return min(n, maxPages), ok && err == nil && n >= 1
 }
 
-// choose holds spans against the number of pages there are: in order, merged, cut at
-// the end.
+// choose resolves spans against the number of pages: sorted, merged, cut at the end.
 func choose(all []span, pages int) ([]span, error) {
 	var chosen []span
 	for _, s := range all {
@@ -83,7 +82,7 @@ func contains(chosen []span, page int) bool {
 	return slices.ContainsFunc(chosen, func(s span) bool { return s.from <= page && page <= s.to })
 }
 
-// spell writes spans as pages takes them.
+// spell formats spans in the syntax of pages.
 func spell(chosen []span) string {
 	var parts []string
 	for _, s := range chosen {

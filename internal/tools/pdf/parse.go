@@ -18,17 +18,17 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxParsed is the largest document that this process opens itself.
+// maxParsed is the size of the largest document that this process parses itself.
 const maxParsed = 32 << 20
 
-// document is one that this process opened, on a worker without poppler.
+// document is a document that this process parsed, on a worker without poppler.
 type document struct {
 	table    *model.XRefTable
 	pages    []page
 	unpacked int // bytes of streams so far
 }
 
-// page is a page with its resources and size, which may be those of its parents.
+// page is a page with its resources and size, which it may inherit.
 type page struct {
 	dict, resources types.Dict
 	box             types.Array
@@ -51,8 +51,8 @@ func open(ctx context.Context, call *tool.Call, name string) (*document, error) 
 	return parse(ctx, data)
 }
 
-// parse reads the objects of a document. The parser's own mistakes are the document's
-// fault as far as anybody can tell.
+// parse reads the objects of a document. It reports a panic of the library as an
+// invalid document, since the two cannot be told apart.
 func parse(ctx context.Context, data []byte) (doc *document, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -62,7 +62,7 @@ func parse(ctx context.Context, data []byte) (doc *document, err error) {
 	limits := model.DefaultResourceLimits()
 	limits.MaxStreamBytes, limits.MaxDecodeBytes, limits.MaxObjectStreamFirst = maxParsed, maxDecoded, 1<<20
 	limits.MaxObjectCount, limits.MaxXRefEntries, limits.MaxObjectStreamCount = maxPages, maxPages, 100_000
-	// The default configuration would read and write files of the person who runs the worker.
+	// The default configuration would read and write files of the worker's user.
 	conf := &model.Configuration{Reader15: true, ValidationMode: model.ValidationRelaxed, Offline: true, Cmd: model.LISTINFO, Eol: types.EolLF, Limits: limits}
 	parsed, err := pdfcpu.ReadWithContext(ctx, &rationed{Reader: bytes.NewReader(data), ctx: ctx, left: 16<<20 + 16*int64(len(data))}, conf)
 	switch {
@@ -80,7 +80,7 @@ func parse(ctx context.Context, data []byte) (doc *document, err error) {
 	return doc, nil
 }
 
-// rationed ends a parser that reads the same again and again, or for too long.
+// rationed fails for a parser that reads the same data repeatedly, or takes too long.
 type rationed struct {
 	*bytes.Reader
 
@@ -97,7 +97,7 @@ func (r *rationed) Read(p []byte) (int, error) {
 		return 0, errors.New("the document leads in circles")
 	}
 	n, err := r.Reader.Read(p)
-	const glance = 4096 // reads up to that look for an object, larger ones keep what they read
+	const glance = 4096 // reads up to this size search for an object and are repeated, larger reads are not
 	if n > glance {
 		r.left -= int64(n)
 	} else {
@@ -106,7 +106,8 @@ func (r *rationed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readPages walks the tree of pages. A node is visited once, whatever the tree says.
+// readPages walks the tree of pages. A node is visited once, even if the tree has
+// cycles.
 func (d *document) readPages(ctx context.Context) error {
 	root, err := d.table.Catalog()
 	if err != nil || root == nil {
@@ -147,7 +148,7 @@ func (d *document) readPages(ctx context.Context) error {
 			}
 			continue
 		}
-		for _, kid := range slices.Backward(kids) { // the first comes off the stack first
+		for _, kid := range slices.Backward(kids) { // the first is popped first
 			stack = append(stack, node{kid, n.resources, n.box, n.depth + 1})
 		}
 		if err := ctx.Err(); err != nil {
@@ -176,7 +177,7 @@ func (d *document) resolve(o types.Object) types.Object {
 	return nil
 }
 
-// dict is an object as a dictionary, that of a stream included; nil if it has none.
+// dict returns an object as a dictionary, also that of a stream; nil if it has none.
 func (d *document) dict(o types.Object) types.Dict {
 	switch v := d.resolve(o).(type) {
 	case types.Dict:
@@ -188,7 +189,7 @@ func (d *document) dict(o types.Object) types.Dict {
 	}
 }
 
-// number is an object as a number; 0 if it is none.
+// number returns an object as a number; 0 if it is none.
 func (d *document) number(o types.Object) float64 {
 	switch v := d.resolve(o).(type) {
 	case types.Integer:
@@ -200,13 +201,13 @@ func (d *document) number(o types.Object) float64 {
 	}
 }
 
-// name is an object as a name; empty if it is none.
+// name returns an object as a name; "" if it is none.
 func (d *document) name(o types.Object) string {
 	n, _ := d.resolve(o).(types.Name)
 	return string(n)
 }
 
-// said is a text string (PDF 32000-1, 7.9.2.2): UTF-16 or UTF-8 if marked so.
+// said decodes a text string (PDF 32000-1, 7.9.2.2): UTF-16 or UTF-8 if marked so.
 func (d *document) said(o types.Object) string {
 	var data []byte
 	var err error
@@ -224,14 +225,14 @@ func (d *document) said(o types.Object) string {
 	case bytes.HasPrefix(data, []byte("\xef\xbb\xbf")):
 		return string(data[3:])
 	}
-	s, err := charmap.Windows1252.NewDecoder().Bytes(data) // near enough to PDFDocEncoding
+	s, err := charmap.Windows1252.NewDecoder().Bytes(data) // close enough to PDFDocEncoding
 	if err != nil {
 		return ""
 	}
 	return string(s)
 }
 
-// facts describes the document as pdfinfo would.
+// facts returns the same facts as pdfinfo would.
 func (d *document) facts() *facts {
 	f := &facts{pages: len(d.pages)}
 	if d.table.Info != nil {
@@ -251,7 +252,7 @@ func (d *document) facts() *facts {
 	return f
 }
 
-// pageSize is the size of the first page.
+// pageSize returns the size of the first page.
 func (d *document) pageSize() string {
 	box := d.pages[0].box
 	if len(box) != 4 {

@@ -1,14 +1,17 @@
-// Package pdf holds the tools that read and make PDF documents.
+// Package pdf holds the tools that read and create PDF documents.
 //
-// Documents are hostile until shown otherwise. Where the worker has poppler, its
-// programs open them, confined and with their memory bounded; otherwise this process
-// does, smaller documents only, under bounds on bytes, nesting and time. Either way
-// what is returned is bounded and says when it was cut.
+// Documents are untrusted. If the worker has poppler, its programs open them, confined
+// and with limited memory; otherwise this process does, only smaller documents, with
+// limits on bytes, nesting and time. In both cases the result is limited and states
+// whether it was cut.
 //
-// Documents that are made carry their fonts with them: Latin, Greek and Cyrillic.
+// Created documents embed their fonts: Latin, Greek, Cyrillic, Hebrew, Arabic, Armenian
+// and Georgian. Other scripts use fonts of the worker's machine, with the required
+// shaping. Characters that no font has are replaced by a box, and the answer reports
+// them.
 package pdf
 
 import "github.com/helve-dev/helve/tool"
 
-// Set is every tool in this package; each file adds its own.
+// Set holds the tools of this package; each file adds its own.
 var Set = tool.NewSet("PDF", "pdf")

@@ -58,7 +58,7 @@ func pdfInfo(ctx context.Context, call *tool.Call, args pdfInfoArgs) (*pdfInfoRe
 	}, nil
 }
 
-// Present tells a model what a person would want to hear.
+// Present formats the facts for people.
 func (r *pdfInfoResult) Present(res *tool.Result) {
 	res.Text = fmt.Sprintf("%s: %d page(s), %d bytes", r.Path, r.PageCount, r.Size)
 	for _, part := range []struct{ name, value string }{

@@ -42,7 +42,7 @@ func TestPDFInfo(t *testing.T) {
 	})
 }
 
-// withInfo is a document of one empty page that says something of itself.
+// withInfo returns a document of one empty page with an info dictionary.
 func withInfo(t testing.TB, info string) string {
 	t.Helper()
 	doc := raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)

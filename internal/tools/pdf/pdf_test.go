@@ -13,6 +13,7 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
+	"github.com/helve-dev/helve/internal/backend/fonts"
 	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/backend/programs/programstest"
 	"github.com/helve-dev/helve/internal/backend/workspace"
@@ -28,8 +29,8 @@ type bench struct {
 	dir  string
 }
 
-// newBench returns a bench; path is where programs are looked for, the test's own
-// PATH if empty.
+// newBench returns a bench. Programs are searched in path, or in the test's own PATH if
+// path is empty.
 func newBench(t *testing.T, path string) *bench {
 	t.Helper()
 	data := t.TempDir()
@@ -49,7 +50,7 @@ func newBench(t *testing.T, path string) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &bench{call: tool.Call{Tenant: "t", User: "u", Files: files, Programs: run}, dir: dir}
+	return &bench{call: tool.Call{Tenant: "t", User: "u", Files: files, Programs: run, Fonts: fonts.New(nil)}, dir: dir}
 }
 
 func (b *bench) write(t *testing.T, name, data string) {
@@ -63,7 +64,7 @@ func (b *bench) write(t *testing.T, name, data string) {
 	}
 }
 
-// needPoppler skips a test where the programs are not there.
+// needPoppler skips a test if the programs are not installed.
 func needPoppler(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"pdftotext", "pdfinfo", "pdfimages"} {
@@ -73,7 +74,7 @@ func needPoppler(t *testing.T) {
 	}
 }
 
-// both runs a test with poppler, where there is one, and without.
+// both runs a test with poppler, if installed, and without.
 func both(t *testing.T, test func(*testing.T, *bench)) {
 	t.Run("poppler", func(t *testing.T) {
 		needPoppler(t)
@@ -82,8 +83,8 @@ func both(t *testing.T, test func(*testing.T, *bench)) {
 	t.Run("parser", func(t *testing.T) { test(t, newBench(t, t.TempDir())) })
 }
 
-// raw is a document of the objects given; the first is the catalogue. Its objects
-// are numbered from 1.
+// raw returns a document of the given objects, numbered from 1; the first is the
+// catalogue.
 func raw(objects ...string) string {
 	var w strings.Builder
 	w.WriteString("%PDF-1.7\n")
@@ -101,12 +102,12 @@ func raw(objects ...string) string {
 	return w.String()
 }
 
-// stream is a stream object.
+// stream returns a stream object.
 func stream(dict, data string) string {
 	return fmt.Sprintf("<</Length %d%s>>\nstream\n%s\nendstream", len(data), dict, data)
 }
 
-// packed is a stream object with its data compressed.
+// packed returns a stream object with compressed data.
 func packed(t *testing.T, dict string, data io.Reader) string {
 	t.Helper()
 	var w bytes.Buffer
@@ -122,13 +123,13 @@ func packed(t *testing.T, dict string, data io.Reader) string {
 
 const helvetica = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>"
 
-// onePage is a document of one page that draws content.
+// onePage returns a document of one page that draws content.
 func onePage(content string) string {
 	return raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
 		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>", content, helvetica)
 }
 
-// manyPages is a document of n pages, each with its number on it.
+// manyPages returns a document of n pages, each with its number on it.
 func manyPages(n int) string {
 	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", helvetica}
 	var kids strings.Builder
@@ -142,7 +143,7 @@ func manyPages(n int) string {
 	return raw(objects...)
 }
 
-// samePages is a document of n pages that all draw the same.
+// samePages returns a document of n pages that all draw the same.
 func samePages(n int, content string) string {
 	objects := []string{"<</Type/Catalog/Pages 2 0 R>>", "", helvetica, stream("", content)}
 	var kids strings.Builder
@@ -154,7 +155,7 @@ func samePages(n int, content string) string {
 	return raw(objects...)
 }
 
-// protected is a document that asks for a password, unless that is empty.
+// protected returns a document that requires a password, unless that is empty.
 func protected(t *testing.T, password string) string {
 	t.Helper()
 	doc := fpdf.New("P", "pt", "A4", "")

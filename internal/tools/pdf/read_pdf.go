@@ -77,7 +77,7 @@ func readPDF(ctx context.Context, call *tool.Call, args readPDFArgs) (*readPDFRe
 	return res, nil
 }
 
-// byPoppler fills in the result with the help of poppler's programs.
+// byPoppler fills the result with the help of poppler's programs.
 func (r *readPDFResult) byPoppler(ctx context.Context, call *tool.Call, args *readPDFArgs, wanted []span) error {
 	if _, err := call.Programs.Find("pdftotext"); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (r *readPDFResult) byPoppler(ctx context.Context, call *tool.Call, args *re
 	return nil
 }
 
-// byParser fills in the result on a worker without poppler.
+// byParser fills the result on a worker without poppler.
 func (r *readPDFResult) byParser(ctx context.Context, call *tool.Call, args *readPDFArgs, wanted []span) error {
 	doc, err := open(ctx, call, args.Path)
 	if err != nil {
@@ -140,7 +140,7 @@ func (r *readPDFResult) byParser(ctx context.Context, call *tool.Call, args *rea
 	return nil
 }
 
-// about fills in what is known of the whole, and says which pages to read.
+// about fills in the facts about the whole document, and returns the pages to read.
 func (r *readPDFResult) about(f *facts, wanted []span) ([]span, error) {
 	chosen, err := choose(wanted, f.pages)
 	if err != nil {
@@ -173,7 +173,7 @@ func (r *readPDFResult) warnf(format string, args ...any) {
 	r.Warning = strings.TrimSpace(r.Warning + " " + fmt.Sprintf(format, args...))
 }
 
-// Present shows a model the text, and what it must know of it.
+// Present shows the text, and what a model must know about it.
 func (r *readPDFResult) Present(res *tool.Result) {
 	res.Text = r.Text
 	res.Truncated = r.Truncated

@@ -18,8 +18,8 @@ func readResult(t *testing.T, res tool.Result) (r readPDFResult) {
 	return r
 }
 
-// hostile are documents that want more than they are worth, and whether they have
-// text all the same.
+// hostile lists documents that are expensive to read, and whether they have text
+// nevertheless.
 func hostile(t *testing.T) map[string]string {
 	t.Helper()
 	catalogue, page := "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>"
@@ -102,7 +102,7 @@ func TestReadPDF(t *testing.T) {
 	})
 }
 
-// A hostile document gets an answer within the tool's time, or an error.
+// A hostile document gets an answer or an error within the tool's timeout.
 func TestReadPDFHostile(t *testing.T) {
 	documents := hostile(t)
 	both(t, func(t *testing.T, b *bench) {
@@ -210,7 +210,7 @@ func TestReadPDFImages(t *testing.T) {
 	})
 }
 
-// Without poppler there is a bound on size.
+// Without poppler the size is limited.
 func TestReadPDFLarge(t *testing.T) {
 	b := newBench(t, t.TempDir())
 	b.write(t, "large.pdf", "%PDF-1.7\n"+strings.Repeat(" ", maxParsed))

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// table is rows of cells that stand below each other on a page.
+// table is a list of rows of cells, one below the other on a page.
 type table struct {
 	Page int        `json:"page"`
 	Rows [][]string `json:"rows"`
 }
 
-// Bounds on what is returned of tables.
+// Limits on the returned tables.
 const (
 	maxTables = 100
 	maxRows   = 5000
 )
 
-// gap is what separates columns: a PDF has no cells, only text that is put apart.
+// gap matches the separation of columns: a PDF has no cells, only text with distances.
 var gap = regexp.MustCompile(`\s{2,}`)
 
-// findTables takes for a table what has at least two lines, one below the other, of
-// at least two columns. It reports whether there were more than it returns.
+// findTables finds tables: at least two consecutive lines of at least two columns. It
+// reports whether there were more than it returns.
 func findTables(text *pdfText) (all []table, cut bool) {
 	all = []table{}
 	left := maxRows

@@ -9,19 +9,19 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxColumns is as many columns as can be read on a page.
+// maxColumns is the number of columns that are readable on a page.
 const maxColumns = 40
 
-// padding is the room around what is in a cell, in points.
+// padding is the space around the contents of a cell, in points.
 const padding = 3
 
-// row is a row of a table that is to be set.
+// row is a row of a table to render.
 type row struct {
 	cells []string
 	head  bool
 }
 
-// rowsOf finds the rows of a table, not those of tables in it.
+// rowsOf returns the rows of a table, without those of nested tables.
 func rowsOf(n *html.Node) (rows []row, columns int) {
 	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		switch c.DataAtom {
@@ -37,13 +37,13 @@ func rowsOf(n *html.Node) (rows []row, columns int) {
 				}
 			}
 			rows, columns = append(rows, r), max(columns, len(r.cells))
-		default: // a caption, which stands above, or white space
+		default: // a caption, which comes first, or white space
 		}
 	}
 	return rows, columns
 }
 
-// table sets a table over the width of the page.
+// table renders a table over the width of the page.
 func (w *writer) table(n *html.Node) error {
 	rows, columns := rowsOf(n)
 	switch {
@@ -69,8 +69,10 @@ func (w *writer) table(n *html.Node) error {
 	for i := range rows {
 		for j, cell := range rows[i].cells {
 			rows[i].cells[j] = w.glyphs.legible(cell)
+			s.wide = s.wide || w.glyphs.needsWide(rows[i].cells[j])
 		}
 	}
+	w.look(s)
 	widths := w.widths(rows, columns)
 	for _, r := range rows {
 		if err := w.alive(); err != nil {
@@ -86,7 +88,7 @@ func (w *writer) table(n *html.Node) error {
 	return nil
 }
 
-// widths shares the page out among columns, by what is in them.
+// widths divides the page among columns according to their contents.
 func (w *writer) widths(rows []row, columns int) []float64 {
 	page, _ := w.pdf.GetPageSize()
 	all := page - w.paper.right - w.left
@@ -99,7 +101,7 @@ func (w *writer) widths(rows []row, columns int) []float64 {
 			if c < len(r.cells) {
 				long := r.cells[c]
 				long = long[:min(len(long), 400)] // beyond that a cell has many lines anyway
-				widths[c] = max(widths[c], min(w.pdf.GetStringWidth(strings.ToValidUTF8(long, ""))*1.1+2*padding, all/2))
+				widths[c] = max(widths[c], min(w.width(strings.ToValidUTF8(long, ""))*1.1+2*padding, all/2))
 			}
 		}
 		sum += widths[c]
@@ -110,7 +112,7 @@ func (w *writer) widths(rows []row, columns int) []float64 {
 	return widths
 }
 
-// row sets a row, on several pages if need be.
+// row renders a row, on several pages if necessary.
 func (w *writer) row(r row, widths []float64) {
 	lines := make([][]string, len(widths))
 	most := 1
@@ -134,7 +136,16 @@ func (w *writer) row(r row, widths []float64) {
 			w.pdf.Rect(x, y, width, box, "D")
 			for i := done; i < min(upTo, len(lines[c])); i++ {
 				w.pdf.SetXY(x+padding, y+padding+float64(i-done)*high)
-				w.pdf.CellFormat(width-2*padding, high, lines[c][i], "", 0, "L", false, 0, "")
+				right := beginsRight(r.cells[c])
+				if w.glyphs.needsSystem(lines[c][i]) {
+					if right {
+						w.pdf.SetX(x + width - padding - w.width(lines[c][i]))
+					}
+					w.set(lines[c][i], right)
+					continue
+				}
+				text := visual(lines[c][i], right)
+				w.pdf.CellFormat(width-2*padding, high, text, "", 0, map[bool]string{false: "L", true: "R"}[right], false, 0, "")
 			}
 			x += width
 		}
@@ -144,9 +155,12 @@ func (w *writer) row(r row, widths []float64) {
 	}
 }
 
-// lines breaks a cell into lines. The last line of a piece is not finished, so it
-// begins the next piece.
+// lines breaks a cell into lines. The last line of a piece is incomplete, so it begins
+// the next piece.
 func (w *writer) lines(cell string, width float64) []string {
+	if w.glyphs.needsSystem(cell) {
+		return w.broken(cell, max(width, 8))
+	}
 	var all []string
 	for cell != "" {
 		now, rest := cell, ""
@@ -163,8 +177,8 @@ func (w *writer) lines(cell string, width float64) []string {
 	return all
 }
 
-// cutAt is where to cut s so that at most so many bytes come before: at a space, or
-// else between two characters.
+// cutAt returns where to cut s so that at most the given number of bytes come before:
+// at a space, otherwise between two characters.
 func cutAt(s string, most int) int {
 	if len(s) <= most {
 		return len(s)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
+	"github.com/go-fonts/dejavu/dejavusans"
+	"github.com/go-fonts/dejavu/dejavusansbold"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/extension"
 	markdown "github.com/yuin/goldmark/renderer/html"
@@ -23,36 +25,42 @@ import (
 const (
 	prose = "go"
 	mono  = "gomono"
+	wide  = "dejavu" // for characters that the others lack
 
 	bodySize   = 11   // of letters, in points
 	lineFactor = 1.35 // height of a line for the size of its letters
 
-	// maxWritten is the most pages a document is made of.
+	// maxWritten is the maximum number of pages of a created document.
 	maxWritten = 5000
 )
 
-// writer sets a document.
+// writer renders a document.
 type writer struct {
-	ctx    context.Context //nolint:containedctx // it lives as long as one call
-	pdf    *fpdf.Fpdf
-	paper  layout
-	glyphs *coverage
+	ctx      context.Context //nolint:containedctx // it lives as long as one call
+	pdf      *fpdf.Fpdf
+	paper    layout
+	glyphs   *coverage
+	embedded *embedded
 
-	style style
-	left  float64 // where lines begin
-	space bool    // a space is due before the next word
+	style   style
+	hasWide bool    // the document has the font for the other scripts
+	left    float64 // the left edge of lines
+	space   bool    // a space precedes the next word
 }
 
-// style is how letters look.
+// style is the style of letters.
 type style struct {
 	size         float64
 	bold, italic bool
 	mono, grey   bool
+	wide         bool
 	link         string
 }
 
-func newWriter(ctx context.Context, l layout) (*writer, error) {
-	glyphs, err := newCoverage()
+// newWriter starts a document of content, with the built-in fonts and those of the
+// machine.
+func newWriter(ctx context.Context, l layout, machine tool.Fonts, content string) (*writer, error) {
+	glyphs, err := newCoverage(machine, content)
 	if err != nil {
 		return nil, err
 	}
@@ -70,17 +78,17 @@ func newWriter(ctx context.Context, l layout) (*writer, error) {
 		pdf.AddUTF8FontFromBytes(f.family, f.style, f.data)
 	}
 	pdf.AddPage()
-	w := &writer{ctx: ctx, pdf: pdf, paper: l, glyphs: glyphs, left: l.left, style: style{size: bodySize}}
+	w := &writer{ctx: ctx, pdf: pdf, paper: l, glyphs: glyphs, embedded: newEmbedded(), left: l.left, style: style{size: bodySize}}
 	w.look(w.style)
 	return w, pdf.Error()
 }
 
-// compose sets content of a format.
+// compose renders content in a format.
 func (w *writer) compose(format, content string) error {
 	switch format {
 	case "markdown":
 		var page bytes.Buffer
-		// What HTML there is in it is set like any other, so it need not be taken out.
+		// HTML in it is rendered like any other HTML, so it is not removed.
 		md := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(markdown.WithUnsafe()))
 		if err := md.Convert([]byte(content), &page); err != nil {
 			return tool.Fail(tool.ValidationError, "The Markdown could not be understood; simplify it.").Because(err)
@@ -93,7 +101,7 @@ func (w *writer) compose(format, content string) error {
 	}
 }
 
-// page sets HTML.
+// page renders HTML.
 func (w *writer) page(source string) error {
 	root, err := html.Parse(strings.NewReader(source))
 	if err != nil {
@@ -102,7 +110,7 @@ func (w *writer) page(source string) error {
 	return w.node(root)
 }
 
-// plain sets text line by line as it stands.
+// plain renders text line by line.
 func (w *writer) plain(content string) error {
 	content = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\f", "\n", "\t", "    ").Replace(content)
 	for line := range strings.SplitSeq(content, "\n") {
@@ -115,7 +123,7 @@ func (w *writer) plain(content string) error {
 	return nil
 }
 
-// alive ends the work with the call, and when the document grows past all use.
+// alive ends the work when the call ends, and when the document becomes too large.
 func (w *writer) alive() error {
 	if w.pdf.PageCount() > maxWritten {
 		return tool.Fail(tool.ValidationError, "The document would have more than %d pages; make it shorter.", maxWritten)
@@ -128,7 +136,7 @@ func (w *writer) alive() error {
 
 func (w *writer) lineHeight() float64 { return w.style.size * lineFactor }
 
-// look changes how letters look from here on.
+// look sets the style of the following letters.
 func (w *writer) look(s style) {
 	w.style = s
 	family, mark := prose, ""
@@ -138,26 +146,46 @@ func (w *writer) look(s style) {
 	if s.bold {
 		mark = "B"
 	}
-	if s.italic && !s.mono { // there is no slanted one of that font
+	if s.italic && !s.mono && !s.wide { // these fonts have no italic variant
 		mark += "I"
 	}
-	w.pdf.SetFont(family, mark, s.size)
-	switch {
-	case s.link != "":
-		w.pdf.SetTextColor(0, 0, 180)
-	case s.grey:
-		w.pdf.SetTextColor(90, 90, 90)
-	default:
-		w.pdf.SetTextColor(0, 0, 0)
+	if s.wide {
+		family = wide
+		w.addWide()
 	}
+	w.pdf.SetFont(family, mark, s.size)
+	w.pdf.SetTextColor(s.colour())
 }
 
-// piece is how much is set at a time: fpdf takes time by the square of it.
+// colour returns the red, green and blue of letters.
+func (s style) colour() (r, g, b int) {
+	switch {
+	case s.link != "":
+		return 0, 0, 180
+	case s.grey:
+		return 90, 90, 90
+	}
+	return 0, 0, 0
+}
+
+// piece is the amount of text set at a time: fpdf takes quadratic time.
 const piece = 300
 
-// write sets text where the line is, and goes on in the next line where it is full.
+// write adds text to the current line and continues in the next line when it is full.
 func (w *writer) write(s string) {
-	for s = w.glyphs.legible(s); s != ""; {
+	s = w.glyphs.legible(s)
+	if w.glyphs.needsWide(s) && !w.style.wide {
+		before := w.style
+		now := before
+		now.wide = true
+		w.look(now)
+		defer w.look(before)
+	}
+	if rightToLeft(s) || w.glyphs.needsSystem(s) {
+		w.writeLines(s)
+		return
+	}
+	for s != "" {
 		n := cutAt(s, piece)
 		if w.style.link != "" {
 			w.pdf.WriteLinkString(w.lineHeight(), s[:n], w.style.link)
@@ -168,7 +196,64 @@ func (w *writer) write(s string) {
 	}
 }
 
-// newLine ends the line if anything is in it.
+// addWide adds the font for the other scripts to the document.
+func (w *writer) addWide() {
+	if !w.hasWide {
+		w.hasWide = true
+		w.pdf.AddUTF8FontFromBytes(wide, "", dejavusans.TTF)
+		w.pdf.AddUTF8FontFromBytes(wide, "B", dejavusansbold.TTF)
+	}
+}
+
+// writeLines is write for text that is partly right-to-left or needs a font of the
+// machine. It breaks lines in reading order and draws each in visual order. A full line
+// of a right-to-left text starts at the right edge.
+func (w *writer) writeLines(s string) {
+	page, _ := w.pdf.GetPageSize()
+	line, used, right := "", 0.0, beginsRight(s)
+	set := func() {
+		if right && w.pdf.GetX() <= w.left+0.1 {
+			w.pdf.SetX(max(w.left, page-w.paper.right-w.width(line)))
+		}
+		w.set(line, right)
+		line, used = "", 0
+	}
+	words, all := pieces, page-w.paper.right-w.left
+	if w.glyphs.needsSystem(s) {
+		words = units
+	}
+	for _, word := range words(s) {
+		for word != "" {
+			if used+w.width(strings.TrimSuffix(word, " ")) <= page-w.paper.right-w.pdf.GetX() {
+				line, used = line+word, used+w.width(word)
+				break
+			}
+			if w.width(word) > all { // no line is long enough
+				n := w.fitting(word, page-w.paper.right-w.pdf.GetX()-used, line == "" && w.pdf.GetX() <= w.left+0.1)
+				line, word = line+word[:n], word[n:]
+			}
+			line = strings.TrimSuffix(line, " ")
+			set()
+			w.pdf.Ln(w.lineHeight())
+			w.pdf.SetX(w.left)
+		}
+	}
+	set()
+}
+
+// pieces splits text after its spaces, and splits words that are too long to be
+// measured repeatedly.
+func pieces(s string) (all []string) {
+	for _, word := range strings.SplitAfter(s, " ") {
+		for word != "" {
+			n := cutAt(word, piece)
+			all, word = append(all, word[:n]), word[n:]
+		}
+	}
+	return all
+}
+
+// newLine ends the line if it is not empty.
 func (w *writer) newLine() {
 	if w.pdf.GetX() > w.left+0.1 {
 		w.pdf.Ln(w.lineHeight())
@@ -177,7 +262,7 @@ func (w *writer) newLine() {
 	w.space = false
 }
 
-// air leaves room between blocks, but not at the top of a page.
+// air adds space between blocks, but not at the top of a page.
 func (w *writer) air(points float64) {
 	if w.pdf.GetY() > w.paper.top+0.1 {
 		w.pdf.Ln(points)
@@ -185,7 +270,7 @@ func (w *writer) air(points float64) {
 	}
 }
 
-// indent moves the beginning of lines, as far as there is room.
+// indent moves the left edge of lines, as far as there is room.
 func (w *writer) indent(points float64) (undo func()) {
 	const least = 100
 	before := w.left

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/timelimit"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -16,10 +17,10 @@ const (
 	maxTime     = 300 * time.Second
 	// maxCommand is in bytes.
 	maxCommand = 64 << 10
-	// maxShown is what is returned of stdout and of stderr each, in characters.
+	// maxShown limits the returned stdout and stderr, each, in characters.
 	maxShown = 20_000
-	// keptOutput is enough for that, however wide the characters, and floodedAt is
-	// where a command is ended that does not stop to write.
+	// keptOutput is enough for that, however wide the characters. floodedAt is the size
+	// at which a command that keeps writing is ended.
 	keptOutput = 4 * maxShown
 	floodedAt  = 32 << 20
 )
@@ -41,7 +42,7 @@ type runResult struct {
 	metadata map[string]any
 }
 
-// Present tells the full size of what was cut.
+// Present adds the full size of truncated output.
 func (r *runResult) Present(res *tool.Result) { res.Truncated, res.Metadata = r.Truncated, r.metadata }
 
 var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
@@ -61,8 +62,8 @@ var _ = tool.Add(Set, tool.Spec[runArgs, *runResult]{
 	Run:         shellRun,
 })
 
-// checkRun refuses what nobody need be asked about. An engine that gives it no
-// config center leaves the operator's word to the run.
+// checkRun refuses calls for which no person needs to be asked. If the engine passes no
+// config center, the run itself checks whether the tool is enabled.
 func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	if call.Secrets != nil {
 		if err := enabled(ctx, call.Secrets); err != nil {
@@ -79,15 +80,15 @@ func checkRun(ctx context.Context, call *tool.Call, args runArgs) error {
 	case path.IsAbs(clean), clean == "..", strings.HasPrefix(clean, "../"):
 		return tool.Fail(tool.PathNotAllowed, "cwd must be a directory of the workspace, relative to its top, not '%.100s'.", args.Cwd)
 	}
-	_, err := args.within()
+	_, err := timelimit.Of(args.TimeoutSeconds, args.Timeout, defaultTime, maxTime)
 	return err
 }
 
-// service is where operators turn the tool on.
+// service names the entries with which operators enable the tool.
 const service = "shell"
 
-// enabled refuses unless the operator has turned the tool on. Of several entries an
-// explicit no wins.
+// enabled refuses unless an operator has enabled the tool. Of several entries an
+// explicit no takes precedence.
 func enabled(ctx context.Context, secrets tool.Secrets) error {
 	entries, err := secrets.Entries(ctx, service)
 	if err != nil {
@@ -107,30 +108,16 @@ func enabled(ctx context.Context, secrets tool.Secrets) error {
 		on = true
 	}
 	if !on {
-		return tool.Fail(tool.NotConfigured, "Running command lines is turned off; the operator can turn it on by an entry of the service 'shell' with enabled=true in the config center.")
+		return tool.Fail(tool.NotConfigured, "Running command lines is turned off for this tenant; the operator turns it on: helve config set shell enabled=true")
 	}
 	return nil
-}
-
-func (a *runArgs) within() (time.Duration, error) {
-	seconds := defaultTime.Seconds()
-	switch {
-	case a.TimeoutSeconds != nil:
-		seconds = *a.TimeoutSeconds
-	case a.Timeout != nil:
-		seconds = *a.Timeout / 1000
-	}
-	if seconds <= 0 {
-		return 0, tool.Fail(tool.ValidationError, "timeout_seconds and timeout must be above 0.")
-	}
-	return time.Duration(min(seconds, maxTime.Seconds()) * float64(time.Second)), nil
 }
 
 func shellRun(ctx context.Context, call *tool.Call, args runArgs) (*runResult, error) {
 	if err := checkRun(ctx, call, args); err != nil {
 		return nil, err
 	}
-	within, err := args.within()
+	within, err := timelimit.Of(args.TimeoutSeconds, args.Timeout, defaultTime, maxTime)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +142,11 @@ func shellRun(ctx context.Context, call *tool.Call, args runArgs) (*runResult, e
 	case err != nil:
 		return nil, err
 	}
-	return resultOf(ran), nil
+	res := resultOf(ran)
+	if res.Truncated {
+		call.Note("showing at most %d characters of %v bytes of stdout and %v of stderr; write the output to a file of the workspace, or filter it with head, tail or grep.", maxShown, res.metadata["stdout_bytes"], res.metadata["stderr_bytes"])
+	}
+	return res, nil
 }
 
 func resultOf(ran tool.Ran) *runResult {
@@ -172,7 +163,7 @@ func resultOf(ran tool.Ran) *runResult {
 	return res
 }
 
-// readable is text of at most maxShown characters.
+// readable returns text of at most maxShown characters.
 func readable(out []byte) (text string, cut bool) {
 	text = strings.ToValidUTF8(string(out), "\uFFFD")
 	if utf8.RuneCountInString(text) <= maxShown {

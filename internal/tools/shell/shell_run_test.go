@@ -2,6 +2,7 @@ package shell
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 func TestDefinitions(t *testing.T) { tooltest.Golden(t, Set) }
 
-// world is a call in a workspace on disk, with what an operator configured.
+// world is a call in a workspace on disk, with an operator's configuration.
 func world(t *testing.T, configured string) tool.Call {
 	t.Helper()
 	data := t.TempDir()
@@ -86,6 +87,9 @@ func TestShellRun(t *testing.T) {
 			if err := json.Unmarshal(res.Value, &r); err != nil || len([]rune(r.Stdout)) != maxShown || !res.Truncated || res.Metadata["flooded"] != true {
 				t.Errorf("%d bytes, %v, %v", len(r.Stdout), res.Metadata, err)
 			}
+			if len(res.Notes) != 1 || !strings.Contains(res.Notes[0], fmt.Sprintf("of %v bytes of stdout", res.Metadata["stdout_bytes"])) {
+				t.Errorf("notes %q, want one on what was cut", res.Notes)
+			}
 		}},
 		{Name: "endless", Args: `{"command":"sleep 600 & sleep 600","timeout_seconds":0.3}`, Fails: tool.Timeout, Message: "300ms"},
 		{Name: "empty", Args: `{"command":" "}`, Fails: tool.ValidationError, Message: "empty"},
@@ -101,7 +105,7 @@ func TestShellRun(t *testing.T) {
 	})
 }
 
-// Nothing runs unless the operator said so, and nobody is asked for it.
+// Nothing runs unless the operator enabled it, and no person is asked.
 func TestTurnedOff(t *testing.T) {
 	for configured, runs := range map[string]bool{
 		"[]": false,
@@ -131,7 +135,7 @@ func TestTurnedOff(t *testing.T) {
 	}
 }
 
-// What the port cannot run is an error of the tool.
+// A failure of the port is an error of the tool.
 func TestWithoutShell(t *testing.T) {
 	call := world(t, on)
 	bin := t.TempDir()

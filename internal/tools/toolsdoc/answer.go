@@ -10,22 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// answer is what a section shows as the answer to its example.
+// answer is the answer to an example in a section.
 type answer struct {
 	text string // "" if there is none
-	// refused says that it is an error, for want of something.
+	// refused is set for an error because of something missing.
 	refused bool
 }
 
-// What is around an answer. The text within never begins a line with a backtick,
-// because it is JSON.
+// The text around an answer. The answer never begins a line with a backtick, because it
+// is JSON.
 const (
 	answerOpens  = "\nAnswer:\n\n```json\n"
 	refusalOpens = "\nAnswer of a worker that is not set up for it:\n\n```json\n"
 	answerCloses = "\n```\n"
 )
 
-// String is the answer as it stands in a section.
+// String returns the answer as it appears in a section.
 func (a answer) String() string {
 	switch {
 	case a.text == "":
@@ -37,7 +37,7 @@ func (a answer) String() string {
 	}
 }
 
-// answerIn finds the answer that a section shows.
+// answerIn finds the answer of a section.
 func answerIn(section string) answer {
 	opens, refused := answerOpens, strings.Contains(section, refusalOpens)
 	if refused {
@@ -48,18 +48,18 @@ func answerIn(section string) answer {
 	return answer{text, refused}
 }
 
-// What is shown of an answer: its first lines, and of a line its beginning. What is
-// short is one line.
+// Limits of a shown answer: its first lines, and the beginning of a line. A short
+// answer is one line.
 const (
 	mostLines  = 40
 	mostRunes  = 240
 	shortRunes = 100
 )
 
-// cutMark begins the line that stands for those that were cut.
+// cutMark begins the line that replaces the omitted lines.
 const cutMark = "... "
 
-// display lays JSON out: in one line if it is short, else in lines of one value.
+// display formats JSON: in one line if it is short, otherwise in lines of one value.
 func display(value json.RawMessage) ([]string, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, value); err != nil {
@@ -75,7 +75,7 @@ func display(value json.RawMessage) ([]string, error) {
 	return lines, err
 }
 
-// shorten cuts the string at the end of a line. It stays a string, and no escape in it
+// shorten cuts the string at the end of a line. It stays a valid string, and no escape
 // is cut.
 func shorten(line string) string {
 	if utf8.RuneCountInString(line) <= mostRunes {
@@ -97,7 +97,7 @@ func shorten(line string) string {
 			size = 2
 		}
 		if at += size; at >= len(line)-len(closes) {
-			return line // it is as long as that for its escapes only
+			return line // only its escapes make it that long
 		}
 	}
 	return line[:at] + "..." + closes
@@ -109,16 +109,16 @@ func indent(value json.RawMessage) ([]string, error) {
 	return strings.Split(indented.String(), "\n"), err
 }
 
-// cut joins the lines that are shown.
+// cut joins the lines to show.
 func cut(lines []string) string {
-	if len(lines) <= mostLines+1 { // a mark in place of one line saves nothing
+	if len(lines) <= mostLines+1 { // replacing one line by a mark saves nothing
 		return strings.Join(lines, "\n")
 	}
 	return strings.Join(lines[:mostLines], "\n") + fmt.Sprintf("\n%s%d more lines", cutMark, len(lines)-mostLines)
 }
 
-// sameShape reports whether an answer that is shown has the names and types of one
-// that was just given. Of one that was cut only what is shown can be compared.
+// sameShape reports whether a shown answer has the names and types of a new one. Of a
+// truncated answer only the shown part is compared.
 func sameShape(shown string, value json.RawMessage) bool {
 	now, err := indent(value)
 	if err != nil {
@@ -143,8 +143,8 @@ func sameShape(shown string, value json.RawMessage) bool {
 
 var jsonLine = regexp.MustCompile(`^( *)("(?:[^"\\]|\\.)*": )?(.?)`)
 
-// shape is the different kinds of lines: how far they are indented, the name of the
-// member and the type of its value.
+// shape returns the distinct kinds of lines: the indentation, the name of the member
+// and the type of its value.
 func shape(lines []string) []string {
 	kinds := map[byte]string{'"': "string", '{': "object", '[': "array", 't': "boolean", 'f': "boolean", 'n': "null"}
 	var all []string

@@ -8,14 +8,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// catalogue is that of the world's tools, as an agent without a record sees it.
+// catalogue returns the catalogue of the world's tools, as an agent without a record
+// sees it.
 func (s *stage) catalogue() tool.Catalogue {
 	s.Helper()
 	all := catalog.New()
 	for _, tl := range s.tools {
 		must(s, all, all.Put(tl.Definition))
 	}
-	return shop{catalog.NewTenants(all).Of(s.tenant)}
+	return shop{catalog.NewTenants(all).Of(s.tenant, "")}
 }
 
 type shop struct{ catalog.View }
@@ -46,7 +47,7 @@ func (s shop) Groups() []tool.GroupState {
 	return states
 }
 
-// inner makes calls on the stage of the call that makes them.
+// inner makes nested calls on the stage of the outer call.
 type inner struct{ *stage }
 
 func (i inner) Call(ctx context.Context, name string, args json.RawMessage) (tool.Result, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// schema is what is shown of a JSON Schema.
+// schema is the documented part of a JSON Schema.
 type schema struct {
 	Type        json.RawMessage `json:"type"`
 	Description string          `json:"description"`
@@ -37,11 +37,11 @@ type field struct {
 	schema
 }
 
-// maxFieldDepth bounds how deep objects in objects are listed.
+// maxFieldDepth limits the depth of listed nested objects.
 const maxFieldDepth = 4
 
-// fields lists the members of an object's schema in its order, those of objects
-// within it behind them. A nil schema has none.
+// fields lists the members of an object's schema in its order, each followed by the
+// members of nested objects. A nil schema has none.
 func fields(raw json.RawMessage) ([]field, error) { return appendFields(nil, "", raw, 0) }
 
 func appendFields(all []field, prefix string, raw json.RawMessage, depth int) ([]field, error) {
@@ -89,13 +89,13 @@ func appendFields(all []field, prefix string, raw json.RawMessage, depth int) ([
 
 func parseSchema(raw json.RawMessage) (s schema, err error) {
 	if text := string(bytes.TrimSpace(raw)); text == "true" || text == "false" {
-		return s, nil // anything, or nothing
+		return s, nil // any value, or none
 	}
 	err = json.Unmarshal(raw, &s)
 	return s, err
 }
 
-// typeName words the type of a value.
+// typeName describes the type of a value.
 func (s *schema) typeName() string {
 	var one string
 	if json.Unmarshal(s.Type, &one) != nil {
@@ -115,7 +115,7 @@ func (s *schema) typeName() string {
 	return one
 }
 
-// values lists those that the schema names.
+// values lists the values of an enum.
 func (s *schema) values() string {
 	var all []string
 	for _, value := range s.Enum {
@@ -128,7 +128,7 @@ func (s *schema) values() string {
 	return strings.Join(all, ", ")
 }
 
-// allowed words the values a parameter may have.
+// allowed describes the allowed values of a parameter.
 func (s *schema) allowed() string {
 	parts := []string{s.values()}
 	for _, bound := range []struct {
@@ -155,8 +155,7 @@ func (s *schema) allowed() string {
 	return strings.Join(parts, "; ")
 }
 
-// plain is a JSON value as people write it: a string without quotes, unless it is
-// empty.
+// plain formats a JSON value for people: a string without quotes, unless it is empty.
 func plain(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil && text != "" {

@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// The workspace that examples are played in:
+// texts holds the text files of the workspace in which examples run:
 //
 //	notes.txt, docs/readme.md, docs/old.txt   text
 //	report.csv                                name, amount, date
@@ -35,10 +35,10 @@ var texts = map[string]string{
 	"docs/old.txt":   "An old text that nobody needs.\n",
 }
 
-// fixed is when everything in the workspace was made.
+// fixed is the creation time of every file in the workspace.
 var fixed = time.Date(2026, time.January, 1, 9, 0, 0, 0, time.UTC)
 
-// build makes the fixture in an empty directory.
+// build creates the fixture in an empty directory.
 func build(t *testing.T, dir string) {
 	t.Helper()
 	for name, text := range texts {
@@ -59,7 +59,7 @@ func write(t *testing.T, file string, data []byte) {
 	}
 }
 
-// settle gives what is in dir the modes and times that every run finds.
+// settle sets fixed modes and times for every file in dir.
 func settle(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(file string, d fs.DirEntry, err error) error {
@@ -80,7 +80,7 @@ func settle(t *testing.T, dir string) {
 	}
 }
 
-// repository makes the git repository; git must be there.
+// repository creates the git repository; git must be installed.
 func repository(t *testing.T, dir string) {
 	t.Helper()
 	git := func(args ...string) {
@@ -120,7 +120,7 @@ func picture(t *testing.T) []byte {
 	return w.Bytes()
 }
 
-// tone is a WAV file: one channel of 16 bits at 16 kHz.
+// tone returns a WAV file: one channel of 16 bits at 16 kHz.
 func tone() []byte {
 	const rate, seconds, pitch, loud = 16_000, 3, 440, 8000
 	const size = rate * seconds * 2
@@ -140,7 +140,7 @@ func tone() []byte {
 	return w
 }
 
-// paper is a PDF file with a page for each text.
+// paper returns a PDF file with a page for each text.
 func paper(pages ...string) []byte {
 	var kids []string
 	for i := range pages {

@@ -16,7 +16,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// What the fixture's files are is for the programs to say that read such files.
+// Programs that read such files decide whether the fixture's files are valid.
 func TestFixture(t *testing.T) {
 	dir := t.TempDir()
 	build(t, dir)
@@ -69,7 +69,7 @@ func reads(t *testing.T, dir, program, of string, args, want []string) {
 }
 
 // erase removes a file, which can be done once in a workspace; the set's other tools
-// end in ways that a page does not show.
+// fail in ways that a page does not show.
 func erase(t *testing.T) *tool.Set {
 	t.Helper()
 	set := tool.NewSet("Tests", "tests")

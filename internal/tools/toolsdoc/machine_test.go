@@ -11,11 +11,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// aboutPrograms are tools that tell which programs a machine has, or need one that is
-// a matter of taste: they are played on a machine of which is known what it has.
+// aboutPrograms lists tools that report the machine's programs, or need an optional
+// one: their examples run on a machine with a fixed set of programs.
 var aboutPrograms = []string{"install_cli_tool", "list_cli_tools", "list_coding_agents"}
 
-// machine is the programs for a tool.
+// machine returns the programs for a tool.
 func (s *stage) machine(name string) tool.Programs {
 	s.Helper()
 	options := programs.Options{Launcher: programstest.Launcher(s), Dir: s.workspace}
@@ -31,7 +31,7 @@ func (s *stage) machine(name string) tool.Programs {
 	return &s.programs
 }
 
-// watched notes whether a call ran a program, and which it looked for in vain.
+// watched records whether a call ran a program, and the programs that were missing.
 type watched struct {
 	tool.Programs
 
@@ -63,11 +63,11 @@ func (w *watched) note(name string, err error) {
 	}
 }
 
-// stocked is a machine that has some programs, which say their version and do nothing
-// else; of the others the port beneath, which has none, says that they are missing.
+// stocked is a machine with some programs, which only print their version; the port
+// beneath, which has none, reports the others as missing.
 type stocked struct{ tool.Programs }
 
-// versions is what the programs of a stocked machine say.
+// versions maps the programs of a stocked machine to their output.
 var versions = map[string]string{
 	"awk":    "GNU Awk 5.3.2, API 4.0",
 	"claude": "2.1.4 (Claude Code)",

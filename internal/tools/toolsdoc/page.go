@@ -42,8 +42,8 @@ func writeTool(w *strings.Builder, d *tool.Definition, a answer) error {
 	return writeExample(w, d, a)
 }
 
-// writeErrors names the kinds a tool declares. A nil list declares nothing, so that
-// "only" would promise too much.
+// writeErrors lists the error kinds that a tool declares. A nil list declares nothing,
+// so the word "only" would be wrong.
 func writeErrors(w *strings.Builder, kinds []tool.Kind) {
 	const universal = "[those of any call](README.md#errors-of-any-call).\n"
 	w.WriteString("\nErrors: ")
@@ -60,7 +60,7 @@ func writeErrors(w *strings.Builder, kinds []tool.Kind) {
 	}
 }
 
-// home is the section of the README that explains a kind.
+// home links to the README section that explains a kind.
 func home(kind tool.Kind) string {
 	if slices.Contains(tool.Universal(), kind) {
 		return "errors-of-any-call"
@@ -68,7 +68,7 @@ func home(kind tool.Kind) string {
 	return "errors-of-some-tools"
 }
 
-// facts is what a reader decides by, in one line.
+// facts returns the main properties of a tool, in one line.
 func facts(d *tool.Definition) string {
 	all := []string{"Group `" + d.Group + "`", string(d.Risk) + " risk"}
 	switch {
@@ -95,7 +95,7 @@ func facts(d *tool.Definition) string {
 	return strings.Join(all, " · ")
 }
 
-// duration is a time as people write it: 2m, not 2m0s.
+// duration formats a time for people: 2m, not 2m0s.
 func duration(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
@@ -107,7 +107,7 @@ func duration(d time.Duration) string {
 	return text
 }
 
-// asks says when a person is asked, where no local policy says otherwise.
+// asks describes when consent is needed, without local policies.
 func asks(d *tool.Definition) string {
 	switch {
 	case d.Risk == tool.High, d.RequiresConfirmation, d.Confirmation == tool.ConfirmAlways:
@@ -188,7 +188,7 @@ func row(w *strings.Builder, cells ...string) {
 	w.WriteString("|\n")
 }
 
-// escapes are what Markdown would take for its own in running text or in a cell.
+// escapes lists the characters with a meaning in Markdown text or in a cell.
 var escapes = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "\r", "", "\n", " ")
 
 func escape(text string) string { return escapes.Replace(text) }
@@ -207,7 +207,7 @@ func code(texts ...string) string {
 	return strings.Join(marked, ", ")
 }
 
-// anchor is the place of a heading on its page, as GitHub names it.
+// anchor returns the anchor of a heading, as GitHub generates it.
 func anchor(heading string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(heading), ".", ""), " ", "-")
 }

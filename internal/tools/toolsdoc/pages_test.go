@@ -13,8 +13,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// definition is a tool with an example, whose parameters and result have all that
-// a page shows.
+// definition is a tool with an example, whose parameters and result have every feature
+// that a page shows.
 func definition(name string) tool.Definition {
 	return tool.Definition{
 		Name: name, Description: "Greet a|b <i>loudly</i>.", Category: "Web & API", Group: "web", Pool: "default",
@@ -159,8 +159,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// A refusal stands under words of its own, and an answer of the other kind does not
-// stay in its place.
+// A refusal has an introduction of its own, and does not keep an answer of the other
+// kind.
 func TestRefusals(t *testing.T) {
 	refused := Outcome{Value: json.RawMessage(`{"message":"Set a key."}`), Refused: true, Varies: true}
 	for _, tt := range []struct {

@@ -2,24 +2,28 @@ package toolsdoc
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/helve-dev/helve/internal/backend/cache"
 	"github.com/helve-dev/helve/internal/backend/desktop"
 	"github.com/helve-dev/helve/internal/backend/docker"
+	"github.com/helve-dev/helve/internal/backend/fonts"
 	"github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/tool"
 )
 
-// The person whose calls the examples are, and the agent, which has no record.
+// The person who makes the examples' calls, and the agent, which has no record.
 const (
 	person = "ada"
 	agent  = "assistant"
 )
 
-// equip makes the call of a tool, with the ports it asks for. The clock stands still.
+// equip returns the call of a tool with the ports it needs. The clock does not advance.
 func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 	s.Helper()
 	call := tool.Call{Tenant: s.tenant, User: person, Agent: agent}
@@ -33,10 +37,13 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 		{tool.NeedSecrets, func() { call.Secrets = s.secrets() }},
 		{tool.NeedCustomTools, func() { call.CustomTools = s.custom(ctx) }},
 		{tool.NeedPrograms, func() { call.Programs = s.machine(tl.Name) }},
-		{tool.NeedDocuments, func() { call.Documents = s.documents(ctx) }},
 		{tool.NeedContainers, func() { call.Containers = s.containers() }},
 		{tool.NeedDesktop, func() { call.Desktop = s.desktop() }},
+		{tool.NeedFonts, func() { call.Fonts = fonts.New(nil) }},
 		{tool.NeedCatalogue, func() { call.Catalogue = s.catalogue() }},
+		{tool.NeedCache, func() { call.Cache = cache.New(1<<20).For(s.tenant, person) }},
+		{tool.NeedStore, func() { call.Store = s.store(ctx) }},
+		{tool.NeedSchedules, func() { call.Schedules = s.schedules() }},
 	} {
 		if tl.Needs.Has(port.need) {
 			port.make()
@@ -45,7 +52,7 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 	return call
 }
 
-// must ends the test where a part of the world cannot be made.
+// must ends the test if a part of the world cannot be created.
 func must[T any](s *stage, part T, err error) T {
 	s.Helper()
 	if err != nil {
@@ -57,12 +64,29 @@ func must[T any](s *stage, part T, err error) T {
 func (s *stage) files() tool.Files {
 	s.Helper()
 	spaces, err := workspace.New(s.data)
+	s.replaced("notes.txt", "Buy milk.\n")
 	files, err := must(s, spaces, err).For(space, "")
 	return dated{must(s, files, err)}
 }
 
-// dated is a workspace on a disk that says that everything was made when it was
-// changed: when this copy of the fixture was made is nothing to show.
+// replaced stores an earlier version of a file, as the port would have kept it.
+func (s *stage) replaced(name, text string) {
+	s.Helper()
+	sum := sha256.Sum256([]byte(name))
+	file := filepath.Join(place(s.data)+".versions", fixed.Add(time.Hour).Format("20060102T150405.000000")+"-k3f9."+hex.EncodeToString(sum[:16]))
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		s.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		s.Fatal(err)
+	}
+	if err := os.Chtimes(file, fixed, fixed); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// dated is a workspace on a disk that reports the time of change as the time of
+// creation, because the creation of this copy of the fixture is irrelevant.
 type dated struct{ tool.Files }
 
 func (d dated) Times(path string) (created, accessed time.Time, err error) {
@@ -83,7 +107,7 @@ func (s *stage) secrets() tool.Secrets {
 	return must(s, center, err).For(s.tenant, person)
 }
 
-// containers are those of a machine without an engine.
+// containers returns those of a machine without an engine.
 func (s *stage) containers() tool.Containers {
 	s.Helper()
 	engine, err := docker.New(docker.Options{Host: "unix:///nonexistent/docker.sock", Dir: s.workspace})
@@ -97,10 +121,10 @@ func (s *stage) containers() tool.Containers {
 	return must(s, containers, err)
 }
 
-// workspace is the directory that programs and containers work in.
+// workspace returns the directory for programs and containers.
 func (s *stage) workspace(string, string) (string, error) { return place(s.data), nil }
 
-// desktop is that of a worker that was not started in a session.
+// desktop returns the desktop port of a worker that was not started in a session.
 func (s *stage) desktop() tool.Desktop {
 	s.Helper()
 	d, err := desktop.New(desktop.Options{Env: []string{}})

@@ -8,16 +8,22 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/backend/documents"
-	"github.com/helve-dev/helve/internal/bus"
+	"github.com/helve-dev/helve/internal/backend/store"
 	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 
-// compiler stands for the cage: it compiles code as the cage does, and runs none.
+// compiler replaces the sandbox: it compiles code as the sandbox does, and runs none.
 type compiler struct{}
+
+func (compiler) Reserve(context.Context, string, string, int) (*sandbox.Slot, error) {
+	return &sandbox.Slot{}, nil
+}
 
 func (compiler) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	if !j.CompileOnly {
@@ -27,7 +33,7 @@ func (compiler) Run(_ context.Context, j sandbox.Job) (json.RawMessage, error) {
 	return json.RawMessage("null"), err
 }
 
-// made are the custom tools of every tenant.
+// made holds the custom tools of every tenant.
 func made() []tool.CustomTool {
 	return []tool.CustomTool{
 		{
@@ -37,19 +43,20 @@ func made() []tool.CustomTool {
 		},
 		{
 			Name: "service_status", Description: "Ask the status page of our service; returns what it says.", Category: "Operations",
-			Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Permissions: []string{dynamic.Network}, Hosts: []string{"status.example.com"},
+			Parameters: json.RawMessage(`{"type":"object","properties":{}}`), Permissions: []string{permission.Network}, Hosts: []string{"status.example.com"},
 			Code: "const answer = await fetch('https://status.example.com/now');\nreturn await answer.json();",
 		},
 	}
 }
 
-// custom is the registry of a worker that has just started. It does not follow the
-// bucket, in which nobody else makes tools: what it is told late could not be awaited.
+// custom returns the registry of a worker that has just started. It does not watch the
+// bucket, since no other process creates tools and the test could not wait for late
+// updates.
 func (s *stage) custom(ctx context.Context) tool.CustomTools {
 	s.Helper()
-	bucket, err := s.bus().Bucket(ctx, bus.BucketCustom)
+	bucket, err := s.queue().Conn.Bucket(ctx, queue.BucketCustom)
 	r := dynamic.New(dynamic.Options{
-		Bucket: must(s, bucket, err), Exists: func(err error) bool { return errors.Is(err, bus.ErrExists) }, Cage: compiler{},
+		Bucket: must(s, bucket, err), Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: compiler{},
 		Taken: func(_, name string) bool { return s.tools[name] != nil }, Log: zap.NewNop(), Now: func() time.Time { return fixed },
 	})
 	for _, t := range made() {
@@ -59,7 +66,7 @@ func (s *stage) custom(ctx context.Context) tool.CustomTools {
 	return r
 }
 
-// What a coding agent left behind, and its id.
+// The result of a coding agent, and its id.
 const (
 	resultID      = "0199a3f0c8d2-5f1b7c9e2a40"
 	resultSummary = `{"id":"` + resultID + `","provider":"claude-code","prompt":"Add a section on installation to docs/readme.md.",
@@ -67,14 +74,13 @@ const (
 	resultRest = `,"cwd":".","model":null,"output":"I added the section Installation to docs/readme.md.","error":null,"mode":"pty","truncated":false}`
 )
 
-// documents are those of a person for whom a coding agent has worked.
-func (s *stage) documents(ctx context.Context) tool.Documents {
+// sessions stores the results of a person's coding agent.
+func (s *stage) sessions(ctx context.Context, db *store.Store) {
 	s.Helper()
-	bucket, err := s.bus().Bucket(ctx, bus.BucketDocuments)
-	docs, err := documents.New(must(s, bucket, err)).For(s.tenant, person)
-	must(s, docs, err)
-	for collection, text := range map[string]string{"coding_results": resultSummary + resultRest, "coding_summaries": resultSummary + "}"} {
-		must(s, docs, docs.Put(ctx, collection, resultID, json.RawMessage(text), time.Hour))
+	items := []*store.Item{
+		{Collection: "coding_results", Row: tool.Row{ID: resultID, CreatedAt: fixed, Doc: json.RawMessage(resultSummary + resultRest)}},
+		{Collection: "coding_summaries", Row: tool.Row{ID: resultID, CreatedAt: fixed, Doc: json.RawMessage(resultSummary + "}")}},
 	}
-	return docs
+	_, err := db.Import(ctx, s.tenant, person, items, false)
+	must(s, db, err)
 }

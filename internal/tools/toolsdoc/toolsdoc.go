@@ -1,27 +1,25 @@
 // Package toolsdoc writes the documentation of the built-in tools from their
-// definitions: a page for each category, and a README that lists them. Whoever
-// calls [Generator.Pages] brings the definitions, the pages there were, and a
-// function that makes the call of a tool's example; this package reads no file and
-// runs nothing itself.
+// definitions: a page for each category, and a README that lists them. The caller of
+// [Generator.Pages] provides the definitions, the existing pages, and a function that
+// runs a tool's example; this package reads no file and runs nothing itself.
 //
 // # Answers
 //
-// Each example is called twice, and more often before the answer on a page changes.
-// Where all answers are the same, that is the answer on the page, and any later change
-// of it is a change of the page. Where they differ (a new UUID, a password), or where
-// the caller says that they depend on the machine ([Outcome.Varies]), one answer is
-// shown and the next generation compares only its shape: the names and types on its
-// lines. As long as that is the same, the page keeps the answer it has.
+// Each example is called twice, and more often before the answer on a page changes. If
+// all answers are equal, the page shows this answer, and a later change of it changes
+// the page. If they differ (a new UUID, a password), or the caller reports that they
+// depend on the machine ([Outcome.Varies]), the page shows one answer and the next
+// generation compares only its shape: the names and types on its lines. While the shape
+// is the same, the page keeps its answer.
 //
-// An example that this machine cannot play, because a program is missing, leaves
-// the page's answer as it is and is named in the notes. One that would need what
-// documentation never has, such as a mailbox, is shown with the error that a worker
-// without it answers. So every tool has an answer.
+// If this machine cannot run an example because a program is missing, the page keeps
+// its answer and the notes name the example. If an example needs something that the
+// documentation never has, such as a mailbox, the page shows the error of a worker
+// without it. So every tool has an answer.
 //
 // # What it does not promise
 //
-// It does not check definitions, and that an example is a typical one is for its
-// author to see to.
+// It does not check definitions, nor whether an example is typical.
 package toolsdoc
 
 import (
@@ -37,32 +35,32 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Outcome is what came of an example's call.
+// Outcome is the outcome of an example's call.
 type Outcome struct {
-	// Value is the result as JSON, or the error of a call that was refused.
+	// Value is the result as JSON, or the error of a refused call.
 	Value json.RawMessage
-	// Refused says that Value is an error: the call needs what documentation never
-	// has.
+	// Refused is set if Value is an error: the call needs something that the
+	// documentation never has.
 	Refused bool
-	// Varies says that the result depends on the machine or the moment.
+	// Varies is set if the result depends on the machine or the time.
 	Varies bool
-	// Skipped says what this machine lacks: another one plays the example.
+	// Skipped names what this machine lacks; another machine can run the example.
 	Skipped string
 }
 
 // Generator writes pages.
 type Generator struct {
 	Definitions []tool.Definition
-	// Play makes the call of a tool's example, in a world of its own: a second
-	// call of the same example must find what the first one found.
+	// Play runs a tool's example in a world of its own: a second call of the same
+	// example must find the same state as the first.
 	Play func(ctx context.Context, d *tool.Definition) (Outcome, error)
-	// Old returns the section of a tool as it was, if there was one.
+	// Old returns the previous section of a tool, if there was one.
 	Old func(name string) (string, bool)
 }
 
-// Pages returns the pages by file name, and notes for whoever runs it: the examples
-// that were not played. An example that is missing, fails or has no answer to show is
-// an error; the pages are made all the same, with the answer it had.
+// Pages returns the pages by file name, and notes about examples that were not run. If
+// an example is missing, fails or has no answer, Pages returns an error together with
+// the pages, in which the tool keeps its previous answer.
 func (g *Generator) Pages(ctx context.Context) (pages map[string]string, notes []string, err error) {
 	categories := map[string][]*tool.Definition{}
 	for i := range g.Definitions {
@@ -94,7 +92,7 @@ func (g *Generator) Pages(ctx context.Context) (pages map[string]string, notes [
 	return pages, notes, errors.Join(failed...)
 }
 
-// fileName is the name of a category's page.
+// fileName returns the name of a category's page.
 func fileName(category string) string {
 	words := strings.FieldsFunc(strings.ToLower(category), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
@@ -102,11 +100,11 @@ func fileName(category string) string {
 	return strings.Join(words, "-") + ".md"
 }
 
-// manyCalls is how often an example is called before an answer that the page does not
-// have is its only one.
+// manyCalls is the number of equal answers after which a new answer is taken as the
+// only possible one.
 const manyCalls = 20
 
-// answer is the answer to show for a tool's example.
+// answer returns the answer to show for a tool's example.
 func (g *Generator) answer(ctx context.Context, d *tool.Definition) (a answer, note string, err error) {
 	old := answer{}
 	if g.Old != nil {
@@ -131,8 +129,8 @@ func (g *Generator) answer(ctx context.Context, d *tool.Definition) (a answer, n
 	}
 	now := answer{cut(lines), first.Refused}
 	varies := first.Varies
-	// Of a few possible answers chance may give the same one twice. It need not be
-	// taken for more than that while the page has another.
+	// If there are only a few possible answers, two calls may return the same one by
+	// chance. While the page has another answer, more calls decide.
 	for n := 1; n < 2 || n < manyCalls && !varies && old.text != "" && now != old; n++ {
 		again, err := g.Play(ctx, d)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 // pagesDir is where the pages are kept.
 var pagesDir = filepath.Join("..", "..", "..", "docs", "tools")
 
-// The pages in docs/tools are what the definitions and the examples make of them.
-// `go test ./internal/tools/toolsdoc -update` writes them.
+// The pages in docs/tools are generated from the definitions and the examples. `go test
+// ./internal/tools/toolsdoc -update` writes them.
 func TestPages(t *testing.T) {
 	sets := tools.Builtin()
 	var definitions []tool.Definition
@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 	for i := range definitions {
 		section, ok := docs.Section(definitions[i].Name)
 		switch {
-		case tooltest.Updating(): // the program has the pages as they were
+		case tooltest.Updating(): // the program embeds the previous pages
 		case !ok:
 			t.Errorf("docs/tools has no section of %s", definitions[i].Name)
 		case answerIn(section).text == "":
@@ -62,7 +62,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// removeStale deletes pages of categories there are no more, or complains of them.
+// removeStale deletes pages of categories that no longer exist, or reports them.
 func removeStale(t *testing.T, want map[string]string) {
 	t.Helper()
 	there, err := filepath.Glob(filepath.Join(pagesDir, "*.md"))

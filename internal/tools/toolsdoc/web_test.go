@@ -10,7 +10,8 @@ import (
 	"github.com/helve-dev/helve/internal/backend/netguard"
 )
 
-// examplePage is what example.com answers, and exampleRates the service of rates.
+// examplePage is the page of example.com, and exampleRates the answer of the rates
+// service.
 const (
 	examplePage = `<!doctype html>
 <html lang="en">
@@ -25,8 +26,8 @@ const (
 	exampleRates = `{"amount":1.0,"base":"USD","date":"2026-01-02","rates":{"EUR":0.8512}}`
 )
 
-// edge is the internet of the examples: the guard that workers use, and behind it a
-// server that answers for the hosts there are.
+// edge is the network of the examples: the workers' guard, and behind it a server that
+// answers for every host.
 type edge struct {
 	guard  *netguard.Guard
 	server string // HOST:PORT
@@ -55,8 +56,8 @@ func newEdge(t *testing.T) edge {
 	return e
 }
 
-// Do implements [tool.HTTP]. The server is told the host in the path, and the answer
-// is that of the address that was asked for.
+// Do implements [tool.HTTP]. The host is passed to the server in the path, and the
+// response keeps the requested address.
 func (e edge) Do(req *http.Request) (*http.Response, error) {
 	there := req.Clone(req.Context())
 	there.Host = ""

@@ -11,37 +11,37 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/bus"
-	"github.com/helve-dev/helve/internal/bus/bustest"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// world plays examples, each in a stage of its own. Its parts are those of a worker,
-// where a machine can have them: what lies beyond a worker (the internet, the programs
-// there are) is made up, and what has to be set up first is not there.
+// world runs examples, each on a stage of its own. It uses the worker's real parts if a
+// machine can have them. Things outside a worker (the internet, installed programs) are
+// imitated, and everything that an operator must set up first is absent.
 type world struct {
 	*testing.T
 
 	tools   map[string]*tool.Tool
 	fixture string
-	lacks   string // why there is no fixture
+	lacks   string // the reason why there is no fixture
 	http    edge
-	bus     func() *bus.Bus
+	queue   func() *queue.Queue
 	plays   int
 }
 
 func newWorld(t *testing.T, sets []*tool.Set) *world {
 	t.Helper()
 	w := &world{T: t, tools: map[string]*tool.Tool{}, fixture: t.TempDir(), http: newEdge(t)}
-	w.bus = sync.OnceValue(func() *bus.Bus { return bustest.Connect(t, bustest.Server(t)) })
+	w.queue = sync.OnceValue(func() *queue.Queue { return queuetest.Connect(t, queuetest.Server(t)) })
 	for _, set := range sets {
 		for _, tl := range set.Tools() {
 			w.tools[tl.Name] = tl
 		}
 	}
 	for _, name := range []string{"DOCKER_HOST", "DOCKER_CERT_PATH"} {
-		t.Setenv(name, "") // the client of an engine reads them
+		t.Setenv(name, "") // the client of an engine reads these variables
 	}
 	build(t, w.fixture)
 	if _, err := exec.LookPath("git"); err != nil {
@@ -52,7 +52,7 @@ func newWorld(t *testing.T, sets []*tool.Set) *world {
 	return w
 }
 
-// play is the Play of a Generator.
+// play implements Play of a Generator.
 func (w *world) play(ctx context.Context, d *tool.Definition) (Outcome, error) {
 	w.Helper()
 	tl, args, err := w.target(d)
@@ -65,12 +65,16 @@ func (w *world) play(ctx context.Context, d *tool.Definition) (Outcome, error) {
 	case inWorkspace(tl) && w.lacks != "":
 		return Outcome{Skipped: w.lacks}, nil
 	}
+	if inv, err := tl.Bind(json.RawMessage(args)); err == nil && inv.Question != nil {
+		// A person answers: the example shows the form.
+		return Outcome{Value: json.RawMessage(`{"account":"work"}`)}, nil
+	}
 	w.plays++
 	s := &stage{world: w, tenant: fmt.Sprintf("play%d", w.plays), data: w.TempDir()}
 	res, err := s.run(ctx, tl, args)
 	failure := tool.AsError(err)
 	switch {
-	case s.programs.missing != "": // the tool may have done without, and answered otherwise
+	case s.programs.missing != "": // without the program the tool may have answered differently
 		return Outcome{Skipped: "the program " + s.programs.missing + " is missing; install its package"}, nil
 	case failure == nil:
 		return Outcome{Value: res.Value, Varies: s.programs.ran || d.Name == "system_info"}, nil
@@ -84,13 +88,14 @@ func (w *world) play(ctx context.Context, d *tool.Definition) (Outcome, error) {
 	}
 }
 
-// refusal is an error as callers are told it.
+// refusal returns an error as callers see it.
 type refusal struct {
 	Kind    tool.Kind `json:"error_type"`
 	Message string    `json:"message"`
 }
 
-// target is the call that an example is: of the tool itself, or of the one it leads to.
+// target returns the call of an example: of the tool itself, or of the tool it
+// delegates to.
 func (w *world) target(d *tool.Definition) (*tool.Tool, string, error) {
 	tl := w.tools[d.Name]
 	if !tl.Delegates() {
@@ -103,21 +108,21 @@ func (w *world) target(d *tool.Definition) (*tool.Tool, string, error) {
 	return nil, "", fmt.Errorf("it leads to %q, which is no tool: %w", name, err)
 }
 
-// stage is where one example is played: a workspace, a tenant, and what belongs to it.
+// stage is the environment of one example: a workspace, a tenant, and their data.
 type stage struct {
 	*world
 
 	tenant   string
 	data     string
-	set      bool // the workspace is there
+	set      bool // the workspace exists
 	programs watched
 }
 
-// space is whose workspace it is, the same for every tenant: it is part of a path,
-// which an answer could show.
+// space names the owner of the workspace, the same for every tenant: it is part of a
+// path, which an answer could show.
 const space = "default"
 
-// place is where the workspace lies in a data directory.
+// place returns the path of the workspace in a data directory.
 func place(data string) string { return filepath.Join(data, "workspaces", space, "_") }
 
 func inWorkspace(tl *tool.Tool) bool {

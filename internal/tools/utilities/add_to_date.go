@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -54,20 +55,20 @@ func addToDate(_ context.Context, call *tool.Call, args addToDateArgs) (addToDat
 	}
 	to := from
 	for _, step := range steps {
-		if to, err = shift(to, step.Amount, step.Unit); err != nil {
+		if to, err = dates.Shift(to, step.Amount, step.Unit); err != nil {
 			return addToDateResult{}, err
 		}
 	}
 	return addToDateResult{
-		Original:        iso(from),
-		Result:          iso(to),
+		Original:        dates.ISO(from),
+		Result:          dates.ISO(to),
 		ResultFormatted: to.Format("Monday, January 2, 2006 at 3:04 PM"),
 		Added:           steps,
 	}, nil
 }
 
-// stepsOf lists what to add, the longest units first: a month after January 15
-// and ten days more is February 25.
+// stepsOf lists the amounts to add, the longest units first: a month after January 15
+// plus ten days is February 25.
 func stepsOf(args *addToDateArgs) ([]dateAdded, error) {
 	if (args.Amount != nil) != (args.Unit != "") {
 		return nil, tool.Fail(tool.ValidationError, "amount and unit belong together. Give both, or neither.")
@@ -98,7 +99,7 @@ func stepsOf(args *addToDateArgs) ([]dateAdded, error) {
 	return added, nil
 }
 
-// amountIn is amount, if it counts unit.
+// amountIn returns amount if unit is the requested one.
 func amountIn(args *addToDateArgs, unit string) *float64 {
 	if args.Unit != unit {
 		return nil

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,7 +23,7 @@ type arrayOptions struct {
 }
 
 type arrayArgs struct {
-	Array     json.RawMessage `json:"array" doc:"The items: a JSON array, or the text of one."`
+	Array     json.RawMessage `json:"array" alias:"items" doc:"The items: a JSON array, or the text of one."`
 	Operation string          `json:"operation" enum:"sort,reverse,unique,shuffle,chunk,flatten,sample,first,last,sum,avg,min,max,count" doc:"What to do with them; sum, avg, min and max look at numbers only."`
 	Options   arrayOptions    `json:"options,omitzero" doc:"Settings of single operations."`
 }
@@ -47,7 +50,7 @@ var _ = tool.Add(Set, tool.Spec[arrayArgs, arrayResult]{
 })
 
 func arrayOperations(_ context.Context, _ *tool.Call, args arrayArgs) (arrayResult, error) {
-	items, err := jsonArray("array", args.Array)
+	items, err := jsonvalue.Array("array", args.Array)
 	if err != nil {
 		return arrayResult{}, err
 	}
@@ -57,12 +60,12 @@ func arrayOperations(_ context.Context, _ *tool.Call, args arrayArgs) (arrayResu
 	case "sum", "avg", "min", "max":
 		result, res.Skipped, err = arrayNumber(items, args.Operation, args.Options.SortKey)
 	case "count":
-		result = jsonCount(len(items))
+		result = jsonwalk.Count(len(items))
 	case "chunk":
 		result, err = arrayChunks(items, args.Options.ChunkSize)
 	default:
 		items, err = arrayItems(items, args.Operation, args.Options)
-		result = jsonJoined(items)
+		result = jsonwalk.Join(items)
 	}
 	res.Result = json.RawMessage(result)
 	return res, err
@@ -75,20 +78,20 @@ func arrayChunks(items []jsontext.Value, asked *float64) (jsontext.Value, error)
 	}
 	var chunks []jsontext.Value
 	for chunk := range slices.Chunk(items, size) {
-		chunks = append(chunks, jsonJoined(chunk))
+		chunks = append(chunks, jsonwalk.Join(chunk))
 	}
-	return jsonJoined(chunks), nil
+	return jsonwalk.Join(chunks), nil
 }
 
-// arrayItems does the operations that answer items of the array.
+// arrayItems runs the operations that return items of the array.
 func arrayItems(items []jsontext.Value, operation string, options arrayOptions) ([]jsontext.Value, error) {
 	switch operation {
 	case "sort":
-		return jsonOrder{member: options.SortKey, descending: options.SortOrder == "desc"}.sorted(items), nil
+		return jsonvalue.Order{Member: options.SortKey, Descending: options.SortOrder == "desc"}.Sorted(items), nil
 	case "reverse":
 		slices.Reverse(items)
 	case "unique":
-		return jsonDistinct(items, options.SortKey, false), nil
+		return jsonvalue.Distinct(items, options.SortKey, false), nil
 	case "flatten":
 		return arrayFlat([]jsontext.Value{}, items), nil
 	case "shuffle":
@@ -114,24 +117,24 @@ func arrayItems(items []jsontext.Value, operation string, options arrayOptions) 
 	return items, nil
 }
 
-// arrayCount is a number of items that was asked for, or the usual one.
+// arrayCount returns the requested number of items, or the default.
 func arrayCount(name string, asked *float64, usual int) (int, error) {
 	if asked == nil {
 		return usual, nil
 	}
-	n := cutToInt(*asked)
+	n := calc.ToInt(*asked)
 	if n < 1 {
 		return 0, tool.Fail(tool.ValidationError, "options.%s must be 1 or more, not %v.", name, *asked)
 	}
 	return n, nil
 }
 
-// arrayFlat appends the items of items that are arrays in their place, at every
-// level; the depth of the JSON is bounded.
+// arrayFlat replaces items that are arrays by their items, at every level; the depth of
+// the JSON is limited.
 func arrayFlat(dst, items []jsontext.Value) []jsontext.Value {
 	for _, item := range items {
 		if item.Kind() == '[' {
-			dst = arrayFlat(dst, jsonItems(item))
+			dst = arrayFlat(dst, jsonwalk.Items(item))
 		} else {
 			dst = append(dst, item)
 		}
@@ -143,31 +146,31 @@ func arrayShuffle(items []jsontext.Value) {
 	rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] }) //nolint:gosec // no secret is made of the order
 }
 
-// arrayNumber calculates with those items that are numbers. Text that reads like
-// one is none.
+// arrayNumber runs the numeric operations on the items that are numbers. Numeric text
+// does not count as a number.
 func arrayNumber(items []jsontext.Value, operation, member string) (result jsontext.Value, skipped int, err error) {
 	numbers, err := arrayNumbers(items, member)
 	if err != nil {
 		return nil, 0, err
 	}
 	skipped = len(items) - len(numbers)
-	var sum jsonSum
+	var sum jsonvalue.Sum
 	var least, most *arrayEntry
 	for i := range numbers {
 		n := &numbers[i]
-		sum.add(n.number)
-		if least == nil || n.number.compare(least.number) < 0 {
+		sum.Add(n.number)
+		if least == nil || n.number.Compare(least.number) < 0 {
 			least = n
 		}
-		if most == nil || n.number.compare(most.number) > 0 {
+		if most == nil || n.number.Compare(most.number) > 0 {
 			most = n
 		}
 	}
 	switch {
 	case operation == "sum":
-		return sum.total(), skipped, nil
+		return sum.Total(), skipped, nil
 	case operation == "avg":
-		return sum.mean(), skipped, nil
+		return sum.Mean(), skipped, nil
 	case least == nil:
 		return jsontext.Value("null"), skipped, nil
 	case operation == "min":
@@ -179,20 +182,20 @@ func arrayNumber(items []jsontext.Value, operation, member string) (result jsont
 
 // arrayEntry is an item that is a number.
 type arrayEntry struct {
-	number jsonDecimal
+	number jsonvalue.Decimal
 	value  jsontext.Value
 }
 
 func arrayNumbers(items []jsontext.Value, member string) ([]arrayEntry, error) {
 	var numbers []arrayEntry
 	for i, item := range items {
-		v := jsonMemberOf(item, member)
+		v := jsonwalk.MemberOf(item, member)
 		if v.Kind() != '0' {
 			continue
 		}
-		number, _ := parseJSONDecimal(string(v))
-		if !number.usable() {
-			return nil, tool.Fail(tool.ValidationError, "Item %d is a number of more than %d digits or with an exponent beyond %d; it cannot be calculated with.", i+1, maxDecimalDigits, maxDecimalExponent)
+		number, _ := jsonvalue.ParseDecimal(string(v))
+		if !number.Usable() {
+			return nil, tool.Fail(tool.ValidationError, "Item %d is a number of more than %d digits or with an exponent beyond %d; it cannot be calculated with.", i+1, jsonvalue.MaxDecimalDigits, jsonvalue.MaxDecimalExponent)
 		}
 		numbers = append(numbers, arrayEntry{number, v})
 	}

@@ -100,7 +100,7 @@ func TestArrayRefused(t *testing.T) {
 	})
 }
 
-// What is drawn by lot is drawn from the array, each item once.
+// Random operations draw from the array, each item once.
 func TestArrayLots(t *testing.T) {
 	drawn := func(n int) func(*testing.T, tool.Result) {
 		return func(t *testing.T, res tool.Result) {

@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/codec"
+	"github.com/helve-dev/helve/internal/lib/grapheme"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,7 +22,7 @@ type decodedBase64 struct {
 	Bytes    int    `json:"bytes" doc:"Number of decoded bytes."`
 }
 
-// Present shows a model the output and nothing else.
+// Present shows only the output.
 func (r *decodedBase64) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[base64DecodeArgs, *decodedBase64]{
@@ -38,11 +40,11 @@ var _ = tool.Add(Set, tool.Spec[base64DecodeArgs, *decodedBase64]{
 })
 
 func base64Decode(_ context.Context, _ *tool.Call, args base64DecodeArgs) (*decodedBase64, error) {
-	data, err := decodeBase64(args.Text)
+	data, err := codec.DecodeBase64(args.Text)
 	if err != nil {
 		return nil, err
 	}
-	res := &decodedBase64{Input: echoText(args.Text), Output: string(data), Encoding: "utf-8", Bytes: len(data)}
+	res := &decodedBase64{Input: grapheme.Echo(args.Text), Output: string(data), Encoding: "utf-8", Bytes: len(data)}
 	if !utf8.Valid(data) {
 		res.Output, res.Encoding = hex.EncodeToString(data), "hex"
 	}

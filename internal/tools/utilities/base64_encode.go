@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -32,5 +33,5 @@ func base64Encode(_ context.Context, _ *tool.Call, args base64EncodeArgs) (*inpu
 	if args.URLSafe {
 		encoding = base64.RawURLEncoding
 	}
-	return &inputOutput{Input: echoText(args.Text), Output: encoding.EncodeToString([]byte(args.Text))}, nil
+	return &inputOutput{Input: grapheme.Echo(args.Text), Output: encoding.EncodeToString([]byte(args.Text))}, nil
 }

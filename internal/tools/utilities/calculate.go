@@ -2,30 +2,27 @@ package utilities
 
 import (
 	"context"
-	"encoding/json"
+	"fmt"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
 	"github.com/helve-dev/helve/tool"
 )
 
 type calculateArgs struct {
 	Expression string   `json:"expression" doc:"What to work out, such as '2 + 3 * 4', '15% of 200', '100 + 10%', 'sqrt(2)^2', '5!' or '1,000 / 7': + - * / ^ ** %, parentheses, pi, e, and functions such as round(x, n), sin (radians), log (natural), log10 and max."`
-	Precision  *float64 `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15." default:"4"`
+	Precision  *float64 `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15; a result that would be rounded to 0 keeps as many significant digits." default:"4"`
 }
 
 type calculateResult struct {
-	Expression string          `json:"expression"`
-	Result     json.RawMessage `json:"result" doc:"The number, with every digit that is known."`
-	Formatted  string          `json:"formatted" doc:"For people: thousands separated, at most 3 decimals."`
+	Expression string      `json:"expression"`
+	Result     tool.Number `json:"result" doc:"The number, rounded to precision."`
+	Formatted  string      `json:"formatted" doc:"For people: thousands separated, at most 3 decimals."`
 }
 
-const (
-	// maxPlaces is how many decimals a float64 can have that mean something.
-	maxPlaces       = 15
-	defaultPlaces   = 4
-	formattedPlaces = 3
-)
+// formattedPlaces is the number of decimals in the formatted result.
+const formattedPlaces = 3
 
 var _ = tool.Add(Set, tool.Spec[calculateArgs, calculateResult]{
 	Name:        "calculate",
@@ -40,18 +37,27 @@ var _ = tool.Add(Set, tool.Spec[calculateArgs, calculateResult]{
 	Run:         calculate,
 })
 
-func calculate(ctx context.Context, _ *tool.Call, args calculateArgs) (calculateResult, error) {
-	places := defaultPlaces
+func calculate(ctx context.Context, call *tool.Call, args calculateArgs) (calculateResult, error) {
+	places := calc.DefaultPlaces
 	if args.Precision != nil {
-		places = min(max(cutToInt(*args.Precision), 0), maxPlaces)
+		places = min(max(calc.ToInt(*args.Precision), 0), calc.MaxPlaces)
 	}
-	q, err := evaluate(ctx, args.Expression)
+	q, err := calc.Evaluate(ctx, args.Expression)
 	if err != nil {
 		return calculateResult{}, err
 	}
-	return calculateResult{
-		Expression: strings.ToValidUTF8(args.Expression, "\uFFFD"),
-		Result:     json.RawMessage(q.decimal(places)),
-		Formatted:  grouped(q.decimal(min(places, formattedPlaces))),
-	}, nil
+	text, cut := q.Decimal(places)
+	short, _ := q.Decimal(min(places, formattedPlaces))
+	if cut {
+		call.Note("The result is rounded to %d decimals%s.", places, more(places))
+	}
+	return calculateResult{Expression: strings.ToValidUTF8(args.Expression, "\uFFFD"), Result: tool.Number(text), Formatted: calc.Grouped(short)}, nil
+}
+
+// more returns a hint how to get more decimals, if there is a way.
+func more(places int) string {
+	if places == calc.MaxPlaces {
+		return ""
+	}
+	return fmt.Sprintf("; precision gives more, up to %d", calc.MaxPlaces)
 }

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -40,9 +41,9 @@ var _ = tool.Add(Set, tool.Spec[percentageArgs, percentageResult]{
 })
 
 func calculatePercentage(_ context.Context, _ *tool.Call, args percentageArgs) (percentageResult, error) {
-	places := defaultPlaces
+	places := calc.DefaultPlaces
 	if args.Precision != nil {
-		places = min(max(*args.Precision, 0), maxPlaces)
+		places = min(max(*args.Precision, 0), calc.MaxPlaces)
 	}
 	given := 0
 	for _, p := range []*float64{args.Percentage, args.Total, args.NewValue} {
@@ -53,14 +54,14 @@ func calculatePercentage(_ context.Context, _ *tool.Call, args percentageArgs) (
 	if given != 1 {
 		return percentageResult{}, tool.Fail(tool.ValidationError, "Give exactly one of percentage (to take it of value), total (to see what percentage of it value is) and newValue (to see the change).")
 	}
-	value := ratOf(args.Value, -1)
+	value := calc.RatOf(args.Value, -1)
 	switch {
 	case args.Percentage != nil:
-		return percentOf(value, ratOf(*args.Percentage, -1), places)
+		return percentOf(value, calc.RatOf(*args.Percentage, -1), places)
 	case args.Total != nil:
-		return whatPercent(value, ratOf(*args.Total, -1), places)
+		return whatPercent(value, calc.RatOf(*args.Total, -1), places)
 	default:
-		return percentChange(value, ratOf(*args.NewValue, -1), places)
+		return percentChange(value, calc.RatOf(*args.NewValue, -1), places)
 	}
 }
 
@@ -70,16 +71,16 @@ func percentOf(value, percent *big.Rat, places int) (percentageResult, error) {
 	share := new(big.Rat).Quo(new(big.Rat).Mul(value, percent), hundred)
 	up, down := new(big.Rat).Add(value, share), new(big.Rat).Sub(value, share)
 	for _, r := range []*big.Rat{share, up, down} {
-		if _, err := settle(r); err != nil {
+		if _, err := calc.Settle(r); err != nil {
 			return percentageResult{}, err
 		}
 	}
 	return percentageResult{
 		Operation: "percent_of",
-		Result:    json.RawMessage(decimalText(share, places)),
-		Increased: json.RawMessage(decimalText(up, places)),
-		Decreased: json.RawMessage(decimalText(down, places)),
-		Formatted: shown(percent) + "% of " + shown(value) + " is " + grouped(decimalText(share, places)),
+		Result:    json.RawMessage(calc.DecimalText(share, places)),
+		Increased: json.RawMessage(calc.DecimalText(up, places)),
+		Decreased: json.RawMessage(calc.DecimalText(down, places)),
+		Formatted: shown(percent) + "% of " + shown(value) + " is " + calc.Grouped(calc.DecimalText(share, places)),
 	}, nil
 }
 
@@ -88,25 +89,25 @@ func whatPercent(value, total *big.Rat, places int) (percentageResult, error) {
 		return percentageResult{}, tool.Fail(tool.ValidationError, "total is 0, and nothing is a percentage of it. Give another total.")
 	}
 	percent := new(big.Rat).Quo(new(big.Rat).Mul(value, hundred), total)
-	if _, err := settle(percent); err != nil {
+	if _, err := calc.Settle(percent); err != nil {
 		return percentageResult{}, err
 	}
 	return percentageResult{
 		Operation: "what_percent",
-		Result:    json.RawMessage(decimalText(percent, places)),
-		Formatted: shown(value) + " is " + grouped(decimalText(percent, places)) + "% of " + shown(total),
+		Result:    json.RawMessage(calc.DecimalText(percent, places)),
+		Formatted: shown(value) + " is " + calc.Grouped(calc.DecimalText(percent, places)) + "% of " + shown(total),
 	}, nil
 }
 
-// percentChange measures by the size of the old value, so that a rise from -10
-// to -5 is one of 50%.
+// percentChange measures relative to the size of the old value, so a rise from -10 to
+// -5 is a rise of 50%.
 func percentChange(from, to *big.Rat, places int) (percentageResult, error) {
 	if from.Sign() == 0 {
 		return percentageResult{}, tool.Fail(tool.ValidationError, "value is 0, and a change from 0 has no percentage. Give another value.")
 	}
 	change := new(big.Rat).Sub(to, from)
 	change.Mul(change, hundred).Quo(change, new(big.Rat).Abs(from))
-	if _, err := settle(change); err != nil {
+	if _, err := calc.Settle(change); err != nil {
 		return percentageResult{}, err
 	}
 	sign := ""
@@ -115,10 +116,10 @@ func percentChange(from, to *big.Rat, places int) (percentageResult, error) {
 	}
 	return percentageResult{
 		Operation: "percent_change",
-		Result:    json.RawMessage(decimalText(change, places)),
-		Formatted: "from " + shown(from) + " to " + shown(to) + " is " + sign + grouped(decimalText(change, places)) + "%",
+		Result:    json.RawMessage(calc.DecimalText(change, places)),
+		Formatted: "from " + shown(from) + " to " + shown(to) + " is " + sign + calc.Grouped(calc.DecimalText(change, places)) + "%",
 	}, nil
 }
 
-// shown is a number that was given, as people read it.
-func shown(r *big.Rat) string { return grouped(decimalText(r, defaultPlaces)) }
+// shown formats a given number for people.
+func shown(r *big.Rat) string { return calc.Grouped(calc.DecimalText(r, calc.DefaultPlaces)) }

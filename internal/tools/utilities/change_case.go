@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
+	"github.com/helve-dev/helve/internal/lib/textcase"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -12,13 +14,13 @@ type changeCaseArgs struct {
 	Case string `json:"case" doc:"upper and lower change letters only; camel to dot make one identifier; toggle swaps capitals and small letters." enum:"upper,lower,title,sentence,camel,pascal,snake,constant,kebab,dot,toggle"`
 }
 
-// inputOutput is what several small tools answer.
+// inputOutput is the result of several small tools.
 type inputOutput struct {
 	Input  string `json:"input" doc:"The text, its first 50 characters if it is longer."`
 	Output string `json:"output"`
 }
 
-// Present shows a model the output and nothing else.
+// Present shows only the output.
 func (r *inputOutput) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[changeCaseArgs, *inputOutput]{
@@ -36,19 +38,19 @@ var _ = tool.Add(Set, tool.Spec[changeCaseArgs, *inputOutput]{
 })
 
 var caseChanges = map[string]func(string) string{
-	"upper":    upperCase,
-	"lower":    lowerCase,
-	"title":    titleCase,
-	"sentence": sentenceCase,
-	"camel":    camelCase,
-	"pascal":   pascalCase,
-	"snake":    snakeCase,
-	"constant": shoutCase,
-	"kebab":    kebabCase,
-	"dot":      dotCase,
-	"toggle":   toggleCase,
+	"upper":    textcase.Upper,
+	"lower":    textcase.Lower,
+	"title":    textcase.Title,
+	"sentence": textcase.Sentence,
+	"camel":    textcase.Camel,
+	"pascal":   textcase.Pascal,
+	"snake":    textcase.Snake,
+	"constant": textcase.Shout,
+	"kebab":    textcase.Kebab,
+	"dot":      textcase.Dot,
+	"toggle":   textcase.Toggle,
 }
 
 func changeCase(_ context.Context, _ *tool.Call, args changeCaseArgs) (*inputOutput, error) {
-	return &inputOutput{Input: echoText(args.Text), Output: caseChanges[args.Case](args.Text)}, nil
+	return &inputOutput{Input: grapheme.Echo(args.Text), Output: caseChanges[args.Case](args.Text)}, nil
 }

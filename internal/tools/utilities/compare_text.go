@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
+	"github.com/helve-dev/helve/internal/lib/textcount"
+	"github.com/helve-dev/helve/internal/lib/textdiff"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -12,6 +15,8 @@ type compareTextArgs struct {
 	Text1 string `json:"text1" doc:"First text."`
 	Text2 string `json:"text2" doc:"Second text."`
 	Mode  string `json:"mode,omitempty" doc:"What to compare: whole lines, words between spaces, or characters as a reader sees them." enum:"lines,words,chars" default:"lines"`
+
+	LineEndings bool `json:"lineEndings,omitempty" doc:"Also compare how lines end; otherwise those of Windows, Unix and old Macs are equal." default:"false"`
 }
 
 type unitCount struct {
@@ -19,7 +24,7 @@ type unitCount struct {
 }
 
 type comparedTexts struct {
-	Identical    bool      `json:"identical" doc:"Whether the texts are equal in every byte."`
+	Identical    bool      `json:"identical" doc:"Whether the texts are equal, apart from line endings unless those are compared too."`
 	Similarity   float64   `json:"similarity" doc:"Percent of the longer text that both have in common, in the same order."`
 	Mode         string    `json:"mode"`
 	Text1Stats   unitCount `json:"text1Stats" doc:"Units of the first text: lines, words or characters."`
@@ -34,10 +39,10 @@ type comparedTexts struct {
 	hunks string
 }
 
-// maxListedUnits is the most units that added and removed list.
+// maxListedUnits limits the units that added and removed list.
 const maxListedUnits = 1000
 
-// Present shows a model the differences of lines in the form of patches.
+// Present shows the differences of lines as patches.
 func (r *comparedTexts) Present(res *tool.Result) {
 	res.Text = r.hunks
 	if r.AddedCount > len(r.Added) || r.RemovedCount > len(r.Removed) {
@@ -61,35 +66,39 @@ var _ = tool.Add(Set, tool.Spec[compareTextArgs, *comparedTexts]{
 })
 
 func compareText(ctx context.Context, _ *tool.Call, args compareTextArgs) (*comparedTexts, error) {
+	if !args.LineEndings {
+		endings := strings.NewReplacer("\r\n", "\n", "\r", "\n")
+		args.Text1, args.Text2 = endings.Replace(args.Text1), endings.Replace(args.Text2)
+	}
 	units1, units2 := unitsOf(args.Text1, args.Mode), unitsOf(args.Text2, args.Mode)
-	diff, err := diffUnits(ctx, units1, units2)
+	diff, err := textdiff.Units(ctx, units1, units2)
 	if err != nil {
 		return nil, err
 	}
 	res := &comparedTexts{
-		Identical: args.Text1 == args.Text2, Mode: args.Mode, Approximate: diff.coarse,
+		Identical: args.Text1 == args.Text2, Mode: args.Mode, Approximate: diff.Coarse,
 		Text1Stats: unitCount{len(units1)}, Text2Stats: unitCount{len(units2)},
 	}
-	res.Removed, res.RemovedCount = marked(units1, diff.removed)
-	res.Added, res.AddedCount = marked(units2, diff.added)
+	res.Removed, res.RemovedCount = marked(units1, diff.Removed)
+	res.Added, res.AddedCount = marked(units2, diff.Added)
 	res.CommonCount = len(units1) - res.RemovedCount
 	res.Similarity = similarity(res.CommonCount, max(len(units1), len(units2)))
 	if args.Mode == "lines" {
-		res.hunks = hunksOf(units1, units2, diff)
+		res.hunks = textdiff.Hunks(units1, units2, diff)
 	}
 	return res, nil
 }
 
-// unitsOf splits text by mode. An empty text has no unit.
+// unitsOf splits text by mode. An empty text has no units.
 func unitsOf(text, mode string) []string {
 	switch {
 	case text == "":
 		return nil
 	case mode == "chars":
-		return graphemes(text)
+		return grapheme.Split(text)
 	case mode == "words":
 		var words []string
-		for word := range eachWord(text, true) {
+		for word := range textcount.Words(text, true) {
 			words = append(words, word)
 		}
 		return words
@@ -98,7 +107,7 @@ func unitsOf(text, mode string) []string {
 	}
 }
 
-// marked lists the units that are marked, up to a bound, and counts them all.
+// marked lists the marked units, up to a limit, and counts them all.
 func marked(units []string, marks []bool) (listed []string, count int) {
 	listed = []string{}
 	for i, unit := range units {
@@ -112,8 +121,8 @@ func marked(units []string, marks []bool) (listed []string, count int) {
 	return listed, count
 }
 
-// similarity is common of all in percent to two decimals. It is 100 only for texts
-// without a difference.
+// similarity returns the share of common in all, in percent with two decimals. It is
+// 100 only for equal texts.
 func similarity(common, all int) float64 {
 	if common == all {
 		return 100

@@ -4,17 +4,19 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/textdiff"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
 func TestCompareText(t *testing.T) {
 	tooltest.Run(t, Set, "compare_text", tool.Call{}, []tooltest.Case{
+		{Name: "line endings", Args: `{"text1":"a\r\nb\rc","text2":"a\nb\nc"}`, Check: hasField("identical", "true")},
+		{Name: "line endings among characters", Args: `{"text1":"a\r\nb","text2":"a\nb","mode":"chars"}`, Check: hasField("commonCount", "3")},
+		{Name: "line endings that are asked for", Args: `{"text1":"a\r\nb","text2":"a\nb","lineEndings":true}`, Check: hasField("removed", `["a\r"]`)},
 		{
 			Name: "equal", Args: `{"text1":"hello world","text2":"hello world"}`,
 			Want: `{"identical":true,"similarity":100,"mode":"lines","text1Stats":{"count":1},"text2Stats":{"count":1},"added":[],"removed":[],"addedCount":0,"removedCount":0,"commonCount":1}`,
@@ -69,7 +71,7 @@ func TestCompareText(t *testing.T) {
 		{
 			Name: "long lists", Args: `{"text1":"` + strings.Repeat("a\\n", 1500) + `","text2":"b"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				if !res.Truncated || res.Metadata["removed"] != 1501 || res.Metadata["added"] != 1 || len(res.Text) > 2*maxHunkText {
+				if !res.Truncated || res.Metadata["removed"] != 1501 || res.Metadata["added"] != 1 || len(res.Text) > 2*textdiff.MaxHunkText {
 					t.Errorf("truncated %t, metadata %v, %d bytes of text", res.Truncated, res.Metadata, len(res.Text))
 				}
 			},
@@ -77,7 +79,7 @@ func TestCompareText(t *testing.T) {
 		{
 			Name: "one long line", Args: `{"text1":"` + strings.Repeat("ä", 100_000) + `","text2":"b"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				if !strings.HasSuffix(res.Text, "(the difference goes on)\n") || len(res.Text) > maxHunkText+100 {
+				if !strings.HasSuffix(res.Text, "(the difference goes on)\n") || len(res.Text) > textdiff.MaxHunkText+100 {
 					t.Errorf("text of %d bytes ends in %q", len(res.Text), res.Text[len(res.Text)-40:])
 				}
 			},
@@ -96,116 +98,40 @@ func TestCompareTextCancelled(t *testing.T) {
 	}
 }
 
-// longestCommon is the length of the longest common part, by the plain table.
-func longestCommon(a, b []string) int {
-	table := make([][]int, len(a)+1)
-	for i := range table {
-		table[i] = make([]int, len(b)+1)
-	}
-	for i := range a {
-		for j := range b {
-			if a[i] == b[j] {
-				table[i+1][j+1] = table[i][j] + 1
-			} else {
-				table[i+1][j+1] = max(table[i][j+1], table[i+1][j])
-			}
-		}
-	}
-	return table[len(a)][len(b)]
-}
-
-// kept lists the units that are not marked.
-func kept(units []string, marks []bool) []string {
-	var rest []string
-	for i, unit := range units {
-		if !marks[i] {
-			rest = append(rest, unit)
-		}
-	}
-	return rest
-}
-
-func checkDiff(t *testing.T, a, b []string) {
-	t.Helper()
-	d, err := diffUnits(t.Context(), a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	common := kept(a, d.removed)
-	if !slices.Equal(common, kept(b, d.added)) {
-		t.Fatalf("of %q and %q not the same is kept: %q and %q", a, b, common, kept(b, d.added))
-	}
-	if want := longestCommon(a, b); len(common) != want {
-		t.Fatalf("of %q and %q %d units are common, want %d", a, b, len(common), want)
-	}
-}
-
-func TestDiffIsShortest(t *testing.T) {
+// BenchmarkCompareText compares two texts of 1 MB in each mode, partly equal or
+// completely different, which is the most work.
+func BenchmarkCompareText(b *testing.B) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
-		units := func() []string {
-			all := make([]string, random.IntN(25))
-			alphabet := 1 + random.IntN(6)
-			for i := range all {
-				all[i] = strconv.Itoa(random.IntN(alphabet))
+	text := func(alphabet string) string {
+		var w strings.Builder
+		for w.Len() < 1<<20 {
+			for range 1 + random.IntN(8) {
+				w.WriteByte(alphabet[random.IntN(len(alphabet))])
 			}
-			return all
+			w.WriteByte(" \n"[random.IntN(2)])
 		}
-		checkDiff(t, units(), units())
+		return w.String()
 	}
-}
-
-// Without patience the common part need not be the longest, but it is common.
-func TestDiffWithoutPatience(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	for patience := range 4 {
-		for range 500 {
-			units := func() []string {
-				all := make([]string, random.IntN(60))
-				for i := range all {
-					all[i] = strconv.Itoa(random.IntN(3))
+	same := text("abcdefgh")
+	edited := []byte(same)
+	for range 5000 {
+		edited[random.IntN(len(edited))] = 'z'
+	}
+	for name, texts := range map[string][2]string{
+		"edited":  {same, string(edited)},
+		"alike":   {text("ab"), text("ab")},
+		"foreign": {text("abcd"), text("wxyz")},
+	} {
+		for _, mode := range []string{"lines", "words", "chars"} {
+			args := compareTextArgs{Text1: texts[0], Text2: texts[1], Mode: mode}
+			b.Run(name+"/"+mode, func(b *testing.B) {
+				b.SetBytes(2 << 20)
+				for b.Loop() {
+					if _, err := compareText(b.Context(), nil, args); err != nil {
+						b.Fatal(err)
+					}
 				}
-				return all
-			}
-			a, b := units(), units()
-			d, err := diffPatiently(t.Context(), a, b, patience)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if left, right := kept(a, d.removed), kept(b, d.added); !slices.Equal(left, right) {
-				t.Fatalf("of %q and %q not the same is kept: %q and %q", a, b, left, right)
-			}
+			})
 		}
-	}
-}
-
-func FuzzDiff(f *testing.F) {
-	f.Add("abcabba", "cbabac")
-	f.Fuzz(func(t *testing.T, a, b string) {
-		if len(a) < 300 && len(b) < 300 {
-			checkDiff(t, strings.Split(a, ""), strings.Split(b, ""))
-		}
-	})
-}
-
-// On texts that are long and differ everywhere the common part need not be the
-// longest, but it is common, and large.
-func TestCoarseDiff(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	units := func() []string {
-		all := make([]string, 200_000)
-		for i := range all {
-			all[i] = strconv.Itoa(random.IntN(4))
-		}
-		return all
-	}
-	a, b := units(), units()
-	d, err := diffUnits(t.Context(), a, b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	common := kept(a, d.removed)
-	if !d.coarse || !slices.Equal(common, kept(b, d.added)) || len(common) < len(a)/2 {
-		t.Errorf("coarse %t, %d of %d units kept", d.coarse, len(common), len(a))
 	}
 }

@@ -31,7 +31,8 @@ func ratesAt(baseURL string) accounts {
 	}}
 }
 
-// ratesServer speaks as Frankfurter does, and returns a call that reaches it.
+// ratesServer starts a server with Frankfurter's format, and returns a call that
+// reaches it.
 func ratesServer(t *testing.T, handler http.HandlerFunc) (string, tool.Call) {
 	t.Helper()
 	server := httptest.NewServer(handler)

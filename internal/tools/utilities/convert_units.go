@@ -6,11 +6,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/units"
 	"github.com/helve-dev/helve/tool"
 )
 
 type convertUnitsArgs struct {
-	Value float64 `json:"value" doc:"The number to convert."`
+	Value float64 `json:"value" alias:"amount" doc:"The number to convert."`
 	From  string  `json:"from" doc:"Unit of value: a symbol or a name, such as km, feet, m2, 'square miles', km/h, °C, lb, gal (US), MB, psi, kWh, hp, deg or mpg."`
 	To    string  `json:"to" doc:"Unit to convert to, of the same kind."`
 }
@@ -27,8 +29,8 @@ type amountOf struct {
 }
 
 const (
-	// convertedPlaces and convertedDigits are the decimals of a converted
-	// value, and the digits that small values keep in any case.
+	// convertedPlaces is the number of decimals of a converted value, and
+	// convertedDigits the number of digits that small values keep in any case.
 	convertedPlaces = 6
 	convertedDigits = 6
 )
@@ -51,29 +53,29 @@ var _ = tool.Add(Set, tool.Spec[convertUnitsArgs, convertUnitsResult]{
 })
 
 func convertUnits(_ context.Context, _ *tool.Call, args convertUnitsArgs) (convertUnitsResult, error) {
-	from, err := findUnit(args.From, "")
+	from, err := units.Find(args.From, "")
 	if err != nil {
 		return convertUnitsResult{}, err
 	}
-	to, err := findUnit(args.To, from.category)
+	to, err := units.Find(args.To, from.Category)
 	if err != nil {
 		return convertUnitsResult{}, err
 	}
-	if from.category != to.category {
+	if from.Category != to.Category {
 		return convertUnitsResult{}, tool.Fail(tool.ValidationError, "Cannot convert %s (%s) to %s (%s). Choose units that measure the same.",
-			strings.TrimSpace(args.From), from.category, strings.TrimSpace(args.To), to.category)
+			strings.TrimSpace(args.From), from.Category, strings.TrimSpace(args.To), to.Category)
 	}
-	converted, err := convert(ratOf(args.Value, -1), from, to)
+	converted, err := units.Convert(calc.RatOf(args.Value, -1), from, to)
 	if err != nil {
 		return convertUnitsResult{}, err
 	}
 	f, _ := converted.Float64()
 	if math.IsInf(f, 0) {
-		return convertUnitsResult{}, tooLargeResult()
+		return convertUnitsResult{}, calc.TooLargeResult()
 	}
 	return convertUnitsResult{
 		From:     amountOf{args.Value, strings.TrimSpace(args.From)},
-		To:       amountOf{roundedFloat(f, convertedPlaces, convertedDigits), strings.TrimSpace(args.To)},
-		Category: from.category,
+		To:       amountOf{calc.RoundFloat(f, convertedPlaces, convertedDigits), strings.TrimSpace(args.To)},
+		Category: from.Category,
 	}, nil
 }

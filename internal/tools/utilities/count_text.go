@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textcount"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -11,7 +12,7 @@ type countTextArgs struct {
 	Text string `json:"text" doc:"Text to count."`
 }
 
-var _ = tool.Add(Set, tool.Spec[countTextArgs, textCounts]{
+var _ = tool.Add(Set, tool.Spec[countTextArgs, textcount.Counts]{
 	Name:        "count_text",
 	Description: "Count the characters, words, sentences, paragraphs and lines of a text, when its length or reading time matters, and return the counts.",
 	Tags:        []string{"count", "word count", "character", "line", "length", "reading time"},
@@ -22,7 +23,7 @@ var _ = tool.Add(Set, tool.Spec[countTextArgs, textCounts]{
 	Mutates:     false,
 	Idempotent:  true,
 	Timeout:     5 * time.Second,
-	Run: func(_ context.Context, _ *tool.Call, args countTextArgs) (textCounts, error) {
-		return countsOf(args.Text), nil
+	Run: func(_ context.Context, _ *tool.Call, args countTextArgs) (textcount.Counts, error) {
+		return textcount.Of(args.Text), nil
 	},
 })

@@ -11,12 +11,15 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/random"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
 
 type countWordsArgs struct {
-	Text string `json:"text" doc:"Text to count the words of."`
-	Top  *int   `json:"top,omitempty" doc:"How many of the most frequent words to list, at most 100." default:"10"`
+	Text     string `json:"text" doc:"Text to count the words of."`
+	TopWords *int   `json:"topWords,omitempty" alias:"top" doc:"How many of the most frequent words to list, at most 100." default:"10"`
 }
 
 type countWordsResult struct {
@@ -35,7 +38,7 @@ type wordFrequency struct {
 const (
 	defaultTopWords = 10
 	maxTopWords     = 100
-	// maxWordLength bounds what is shown of one word, in characters.
+	// maxWordLength limits the shown part of one word, in characters.
 	maxWordLength = 200
 )
 
@@ -77,28 +80,20 @@ func countWords(ctx context.Context, _ *tool.Call, args countWordsArgs) (countWo
 		return res, nil
 	}
 	res.UniqueWords = len(counts)
-	res.AverageLength = roundedFloat(float64(characters)/float64(spelled), 2, 0)
-	res.LongestWord = firstCharacters(res.LongestWord, maxWordLength)
+	res.AverageLength = calc.RoundFloat(float64(characters)/float64(spelled), 2, 0)
+	res.LongestWord = textcut.First(strings.ToValidUTF8(res.LongestWord, "\uFFFD"), maxWordLength)
 	ranked := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	for _, word := range ranked[:min(len(ranked), boundedCount(args.Top, defaultTopWords, maxTopWords))] {
-		res.MostFrequent = append(res.MostFrequent, wordFrequency{firstCharacters(word, maxWordLength), counts[word]})
+	for _, word := range ranked[:min(len(ranked), random.Count(args.TopWords, defaultTopWords, maxTopWords))] {
+		res.MostFrequent = append(res.MostFrequent, wordFrequency{textcut.First(strings.ToValidUTF8(word, "\uFFFD"), maxWordLength), counts[word]})
 	}
 	return res, nil
 }
 
-func firstCharacters(text string, n int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if runes := []rune(text); len(runes) > n {
-		return string(runes[:n])
-	}
-	return text
-}
-
-// wordsIn yields what stands between spaces. Each character of Chinese and of
-// Japanese kana is a word of its own, as in word processors: nothing separates
-// words there.
+// wordsIn yields the text between spaces. Each character of Chinese and of Japanese
+// kana is a word of its own, as in word processors, because nothing separates words
+// there.
 func wordsIn(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for field := range strings.FieldsFuncSeq(text, unicode.IsSpace) {
@@ -113,7 +108,7 @@ func wordsIn(text string) iter.Seq[string] {
 				}
 				word := rest[:end]
 				rest = rest[end:]
-				// Beside ideographs, punctuation is no word.
+				// Beside ideographs, punctuation is not a word.
 				if mixed && strings.TrimFunc(word, isNoLetter) == "" {
 					continue
 				}

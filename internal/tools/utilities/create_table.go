@@ -9,11 +9,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/csvtab"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
 	"github.com/helve-dev/helve/tool"
 )
 
 type createTableArgs struct {
-	Rows    json.RawMessage `json:"rows" doc:"The rows: a JSON array of objects or of arrays, or the text of one."`
+	Data    json.RawMessage `json:"data" alias:"rows,json" doc:"The rows: a JSON array of objects or of arrays, or the text of one."`
 	Headers []string        `json:"headers,omitempty" doc:"Titles of the columns; for objects the members to show, in this order. By default the members of the objects, or the first of rows that are arrays."`
 }
 
@@ -23,7 +25,7 @@ type createTableResult struct {
 	ColumnCount int    `json:"columnCount"`
 }
 
-// Present shows a model the table itself.
+// Present shows only the table.
 func (r createTableResult) Present(res *tool.Result) { res.Text = r.Table }
 
 var _ = tool.Add(Set, tool.Spec[createTableArgs, createTableResult]{
@@ -36,12 +38,12 @@ var _ = tool.Add(Set, tool.Spec[createTableArgs, createTableResult]{
 	Idempotent:  true,
 	Timeout:     10 * time.Second,
 	Errors:      []tool.Kind{},
-	Example:     `{"rows":[{"name":"Ada","born":1815},{"name":"Grace","born":1906}]}`,
+	Example:     `{"data":[{"name":"Ada","born":1815},{"name":"Grace","born":1906}]}`,
 	Run:         createTable,
 })
 
 func createTable(_ context.Context, _ *tool.Call, args createTableArgs) (createTableResult, error) {
-	members, rows, err := jsonTable("rows", args.Rows)
+	members, rows, err := csvtab.RowsOf("rows", args.Data)
 	if err != nil {
 		return createTableResult{}, err
 	}
@@ -49,7 +51,7 @@ func createTable(_ context.Context, _ *tool.Call, args createTableArgs) (createT
 	if len(titles) == 0 {
 		titles = members
 	}
-	if columns := max(len(titles), len(rows[0])); columns*len(rows) > maxCells {
+	if columns := max(len(titles), len(rows[0])); columns*len(rows) > csvtab.MaxCells {
 		return createTableResult{}, tool.Fail(tool.ValidationError, "A table of %d rows and %d columns is too large; send fewer rows.", len(rows), columns)
 	}
 	cells := tableCells(rows)
@@ -75,7 +77,7 @@ func tableCells(rows [][]jsontext.Value) [][]string {
 	for _, row := range rows {
 		line := make([]string, len(row))
 		for i, cell := range row {
-			line[i] = tableCell(jsonCell(cell))
+			line[i] = tableCell(csvtab.Cell(cell))
 		}
 		cells = append(cells, line)
 	}
@@ -90,8 +92,8 @@ func tableHeader(names []string) []string {
 	return line
 }
 
-// tableSelect brings the columns of objects into the order of headers; one that
-// no object has is empty.
+// tableSelect orders the columns of objects by headers; a column that no object has is
+// empty.
 func tableSelect(cells [][]string, members, headers []string) [][]string {
 	column := map[string]int{}
 	for i, name := range members {
@@ -109,11 +111,11 @@ func tableSelect(cells [][]string, members, headers []string) [][]string {
 	return selected
 }
 
-// tableCell is text as a cell of a Markdown table can hold it.
+// tableCell returns text in a form that a Markdown table cell can hold.
 func tableCell(text string) string {
 	text = tableEscapes.Replace(strings.TrimSpace(text))
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' { // a tab or another control character ends the alignment
+		if r < ' ' { // a tab or another control character breaks the alignment
 			return ' '
 		}
 		return r
@@ -122,9 +124,9 @@ func tableCell(text string) string {
 
 var tableEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\r\n", "<br>", "\n", "<br>", "\r", "<br>")
 
-// tableText pads cells to the width of their column, counted in characters. A
-// cell wider than that is left to stand out, so that one long text does not widen
-// every row.
+// tableText pads cells to the width of their column, counted in characters. A cell
+// wider than the limit is not padded to, so that one long text does not widen every
+// row.
 func tableText(cells [][]string, columns int) (string, error) {
 	const least, widest = 3, 60
 	widths := make([]int, columns)
@@ -136,7 +138,7 @@ func tableText(cells [][]string, columns int) (string, error) {
 			widths[i] = max(widths[i], min(utf8.RuneCountInString(cell), widest))
 		}
 	}
-	var w jsonWriter
+	var w jsonvalue.Writer
 	for n, line := range cells {
 		if err := tableLine(&w, line, widths, " "); err != nil {
 			return "", err
@@ -150,7 +152,7 @@ func tableText(cells [][]string, columns int) (string, error) {
 	return strings.TrimSuffix(w.String(), "\n"), nil
 }
 
-func tableLine(w *jsonWriter, line []string, widths []int, pad string) error {
+func tableLine(w *jsonvalue.Writer, line []string, widths []int, pad string) error {
 	text := []byte("|")
 	for i, width := range widths {
 		cell := ""

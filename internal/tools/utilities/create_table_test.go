@@ -34,7 +34,7 @@ func TestCreateTable(t *testing.T) {
 		{Name: "no columns", Args: `{"rows":[[]]}`, Fails: tool.ValidationError, Message: "no columns"},
 		{Name: "not JSON", Args: `{"rows":"a,b"}`, Fails: tool.ValidationError, Message: "Invalid JSON in rows"},
 		{Name: "mixed", Args: `{"rows":[[1],{"a":1}]}`, Fails: tool.ValidationError, Message: "Item 2 of rows"},
-		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "rows"},
+		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "data"},
 	})
 }
 

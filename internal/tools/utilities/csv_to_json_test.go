@@ -3,6 +3,7 @@ package utilities
 import (
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/csvtab"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -26,7 +27,7 @@ func TestCSVToJSON(t *testing.T) {
 		{Name: "outside", Args: `{"path":"/etc/passwd"}`, Fails: tool.PathNotAllowed},
 		{Name: "not closed", Args: `{"csv":"\"a"}`, Fails: tool.ValidationError, Message: "never closed"},
 	})
-	tooltest.Run(t, Set, "csv_to_json", tool.Call{Files: sizedFiles{files, maxCSVFile + 1}}, []tooltest.Case{
+	tooltest.Run(t, Set, "csv_to_json", tool.Call{Files: sizedFiles{files, csvtab.MaxFile + 1}}, []tooltest.Case{
 		{Name: "large file", Args: `{"path":"report.csv"}`, Fails: tool.FileTooLarge},
 	})
 }

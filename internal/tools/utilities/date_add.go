@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -45,30 +46,30 @@ func dateAdd(_ context.Context, call *tool.Call, args dateAddArgs) (dateAddResul
 	if err != nil {
 		return dateAddResult{}, err
 	}
-	to, err := shift(from, args.Amount, args.Unit)
+	to, err := dates.Shift(from, args.Amount, args.Unit)
 	if err != nil {
 		return dateAddResult{}, err
 	}
 	return dateAddResult{
-		Original:        iso(from),
-		Result:          iso(to),
+		Original:        dates.ISO(from),
+		Result:          dates.ISO(to),
 		ResultFormatted: to.Format("Monday, January 2, 2006 at 3:04 PM"),
 		Added:           dateAdded{args.Amount, args.Unit},
 	}, nil
 }
 
-// dateIn reads a date and, where a zone is named, tells it by that zone's clock.
+// dateIn parses a date and, if a zone is given, converts it to that zone.
 func dateIn(call *tool.Call, text string, timezone *string) (time.Time, error) {
-	zone, err := zoneOrUTC(timezone)
+	zone, err := dates.ZoneOrUTC(timezone)
 	if err != nil {
 		return time.Time{}, err
 	}
-	t, err := readDate(text, zone, call.Clock.Now())
+	t, err := dates.Read(text, zone, call.Clock.Now())
 	if err != nil {
 		return time.Time{}, err
 	}
 	if timezone != nil && *timezone != "" {
-		return withinCalendar(t.In(zone))
+		return dates.WithinCalendar(t.In(zone))
 	}
 	return t, nil
 }

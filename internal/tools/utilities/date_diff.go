@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -47,16 +49,17 @@ var _ = tool.Add(Set, tool.Spec[dateDiffArgs, dateDiffResult]{
 })
 
 func dateDiff(_ context.Context, call *tool.Call, args dateDiffArgs) (dateDiffResult, error) {
-	from, err := readDate(args.Date1, time.UTC, call.Clock.Now())
+	from, err := dates.Read(args.Date1, time.UTC, call.Clock.Now())
 	if err != nil {
 		return dateDiffResult{}, err
 	}
-	to, err := readDate(args.Date2, time.UTC, call.Clock.Now())
+	to, err := dates.Read(args.Date2, time.UTC, call.Clock.Now())
 	if err != nil {
 		return dateDiffResult{}, err
 	}
-	res := dateDiffResult{From: iso(from), To: iso(to)}
-	// The difference of two times in Go ends at 292 years, that of milliseconds does not.
+	res := dateDiffResult{From: dates.ISO(from), To: dates.ISO(to)}
+	// A difference of two times in Go is limited to 292 years, a difference in
+	// milliseconds is not.
 	ms := to.UnixMilli() - from.UnixMilli()
 	if args.Unit != "" && args.Unit != "all" {
 		res.Difference, res.Unit = inUnits(ms, args.Unit), args.Unit
@@ -71,17 +74,17 @@ func dateDiff(_ context.Context, call *tool.Call, args dateDiffArgs) (dateDiffRe
 	return res, nil
 }
 
-// inUnits counts milliseconds in units, to two decimals. Years and months are
-// mean ones, of 365.25 and 30.44 days: a difference has no calendar.
+// inUnits converts milliseconds to units, with two decimals. Years and months are
+// average ones, of 365.25 and 30.44 days, because a difference has no calendar.
 func inUnits(ms int64, unit string) float64 {
-	length := big.NewRat(spans[unit], 1)
+	length := big.NewRat(dates.Spans[unit], 1)
 	switch unit {
 	case "years":
-		length.SetFrac64(36525*spans["days"], 100)
+		length.SetFrac64(36525*dates.Spans["days"], 100)
 	case "months":
-		length.SetFrac64(3044*spans["days"], 100)
+		length.SetFrac64(3044*dates.Spans["days"], 100)
 	}
-	n := rounded(new(big.Rat).Quo(big.NewRat(ms, 1000), length), 2)
+	n := calc.Rounded(new(big.Rat).Quo(big.NewRat(ms, 1000), length), 2)
 	f, _ := n.Float64()
 	return f
 }

@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
 	"github.com/helve-dev/helve/tool"
 )
 
 type deduplicateArgs struct {
-	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
+	Items         json.RawMessage `json:"items" alias:"array" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
 	Key           string          `json:"key,omitempty" doc:"Member that tells items apart, if they are objects; the whole object by default."`
 	CaseSensitive bool            `json:"caseSensitive" default:"true" doc:"Take capital and small letters for different."`
 }
@@ -38,6 +39,6 @@ func deduplicate(_ context.Context, _ *tool.Call, args deduplicateArgs) (dedupli
 	if err != nil {
 		return deduplicateResult{}, err
 	}
-	distinct := jsonDistinct(items, args.Key, !args.CaseSensitive)
+	distinct := jsonvalue.Distinct(items, args.Key, !args.CaseSensitive)
 	return deduplicateResult{listResult: listOf(distinct), Removed: len(items) - len(distinct)}, nil
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/helve-dev/helve/internal/lib/codec"
+	"github.com/helve-dev/helve/internal/lib/grapheme"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -21,7 +23,7 @@ type encodedText struct {
 	Operation string `json:"operation"`
 }
 
-// Present shows a model the output and nothing else.
+// Present shows only the output.
 func (r *encodedText) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[encodeDecodeArgs, *encodedText]{
@@ -39,13 +41,13 @@ var _ = tool.Add(Set, tool.Spec[encodeDecodeArgs, *encodedText]{
 })
 
 func encodeDecode(_ context.Context, _ *tool.Call, args encodeDecodeArgs) (*encodedText, error) {
-	codec := textCodecs[args.Method] // the schema lets no other method through
-	res := &encodedText{Input: echoText(args.Text), Method: args.Method, Operation: args.Operation}
+	codec := codec.Codecs[args.Method] // the schema allows no other method
+	res := &encodedText{Input: grapheme.Echo(args.Text), Method: args.Method, Operation: args.Operation}
 	if args.Operation == "encode" {
-		res.Output = codec.encode(args.Text)
+		res.Output = codec.Encode(args.Text)
 		return res, nil
 	}
-	data, err := codec.decode(args.Text)
+	data, err := codec.Decode(args.Text)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textfind"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -33,10 +34,11 @@ var _ = tool.Add(Set, tool.Spec[extractEmailsArgs, *extractedEmails]{
 	Run:         extractEmails,
 })
 
-func extractEmails(ctx context.Context, _ *tool.Call, args extractEmailsArgs) (*extractedEmails, error) {
-	found, err := search(ctx, textFinders["emails"], args.Text, args.Unique == nil || *args.Unique)
+func extractEmails(ctx context.Context, call *tool.Call, args extractEmailsArgs) (*extractedEmails, error) {
+	found, err := textfind.Search(ctx, textfind.Finders["emails"], args.Text, args.Unique == nil || *args.Unique)
 	if err != nil {
 		return nil, err
 	}
-	return &extractedEmails{Emails: found.matches, Count: len(found.matches), Total: found.total, Truncated: found.total > len(found.matches)}, nil
+	noteMatches(call, len(found.Matches), found.Total)
+	return &extractedEmails{Emails: found.Matches, Count: len(found.Matches), Total: found.Total, Truncated: found.Total > len(found.Matches)}, nil
 }

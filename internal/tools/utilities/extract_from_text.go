@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textfind"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -18,11 +19,11 @@ type extracted struct {
 	Count            int      `json:"count" doc:"Number of matches listed."`
 	TotalOccurrences int      `json:"totalOccurrences" doc:"With repetitions."`
 
-	found foundText
+	found textfind.Found
 }
 
-// Present tells of matches that are not listed.
-func (r *extracted) Present(res *tool.Result) { r.found.present(res) }
+// Present adds a note about unlisted matches.
+func (r *extracted) Present(res *tool.Result) { presentFound(res, &r.found) }
 
 var _ = tool.Add(Set, tool.Spec[extractArgs, *extracted]{
 	Name:        "extract_from_text",
@@ -38,12 +39,28 @@ var _ = tool.Add(Set, tool.Spec[extractArgs, *extracted]{
 	Run:         extractFromText,
 })
 
-func extractFromText(ctx context.Context, _ *tool.Call, args extractArgs) (*extracted, error) {
-	found, err := search(ctx, textFinders[args.Pattern], args.Text, true)
+func extractFromText(ctx context.Context, call *tool.Call, args extractArgs) (*extracted, error) {
+	found, err := textfind.Search(ctx, textfind.Finders[args.Pattern], args.Text, true)
 	if err != nil {
 		return nil, err
 	}
+	noteMatches(call, len(found.Matches), found.Total)
 	return &extracted{
-		Pattern: args.Pattern, Matches: found.matches, Count: len(found.matches), TotalOccurrences: found.all, found: found,
+		Pattern: args.Pattern, Matches: found.Matches, Count: len(found.Matches), TotalOccurrences: found.All, found: found,
 	}, nil
+}
+
+// noteMatches adds a note if not all matches are listed.
+func noteMatches(call *tool.Call, listed, total int) {
+	if listed < total {
+		call.Note("showing %d of %d matches; send the text in parts for the others.", listed, total)
+	}
+}
+
+// presentFound marks res as truncated if not all matches are listed.
+func presentFound(res *tool.Result, f *textfind.Found) {
+	if f.Total > len(f.Matches) {
+		res.Truncated = true
+		res.Metadata = map[string]any{"total": f.Total}
+	}
 }

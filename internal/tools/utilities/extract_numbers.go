@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textfind"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -34,20 +35,21 @@ var _ = tool.Add(Set, tool.Spec[extractNumbersArgs, *extractedNumbers]{
 	Run:         extractNumbers,
 })
 
-func extractNumbers(ctx context.Context, _ *tool.Call, args extractNumbersArgs) (*extractedNumbers, error) {
-	find := findNumbers
+func extractNumbers(ctx context.Context, call *tool.Call, args extractNumbersArgs) (*extractedNumbers, error) {
+	find := textfind.Numbers
 	if args.Unique {
-		find = findValues
+		find = textfind.Values
 	}
-	found, err := search(ctx, find, args.Text, false)
+	found, err := textfind.Search(ctx, find, args.Text, false)
 	if err != nil {
 		return nil, err
 	}
 	numbers := []json.RawMessage{}
-	for _, match := range found.matches {
-		if value := numberValue(match); value != nil {
+	for _, match := range found.Matches {
+		if value := textfind.NumberValue(match); value != nil {
 			numbers = append(numbers, value)
 		}
 	}
-	return &extractedNumbers{Numbers: numbers, Count: len(numbers), Total: found.total, Truncated: found.total > len(numbers)}, nil
+	noteMatches(call, len(numbers), found.Total)
+	return &extractedNumbers{Numbers: numbers, Count: len(numbers), Total: found.Total, Truncated: found.Total > len(numbers)}, nil
 }

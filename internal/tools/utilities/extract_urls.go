@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textfind"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -33,10 +34,11 @@ var _ = tool.Add(Set, tool.Spec[extractURLsArgs, *extractedURLs]{
 	Run:         extractURLs,
 })
 
-func extractURLs(ctx context.Context, _ *tool.Call, args extractURLsArgs) (*extractedURLs, error) {
-	found, err := search(ctx, textFinders["urls"], args.Text, args.Unique == nil || *args.Unique)
+func extractURLs(ctx context.Context, call *tool.Call, args extractURLsArgs) (*extractedURLs, error) {
+	found, err := textfind.Search(ctx, textfind.Finders["urls"], args.Text, args.Unique == nil || *args.Unique)
 	if err != nil {
 		return nil, err
 	}
-	return &extractedURLs{URLs: found.matches, Count: len(found.matches), Total: found.total, Truncated: found.total > len(found.matches)}, nil
+	noteMatches(call, len(found.Matches), found.Total)
+	return &extractedURLs{URLs: found.Matches, Count: len(found.Matches), Total: found.Total, Truncated: found.Total > len(found.Matches)}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -44,14 +45,14 @@ func runFormatDate(_ context.Context, call *tool.Call, args formatDateArgs) (for
 		return formatDateResult{}, err
 	}
 	return formatDateResult{
-		Original:  iso(t),
-		Formatted: strings.ToValidUTF8(formatDate(t, call.Clock.Now(), args.Format), "\uFFFD"),
+		Original:  dates.ISO(t),
+		Formatted: strings.ToValidUTF8(dates.Format(t, call.Clock.Now(), args.Format), "\uFFFD"),
 		Format:    args.Format,
 		Timezone:  zoneName(t),
 	}, nil
 }
 
-// zoneName is the name of a date's zone, or its offset if it has none.
+// zoneName returns the name of a date's zone, or its offset if it has none.
 func zoneName(t time.Time) string {
 	if name := t.Location().String(); name != "" {
 		return name

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -23,7 +26,7 @@ type formatJSONResult struct {
 	Result    string `json:"result" doc:"JSON text; a string that get_path found stands without quotes."`
 }
 
-// Present shows a model the text itself.
+// Present shows only the text.
 func (r formatJSONResult) Present(res *tool.Result) { res.Text = r.Result }
 
 var _ = tool.Add(Set, tool.Spec[formatJSONArgs, formatJSONResult]{
@@ -44,24 +47,24 @@ func formatJSON(_ context.Context, _ *tool.Call, args formatJSONArgs) (formatJSO
 	if args.Operation == "get_path" && args.Path == "" {
 		return formatJSONResult{}, tool.Fail(tool.ValidationError, "Path is required for get_path operation, such as items[0].id.")
 	}
-	value, err := jsonArgument("json", args.JSON)
+	value, err := jsonvalue.Argument("json", args.JSON)
 	if err != nil {
 		return formatJSONResult{}, err
 	}
 	indent := 2
 	if args.Indent != nil {
-		indent = cutToInt(*args.Indent)
+		indent = calc.ToInt(*args.Indent)
 	}
 	res := formatJSONResult{Operation: args.Operation}
 	switch args.Operation {
 	case "minify":
 		indent = 0
 	case "get_path":
-		if value, err = jsonAt(value, args.Path); err != nil {
+		if value, err = jsonvalue.At(value, args.Path); err != nil {
 			return formatJSONResult{}, err
 		}
 		if value.Kind() == '"' {
-			res.Result = jsonText(value)
+			res.Result = jsonwalk.Text(value)
 			return res, nil
 		}
 	case "get_keys":
@@ -69,96 +72,44 @@ func formatJSON(_ context.Context, _ *tool.Call, args formatJSONArgs) (formatJSO
 	case "get_values":
 		value = jsonValues(value)
 	case "flatten":
-		if value, err = jsonFlattened(value); err != nil {
+		if value, err = jsonvalue.Flatten(value); err != nil {
 			return formatJSONResult{}, err
 		}
 	case "sort_keys":
 		value = jsonKeysSorted(nil, value)
 	}
-	res.Result, err = jsonIndented(value, indent)
+	res.Result, err = jsonvalue.Indent(value, indent)
 	return res, err
 }
 
-// jsonKeys is the array of an object's names or of an array's indices; other
+// jsonKeys returns the array of an object's names or of an array's indices; other
 // values have none.
 func jsonKeys(v jsontext.Value) jsontext.Value {
 	var keys []jsontext.Value
-	for _, m := range jsonMembers(v) {
-		keys = append(keys, appendJSONString(nil, m.name))
+	for _, m := range jsonwalk.Members(v) {
+		keys = append(keys, jsonwalk.AppendString(nil, m.Name))
 	}
-	for i := range jsonItems(v) {
-		keys = append(keys, jsonCount(i))
+	for i := range jsonwalk.Items(v) {
+		keys = append(keys, jsonwalk.Count(i))
 	}
-	return jsonJoined(keys)
+	return jsonwalk.Join(keys)
 }
 
-// jsonValues is the array of what an object or array holds, or of the one value.
+// jsonValues returns the array of an object's or array's values, or of the single
+// value.
 func jsonValues(v jsontext.Value) jsontext.Value {
 	switch v.Kind() {
 	case '[':
 		return v
 	case '{':
 		var values []jsontext.Value
-		for _, m := range jsonMembers(v) {
-			values = append(values, m.value)
+		for _, m := range jsonwalk.Members(v) {
+			values = append(values, m.Value)
 		}
-		return jsonJoined(values)
+		return jsonwalk.Join(values)
 	default:
-		return jsonJoined([]jsontext.Value{v})
+		return jsonwalk.Join([]jsontext.Value{v})
 	}
-}
-
-// jsonFlattened is one object in place of objects in objects; its names are
-// paths. Arrays, but for one that holds it all, stay whole. What is no object or
-// array stays as it is.
-func jsonFlattened(v jsontext.Value) (jsontext.Value, error) {
-	flat := jsonFlat{'{'}
-	switch v.Kind() {
-	case '{':
-		if err := flat.object("", v); err != nil {
-			return nil, err
-		}
-	case '[':
-		for i, item := range jsonItems(v) {
-			if err := flat.member(string(jsonCount(i)), item); err != nil {
-				return nil, err
-			}
-		}
-	default:
-		return v, nil
-	}
-	return jsontext.Value(append(flat, '}')), nil
-}
-
-// jsonFlat is the beginning of an object. It is bounded, because a long name is
-// repeated for everything below it.
-type jsonFlat []byte
-
-func (f *jsonFlat) object(prefix string, object jsontext.Value) error {
-	for _, m := range jsonMembers(object) {
-		name := jsonPathName(m.name)
-		if prefix != "" && !strings.HasPrefix(name, "[") {
-			name = "." + name
-		}
-		if err := f.member(prefix+name, m.value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *jsonFlat) member(path string, v jsontext.Value) error {
-	if v.Kind() == '{' && len(jsonMembers(v)) > 0 {
-		return f.object(path, v)
-	}
-	if len(*f) > 1 {
-		*f = append(*f, ',')
-	}
-	*f = append(append(appendJSONString(*f, path), ':'), v...)
-	if len(*f) > maxJSONOutput {
-		return errJSONOutput
-	}
-	return nil
 }
 
 // jsonKeysSorted appends v with the members of every object by name.
@@ -166,7 +117,7 @@ func jsonKeysSorted(dst, v jsontext.Value) jsontext.Value {
 	switch v.Kind() {
 	case '[':
 		dst = append(dst, '[')
-		for i, item := range jsonItems(v) {
+		for i, item := range jsonwalk.Items(v) {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
@@ -174,15 +125,15 @@ func jsonKeysSorted(dst, v jsontext.Value) jsontext.Value {
 		}
 		return append(dst, ']')
 	case '{':
-		members := jsonMembers(v)
-		slices.SortFunc(members, func(a, b jsonMember) int { return strings.Compare(a.name, b.name) })
+		members := jsonwalk.Members(v)
+		slices.SortFunc(members, func(a, b jsonwalk.Member) int { return strings.Compare(a.Name, b.Name) })
 		dst = append(dst, '{')
 		for i, m := range members {
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(appendJSONString(dst, m.name), ':')
-			dst = jsonKeysSorted(dst, m.value)
+			dst = append(jsonwalk.AppendString(dst, m.Name), ':')
+			dst = jsonKeysSorted(dst, m.Value)
 		}
 		return append(dst, '}')
 	default:

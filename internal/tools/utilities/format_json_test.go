@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// formatCase formats a text and wants this text.
+// formatCase formats a text and expects this text.
 func formatCase(name, text, rest, want string) tooltest.Case {
 	quoted, _ := json.Marshal(text)
 	return tooltest.Case{Name: name, Args: `{"json":` + string(quoted) + rest + `}`, WantText: want}
@@ -111,30 +111,5 @@ func TestFormatJSONRefused(t *testing.T) {
 		refused("operation", `{}`, `,"operation":"beautify"`, "operation"),
 		refused("indent", `{}`, `,"indent":11`, "indent"),
 		{Name: "no json", Args: `{}`, Fails: tool.ValidationError, Message: "json"},
-	})
-}
-
-// Whatever is flattened is found again at the paths it got.
-func FuzzJSONPath(f *testing.F) {
-	f.Add(`{"a":{"b.c":{"d[":1}}}`)
-	f.Add(`{"$":{"":{"]":"x"}},"[\"":2}`)
-	f.Add(`[[1],{"a":null}]`)
-	f.Fuzz(func(t *testing.T, text string) {
-		value, err := jsonArgument("json", []byte(text))
-		if err != nil || value.Kind() != '{' {
-			return
-		}
-		flat, err := jsonFlattened(value)
-		if err != nil {
-			return
-		}
-		for _, m := range jsonMembers(flat) {
-			if strings.Contains(m.name, `"]`) || strings.Contains(m.name, `']`) || len(m.name) > maxPathLength {
-				continue // a name with both ends cannot be written as a path
-			}
-			if got, err := jsonAt(value, m.name); err != nil || string(got) != string(m.value) {
-				t.Errorf("jsonAt(%s, %s) = %s, %v, want %s", value, m.name, got, err, m.value)
-			}
-		}
 	})
 }

@@ -3,7 +3,6 @@ package utilities
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// rowsCase writes rows, given as text, and wants CSV of so many rows.
+// rowsCase formats rows, given as text, and expects CSV with this number of rows.
 func rowsCase(name, data, rest, csv string, rows int) tooltest.Case {
 	quoted, _ := json.Marshal(data)
 	wanted, _ := json.Marshal(csv)
@@ -68,35 +67,5 @@ func TestGenerateCSVRefused(t *testing.T) {
 		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "data"},
 		{Name: "as many columns as rows", Args: `{"data":` + string(wide) + `}`, Fails: tool.ValidationError, Message: "A table of 2000 rows and 2000 columns is too large"},
 		{Name: "a long formula", Args: `{"data":` + string(long) + `}`, Want: `{"csv":"a\n'` + strings.Repeat("=", 1000) + `\n\"\"","rowCount":3}`},
-	})
-}
-
-// What is written is read as it was, but for the apostrophe before formulas.
-func FuzzWriteCSV(f *testing.F) {
-	f.Add("a", "b,c", "\"\n")
-	f.Add("", "", "")
-	f.Add("x\r\ny", " z", "\ufeff")
-	f.Fuzz(func(t *testing.T, a, b, c string) {
-		if !validText(a) || !validText(b) || !validText(c) || strings.ContainsRune(a+b+c, '\r') || strings.HasPrefix(a, "\ufeff") {
-			return // they do not survive: text is UTF-8, and line ends become \n
-		}
-		data, err := json.Marshal([][]string{{a, b, c}, {"end"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		written, err := csvWriteOptions{}.write("data", data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rows, err := readCSV(t, written.CSV, ",", false)
-		want := []string{a, b, c}
-		for i, cell := range want {
-			if csvFormula(cell) {
-				want[i] = "'" + cell
-			}
-		}
-		if err != nil || len(rows) != 2 || !slices.Equal(rows[0], want) {
-			t.Errorf("%q is read back from %q as %q, %v", want, written.CSV, rows, err)
-		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -21,7 +22,7 @@ type loremResult struct {
 	Words      int    `json:"words"`
 }
 
-// Present shows a model the text and nothing else.
+// Present shows only the text.
 func (r *loremResult) Present(res *tool.Result) { res.Text = r.Text }
 
 var _ = tool.Add(Set, tool.Spec[loremArgs, *loremResult]{
@@ -40,7 +41,7 @@ var _ = tool.Add(Set, tool.Spec[loremArgs, *loremResult]{
 
 var maxLorem = map[string]int{"paragraphs": 50, "sentences": 500, "words": 5000}
 
-// loremOpening are the words everybody knows the text by.
+// loremOpening holds the well-known first words of the text.
 var loremOpening = strings.Fields("lorem ipsum dolor sit amet consectetur adipiscing elit")
 
 var loremWords = strings.Fields(`a ac accumsan ad aenean aliquam aliquet ante aptent arcu at auctor augue bibendum
@@ -54,7 +55,7 @@ var loremWords = strings.Fields(`a ac accumsan ad aenean aliquam aliquet ante ap
 	tellus tempor tempus tincidunt tortor tristique turpis ullamcorper ultrices urna ut varius vehicula vel velit
 	venenatis vestibulum vitae vivamus viverra volutpat vulputate`)
 
-// loremText is filler text as it is written.
+// loremText builds filler text.
 type loremText struct {
 	w       strings.Builder
 	opening []string
@@ -62,7 +63,7 @@ type loremText struct {
 }
 
 func generateLorem(_ context.Context, _ *tool.Call, args loremArgs) (*loremResult, error) {
-	count := boundedCount(args.Count, 1, maxLorem[args.Unit])
+	count := random.Count(args.Count, 1, maxLorem[args.Unit])
 	text := &loremText{}
 	if args.StartWithLorem {
 		text.opening = loremOpening
@@ -90,7 +91,7 @@ func generateLorem(_ context.Context, _ *tool.Call, args loremArgs) (*loremResul
 
 func (t *loremText) paragraph() {
 	t.res.Paragraphs++
-	for range 4 + randomBelow(4) {
+	for range 4 + random.Below(4) {
 		t.sentence()
 	}
 }
@@ -100,7 +101,7 @@ func (t *loremText) sentence() {
 		t.w.WriteByte(' ')
 	}
 	t.res.Sentences++
-	t.words(6 + randomBelow(9))
+	t.words(6 + random.Below(9))
 	t.w.WriteByte('.')
 }
 
@@ -110,7 +111,7 @@ func (t *loremText) words(n int) {
 	for i := range n {
 		word := last
 		for word == last {
-			word = loremWords[randomBelow(len(loremWords))]
+			word = loremWords[random.Below(len(loremWords))]
 		}
 		if len(t.opening) > 0 {
 			word, t.opening = t.opening[0], t.opening[1:]

@@ -8,12 +8,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
 type generatePasswordArgs struct {
-	Length           *float64 `json:"length,omitempty" doc:"Characters, at most 128." default:"16"`
-	IncludeUppercase bool     `json:"includeUppercase,omitempty" doc:"At least one upper-case letter, where length allows; the same holds for the other three." default:"true"`
+	Length           *float64 `json:"length,omitempty" doc:"Characters, 8 to 128." default:"16"`
+	IncludeUppercase bool     `json:"includeUppercase,omitempty" doc:"At least one upper-case letter; the same holds for the other three." default:"true"`
 	IncludeLowercase bool     `json:"includeLowercase,omitempty" default:"true"`
 	IncludeNumbers   bool     `json:"includeNumbers,omitempty" default:"true"`
 	IncludeSymbols   bool     `json:"includeSymbols,omitempty" default:"true"`
@@ -31,6 +33,7 @@ type generatePasswordResult struct {
 }
 
 const (
+	minPasswordLength     = 8
 	maxPasswordLength     = 128
 	defaultPasswordLength = 16
 	maxPasswords          = 5
@@ -51,18 +54,18 @@ var _ = tool.Add(Set, tool.Spec[generatePasswordArgs, generatePasswordResult]{
 	Run:         generatePassword,
 })
 
-func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
+func generatePassword(ctx context.Context, call *tool.Call, args generatePasswordArgs) (generatePasswordResult, error) {
 	classes := args.classes()
-	length := boundedCount(cutCount(args.Length), defaultPasswordLength, maxPasswordLength)
+	length := max(random.Count(calc.ToCount(args.Length), defaultPasswordLength, maxPasswordLength), minPasswordLength)
+	if args.Length != nil && *args.Length < minPasswordLength {
+		call.Note("The password has %d characters, which is the least; a shorter one is guessed too easily.", minPasswordLength)
+	}
 	if len(classes) == 0 {
 		return generatePasswordResult{}, tool.Fail(tool.ValidationError, "At least one character type must be included. Turn on letters, numbers or symbols.")
 	}
-	if length < len(classes) { // too short for one of each
-		classes = []string{strings.Join(classes, "")}
-	}
 	entropy := entropyOf(classes, length)
-	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: roundedFloat(entropy, 2, 0)}
-	count := boundedCount(cutCount(args.Count), 1, maxPasswords)
+	res := generatePasswordResult{Length: length, Strength: strengthOf(entropy), EntropyBits: calc.RoundFloat(entropy, 2, 0)}
+	count := random.Count(calc.ToCount(args.Count), 1, maxPasswords)
 	for range count {
 		password, err := passwordOf(ctx, classes, length)
 		if err != nil {
@@ -78,7 +81,7 @@ func generatePassword(ctx context.Context, _ *tool.Call, args generatePasswordAr
 	return res, nil
 }
 
-// classes are the types of characters asked for.
+// classes returns the requested types of characters.
 func (a *generatePasswordArgs) classes() []string {
 	var classes []string
 	for _, class := range []struct {
@@ -103,15 +106,15 @@ func (a *generatePasswordArgs) classes() []string {
 	return classes
 }
 
-// passwordOf draws until every class is there. Putting one of each in and
-// filling up would make some passwords likelier than others.
+// passwordOf draws until every class occurs. Placing one of each and filling up would
+// make some passwords more likely than others.
 func passwordOf(ctx context.Context, classes []string, length int) (string, error) {
 	alphabet := []rune(strings.Join(classes, ""))
 	for {
 		if err := ctx.Err(); err != nil {
 			return "", err
 		}
-		password := randomText(alphabet, length)
+		password := random.Text(alphabet, length)
 		complete := true
 		for _, class := range classes {
 			complete = complete && strings.ContainsAny(password, class)
@@ -122,8 +125,8 @@ func passwordOf(ctx context.Context, classes []string, length int) (string, erro
 	}
 }
 
-// entropyOf counts the passwords that can come: all, less those without one
-// class, plus those without two, and so on.
+// entropyOf counts the possible passwords by inclusion and exclusion: all, minus those
+// without one class, plus those without two, and so on.
 func entropyOf(classes []string, length int) float64 {
 	total := new(big.Int)
 	for left := range 1 << len(classes) {
@@ -145,8 +148,8 @@ func entropyOf(classes []string, length int) float64 {
 	return float64(exponent) + math.Log2(f)
 }
 
-// strengthOf names how long a password stands: under 40 bits an online guesser
-// has a chance, above 100 nobody has.
+// strengthOf names the strength of a password: under 40 bits online guessing is
+// possible, above 100 no guessing is.
 func strengthOf(entropy float64) string {
 	switch {
 	case entropy < 40:

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -37,7 +39,7 @@ var _ = tool.Add(Set, tool.Spec[generateUUIDArgs, generateUUIDResult]{
 })
 
 func generateUUID(_ context.Context, _ *tool.Call, args generateUUIDArgs) (generateUUIDResult, error) {
-	count := boundedCount(cutCount(args.Count), 1, maxUUIDs)
+	count := random.Count(calc.ToCount(args.Count), 1, maxUUIDs)
 	uuids := make([]string, count)
 	for i := range uuids {
 		id, err := uuid.NewRandom()

@@ -2,9 +2,9 @@ package utilities
 
 import (
 	"context"
-	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -41,12 +41,12 @@ var _ = tool.Add(Set, tool.Spec[getCurrentDatetimeArgs, currentDatetime]{
 })
 
 func getCurrentDatetime(_ context.Context, call *tool.Call, args getCurrentDatetimeArgs) (currentDatetime, error) {
-	zone, err := zoneOrUTC(args.Timezone)
+	zone, err := dates.ZoneOrUTC(args.Timezone)
 	if err != nil {
 		return currentDatetime{}, err
 	}
 	now := call.Clock.Now().In(zone)
-	iso, readable := now.UTC().Format(timestamp), now.Format("Monday, 01/02/2006, 15:04:05")
+	iso, readable := now.UTC().Format(dates.Timestamp), now.Format("Monday, 01/02/2006, 15:04:05")
 	unix, unixMs := now.Unix(), now.UnixMilli()
 	res := currentDatetime{Timezone: zone.String()}
 	switch args.Format {
@@ -66,13 +66,4 @@ func getCurrentDatetime(_ context.Context, call *tool.Call, args getCurrentDatet
 		}
 	}
 	return res, nil
-}
-
-// zoneOrUTC loads a zone by name. A worker's own zone means nothing to the
-// person who asks, so "local" is UTC.
-func zoneOrUTC(name *string) (*time.Location, error) {
-	if name == nil || *name == "" || *name == "local" || strings.EqualFold(*name, "UTC") {
-		return time.UTC, nil
-	}
-	return loadZone(*name)
 }

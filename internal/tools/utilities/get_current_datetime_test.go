@@ -22,7 +22,7 @@ func TestGetCurrentDatetime(t *testing.T) {
 		{Name: "no path", Args: `{"timezone":"../etc/passwd"}`, Fails: tool.ValidationError, Message: "Invalid timezone"},
 		{Name: "format", Args: `{"format":"xml"}`, Fails: tool.ValidationError, Message: "format"},
 	})
-	// The week of a day at the turn of the year can be one of the other year.
+	// The ISO week of a day at the turn of the year can belong to the other year.
 	turn := tool.Call{Clock: tooltest.Clock{T: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}
 	tooltest.Run(t, Set, "get_current_datetime", turn, []tooltest.Case{
 		{Name: "turn of the year", Args: `{}`, Check: hasField("weekNumber", "53")},

@@ -2,10 +2,9 @@ package utilities
 
 import (
 	"context"
-	"strings"
 	"time"
-	_ "time/tzdata" // the zones must be there on a machine without a zone database, such as a bare container
 
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,7 +27,7 @@ var _ = tool.Add(Set, tool.Spec[getCurrentTimeArgs, string]{
 })
 
 func getCurrentTime(_ context.Context, call *tool.Call, args getCurrentTimeArgs) (string, error) {
-	zone, err := zoneOrUTC(args.Timezone)
+	zone, err := dates.ZoneOrUTC(args.Timezone)
 	if err != nil {
 		return "", err
 	}
@@ -37,15 +36,4 @@ func getCurrentTime(_ context.Context, call *tool.Call, args getCurrentTimeArgs)
 		return now.Format("Monday, January 2, 2006 at 3:04:05 PM MST"), nil
 	}
 	return now.Format(time.RFC3339), nil
-}
-
-// loadZone takes names of the IANA database only. The time package also knows
-// "" and "Local", which mean this worker's own zone, and whatever lies in the
-// machine's zone directory: there, right/ counts leap seconds.
-func loadZone(name string) (*time.Location, error) {
-	zone, err := time.LoadLocation(name)
-	if err != nil || name == "" || name == "Local" || name == "localtime" || strings.HasPrefix(name, "right/") {
-		return nil, tool.Fail(tool.ValidationError, "Invalid timezone: '%s'. Use IANA timezone format (e.g., 'America/New_York').", shortened(name)).Because(err)
-	}
-	return zone, nil
 }

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -56,5 +57,5 @@ func hashText(_ context.Context, _ *tool.Call, args hashTextArgs) (hashedText, e
 		sum = h[:]
 	}
 	digits := hex.EncodeToString(sum)
-	return hashedText{Input: echoText(args.Text), Algorithm: args.Algorithm, Hash: digits, Length: len(digits)}, nil
+	return hashedText{Input: grapheme.Echo(args.Text), Algorithm: args.Algorithm, Hash: digits, Length: len(digits)}, nil
 }

@@ -6,15 +6,18 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/csvtab"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 	"github.com/helve-dev/helve/tool"
 )
 
 type jsonToCSVArgs struct {
-	JSON json.RawMessage `json:"json" doc:"The rows: a JSON array of objects or of arrays, or one object as the only row; or the text of that."`
-	csvWriteOptions
+	Data json.RawMessage `json:"data" alias:"json,rows" doc:"The rows: a JSON array of objects or of arrays, or one object as the only row; or the text of that."`
+	csvtab.Options
 }
 
-var _ = tool.Add(Set, tool.Spec[jsonToCSVArgs, csvText]{
+var _ = tool.Add(Set, tool.Spec[jsonToCSVArgs, csvtab.Text]{
 	Name:        "json_to_csv",
 	Description: "Convert a JSON array of objects or arrays, or a single object, to CSV and return the text, to open it in a spreadsheet or to save it with write_file.",
 	Tags:        []string{"json to csv", "convert json", "export", "spreadsheet"},
@@ -24,15 +27,15 @@ var _ = tool.Add(Set, tool.Spec[jsonToCSVArgs, csvText]{
 	Idempotent:  true,
 	Timeout:     10 * time.Second,
 	Errors:      []tool.Kind{},
-	Example:     `{"json":"[{\"city\":\"Oslo\",\"degrees\":-5},{\"city\":\"Rome\",\"degrees\":18}]","delimiter":";"}`,
-	Run: func(_ context.Context, _ *tool.Call, args jsonToCSVArgs) (csvText, error) {
-		value, err := jsonArgument("json", args.JSON)
+	Example:     `{"data":"[{\"city\":\"Oslo\",\"degrees\":-5},{\"city\":\"Rome\",\"degrees\":18}]","delimiter":";"}`,
+	Run: func(_ context.Context, _ *tool.Call, args jsonToCSVArgs) (csvtab.Text, error) {
+		value, err := jsonvalue.Argument("json", args.Data)
 		if err != nil {
-			return csvText{}, err
+			return csvtab.Text{}, err
 		}
 		if value.Kind() == '{' {
-			value = jsonJoined([]jsontext.Value{value})
+			value = jsonwalk.Join([]jsontext.Value{value})
 		}
-		return args.write("json", json.RawMessage(value))
+		return args.Write("json", json.RawMessage(value))
 	},
 })

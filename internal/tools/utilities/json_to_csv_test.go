@@ -15,6 +15,6 @@ func TestJSONToCSV(t *testing.T) {
 		{Name: "formula", Args: `{"json":[["=A1"]]}`, Want: `{"csv":"'=A1","rowCount":1}`},
 		{Name: "no rows", Args: `{"json":"[]"}`, Fails: tool.ValidationError, Message: "The parameter json must be a non-empty array"},
 		{Name: "not JSON", Args: `{"json":"a,b"}`, Fails: tool.ValidationError, Message: "Invalid JSON in json: "},
-		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "json"},
+		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "data"},
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/bounded"
+	"github.com/helve-dev/helve/internal/lib/markdown"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -17,7 +19,7 @@ type markdownHTML struct {
 	HTML string `json:"html" doc:"A fragment for the body of a page, without raw HTML of the text and without addresses that run scripts."`
 }
 
-// Present shows a model the HTML and nothing else.
+// Present shows only the HTML.
 func (r *markdownHTML) Present(res *tool.Result) { res.Text = r.HTML }
 
 var _ = tool.Add(Set, tool.Spec[markdownArgs, *markdownHTML]{
@@ -36,7 +38,7 @@ var _ = tool.Add(Set, tool.Spec[markdownArgs, *markdownHTML]{
 
 func markdownToHTML(ctx context.Context, _ *tool.Call, args markdownArgs) (*markdownHTML, error) {
 	source := []byte(args.Text)
-	md, doc, err := parseMarkdown(ctx, source)
+	md, doc, err := markdown.Parse(ctx, source)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +46,8 @@ func markdownToHTML(ctx context.Context, _ *tool.Call, args markdownArgs) (*mark
 	if err := md.Renderer().Render(&out, source, doc); err != nil {
 		return nil, err
 	}
-	if out.Len() > maxTextOutput {
-		return nil, tooMuchText()
+	if out.Len() > bounded.MaxText {
+		return nil, bounded.TooMuch()
 	}
 	return &markdownHTML{HTML: out.String()}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/markdown"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -28,21 +29,22 @@ func TestMarkdownToHTML(t *testing.T) {
 		{Name: "lists without end", Args: `{"text":"` + strings.Repeat("1. ", 50_000) + `"}`, Fails: tool.ValidationError, Message: "nests too deeply"},
 		{Name: "marks without end", Args: `{"text":"` + strings.Repeat("*a ", 5000) + strings.Repeat("a* ", 5000) + `"}`, Fails: tool.ValidationError, Message: "nests too deeply"},
 		{Name: "a table too wide", Args: `{"text":"` + strings.Repeat("a|", 1000) + `\n` + strings.Repeat("-|", 1000) + strings.Repeat(`\nx`, 1000) + `"}`, Fails: tool.ValidationError, Message: "table of more than 100000 cells"},
-		{Name: "definitions without end", Args: `{"text":"` + strings.Repeat(`[a]: b\n`, maxDefinitions+1) + `"}`, Fails: tool.ValidationError, Message: "in a row"},
+		{Name: "definitions without end", Args: `{"text":"` + strings.Repeat(`[a]: b\n`, markdown.MaxDefinitions+1) + `"}`, Fails: tool.ValidationError, Message: "in a row"},
 		{Name: "one address for all", Args: `{"text":"[a]: http://x/` + strings.Repeat("b", 50_000) + `\n\n` + strings.Repeat("[a] ", 1000) + `"}`, Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{Name: "more HTML than text", Args: `{"text":"` + strings.Repeat("&", 1_000_000) + `"}`, Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{Name: "no text", Args: `{}`, Fails: tool.ValidationError, Message: "text"},
 	})
 }
 
-// Texts that take the parser time with the square of their length end with the call.
+// Texts for which the parser needs quadratic time are stopped when the call ends.
 func TestMarkdownIsBoundInTime(t *testing.T) {
 	for _, part := range []string{"[a](", "https://a_b_\n", "~~a ~b", "> [a]\n", "[^1]\n", "![a][]\n", "*a _b "} {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		start := time.Now()
 		_, err := markdownToHTML(ctx, nil, markdownArgs{Text: strings.Repeat(part, 1_000_000/len(part))})
 		cancel()
-		// What is no square may take longer than the deadline, and end well.
+		// Work that is not quadratic may take longer than the deadline and still
+		// succeed.
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%q took %s, error %v", part, took, err)
 		}
@@ -52,7 +54,7 @@ func TestMarkdownIsBoundInTime(t *testing.T) {
 	}
 }
 
-// FuzzMarkdown holds every text to the bounds, and raw HTML out.
+// FuzzMarkdown checks the limits for every text, and that no raw HTML passes.
 func FuzzMarkdown(f *testing.F) {
 	f.Add("# a\n\n- [x] *b* ~~c~~ <i>d</i> |e|\n\n[f](javascript:g)\n|a|\n|-|\n|b|")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -3,9 +3,12 @@ package utilities
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/csvtab"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -57,6 +60,8 @@ func TestParseCSV(t *testing.T) {
 		csvCase("no number as a limit", "a\n1\n2", `,"limit":"1"`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
 		csvCase("null as a limit", "a\n1\n2", `,"limit":null`, `{"headers":["a"],"data":[{"a":"1"},{"a":"2"}],"rowCount":2,"columnCount":1}`),
 		csvCase("blanks that are kept", "a\n \n\n1", `,"trimValues":false`, `{"headers":["a"],"data":[{"a":" "},{"a":"1"}],"rowCount":2,"columnCount":1}`),
+		{Name: "a part and the way on", Args: `{"csv":"a\n1\n2\n3\n4","offset":1,"limit":2}`, Check: noted("showing rows 2 to 3 of 4; use offset=3 for the next ones.")},
+		{Name: "the last part is all", Args: `{"csv":"a\n1\n2\n3","offset":2}`, Check: noted()},
 		{Name: "null as not given", Args: `{"csv":"name,age\nAlice,30\nBob,25","delimiter":null,"hasHeader":null}`, Want: two},
 		{Name: "order of members", Args: `{"csv":"z,a\n1,2"}`, Check: func(t *testing.T, res tool.Result) {
 			if !strings.Contains(string(res.Value), `{"z":"1","a":"2"}`) {
@@ -68,12 +73,12 @@ func TestParseCSV(t *testing.T) {
 
 func TestParseCSVRefused(t *testing.T) {
 	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: tooltest.Files{"dir/": "", "f.csv": "a\n1"}}, []tooltest.Case{
-		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "csv"},
+		{Name: "nothing", Args: `{}`, Fails: tool.ValidationError, Message: "name a file of the workspace with path"},
 		{Name: "empty", Args: `{"csv":""}`, Fails: tool.ValidationError, Message: "The CSV is empty"},
 		{Name: "blank", Args: `{"csv":" \n\r\n"}`, Fails: tool.ValidationError, Message: "The CSV is empty"},
 		{Name: "not text", Args: `{"csv":[1]}`, Fails: tool.ValidationError, Message: "csv"},
 		{Name: "open quote", Args: `{"csv":"a\n1\n\"2\n3"}`, Fails: tool.ValidationError, Message: "The quote that opens in line 3 is never closed"},
-		{Name: "many columns", Args: `{"csv":"` + strings.Repeat(",", maxCSVColumns) + `"}`, Fails: tool.ValidationError, Message: "Line 1 has 20001 values, more than 20000"},
+		{Name: "many columns", Args: `{"csv":"` + strings.Repeat(",", csvtab.MaxColumns) + `"}`, Fails: tool.ValidationError, Message: "Line 1 has 20001 values, more than 20000"},
 		{Name: "long delimiter", Args: `{"csv":"a","delimiter":"::"}`, Fails: tool.ValidationError, Message: "delimiter must be one character"},
 		{Name: "quote as delimiter", Args: `{"csv":"a","delimiter":"\""}`, Fails: tool.ValidationError, Message: "delimiter"},
 		{Name: "line end as delimiter", Args: `{"csv":"a","delimiter":"\n"}`, Fails: tool.ValidationError, Message: "delimiter"},
@@ -88,14 +93,15 @@ func TestParseCSVFile(t *testing.T) {
 	files := tooltest.Files{
 		"f.csv": "a,b\n1,2\n", "utf16.csv": "\xff\xfea\x00,\x00b\x00\n\x001\x00,\x00\xe9\x00", "utf16be.csv": "\xfe\xff\x00a\x00\n\x001",
 		"latin1.csv": "a\ncaf\xe9\n", "many.csv": "n\n" + strings.Repeat("7\n", 1500), "empty.csv": "",
-		"wide.csv": "h\n" + strings.Repeat("x", maxCSVRecord+1), "open.csv": "h\n\"" + strings.Repeat("x\n", maxCSVRecord),
+		"wide.csv": "h\n" + strings.Repeat("x", csvtab.MaxRecord+1), "open.csv": "h\n\"" + strings.Repeat("x\n", csvtab.MaxRecord),
 	}
 	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: files}, []tooltest.Case{
+		{Name: "path alone", Args: `{"path":"f.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"2"}],"rowCount":1,"columnCount":2}`},
 		{Name: "file", Args: `{"csv":"","path":"f.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"2"}],"rowCount":1,"columnCount":2}`},
 		{Name: "UTF-16", Args: `{"csv":"","path":"utf16.csv"}`, Want: `{"headers":["a","b"],"data":[{"a":"1","b":"é"}],"rowCount":1,"columnCount":2}`},
 		{Name: "UTF-16, big-endian", Args: `{"csv":"","path":"utf16be.csv"}`, Want: `{"headers":["a"],"data":[{"a":"1"}],"rowCount":1,"columnCount":1}`},
 		{Name: "many rows", Args: `{"csv":"","path":"many.csv"}`, Check: func(t *testing.T, res tool.Result) {
-			var got csvTable
+			var got csvtab.Table
 			if err := json.Unmarshal(res.Value, &got); err != nil {
 				t.Fatal(err)
 			}
@@ -113,7 +119,7 @@ func TestParseCSVFile(t *testing.T) {
 		{Name: "a long line", Args: `{"csv":"","path":"wide.csv"}`, Fails: tool.ValidationError, Message: "longer than 1 MiB"},
 		{Name: "a quote left open", Args: `{"csv":"","path":"open.csv"}`, Fails: tool.ValidationError, Message: "longer than 1 MiB"},
 	})
-	large := tool.Call{Files: sizedFiles{files, maxCSVFile + 1}}
+	large := tool.Call{Files: sizedFiles{files, csvtab.MaxFile + 1}}
 	tooltest.Run(t, Set, "parse_csv", large, []tooltest.Case{
 		{Name: "large file", Args: `{"csv":"","path":"f.csv"}`, Fails: tool.FileTooLarge, Message: "File is too large (268435457 bytes)"},
 	})
@@ -129,9 +135,40 @@ func TestParseCSVBounded(t *testing.T) {
 	}
 	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: tooltest.Files{}}, []tooltest.Case{
 		{Name: "long name", Args: `{"csv":` + string(quoted) + `}`, Check: func(t *testing.T, res tool.Result) {
-			if len(res.Value) > maxJSONOutput+len(text) || !res.Truncated || res.Metadata["total"] != 200_000 {
-				t.Errorf("%d bytes, truncated %v, %v; want at most %d and all 200000 rows counted", len(res.Value), res.Truncated, res.Metadata, maxJSONOutput)
+			if len(res.Value) > jsonvalue.MaxOutput+len(text) || !res.Truncated || res.Metadata["total"] != 200_000 {
+				t.Errorf("%d bytes, truncated %v, %v; want at most %d and all 200000 rows counted", len(res.Value), res.Truncated, res.Metadata, jsonvalue.MaxOutput)
 			}
 		}},
 	})
 }
+
+// sizedFiles reports a size for every file.
+type sizedFiles struct {
+	tool.Files
+
+	size int64
+}
+
+func (f sizedFiles) Open(name string) (fs.File, error) {
+	file, err := f.Files.Open(name)
+	return sizedFile{file, f.size}, err
+}
+
+type sizedFile struct {
+	fs.File
+
+	size int64
+}
+
+func (f sizedFile) Stat() (fs.FileInfo, error) {
+	info, err := f.File.Stat()
+	return sizedInfo{info, f.size}, err
+}
+
+type sizedInfo struct {
+	fs.FileInfo
+
+	size int64
+}
+
+func (i sizedInfo) Size() int64 { return i.size }

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -35,24 +37,24 @@ var _ = tool.Add(Set, tool.Spec[parseJSONArgs, parseJSONResult]{
 })
 
 func parseJSON(_ context.Context, _ *tool.Call, args parseJSONArgs) (parseJSONResult, error) {
-	value, err := jsonArgument("json", args.JSON)
+	value, err := jsonvalue.Argument("json", args.JSON)
 	if err != nil {
 		return parseJSONResult{}, err
 	}
 	if args.Path != "" {
-		if value, err = jsonAt(value, args.Path); err != nil {
+		if value, err = jsonvalue.At(value, args.Path); err != nil {
 			return parseJSONResult{}, err
 		}
 	}
-	return parseJSONResult{Type: jsonKind(value), Size: jsonSize(value), Data: json.RawMessage(value)}, nil
+	return parseJSONResult{Type: jsonwalk.Kind(value), Size: jsonSize(value), Data: json.RawMessage(value)}, nil
 }
 
 func jsonSize(v jsontext.Value) int {
 	switch v.Kind() {
 	case '{':
-		return len(jsonMembers(v))
+		return len(jsonwalk.Members(v))
 	case '[':
-		return len(jsonItems(v))
+		return len(jsonwalk.Items(v))
 	default:
 		return 1
 	}

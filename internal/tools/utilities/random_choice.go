@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
 type randomChoiceArgs struct {
-	Choices json.RawMessage `json:"choices" doc:"What to choose from: a JSON array of any values, as text or as it is, or text with a choice on each line or between commas."`
-	Count   *int            `json:"count,omitempty" doc:"How many to choose." default:"1"`
-	Unique  bool            `json:"unique,omitempty" doc:"Choose no entry twice; false puts each back." default:"true"`
+	Items  json.RawMessage `json:"items" alias:"choices,array" doc:"What to choose from: a JSON array of any values, as text or as it is, or text with a choice on each line or between commas."`
+	Count  *int            `json:"count,omitempty" doc:"How many to choose." default:"1"`
+	Unique bool            `json:"unique,omitempty" doc:"Choose no entry twice; false puts each back." default:"true"`
 }
 
 type randomChoiceResult struct {
@@ -38,23 +39,23 @@ var _ = tool.Add(Set, tool.Spec[randomChoiceArgs, randomChoiceResult]{
 	Mutates:     false,
 	Idempotent:  true,
 	Errors:      []tool.Kind{},
-	Example:     `{"choices": "[\"pizza\", \"sushi\", \"salad\"]"}`,
+	Example:     `{"items": "[\"pizza\", \"sushi\", \"salad\"]"}`,
 	Timeout:     10 * time.Second,
 	Run:         randomChoice,
 })
 
 func randomChoice(_ context.Context, _ *tool.Call, args randomChoiceArgs) (randomChoiceResult, error) {
-	choices, err := readChoices(args.Choices)
+	choices, err := readChoices(args.Items)
 	if err != nil {
 		return randomChoiceResult{}, err
 	}
-	count := boundedCount(args.Count, 1, maxChosen)
+	count := random.Count(args.Count, 1, maxChosen)
 	if args.Unique && count > len(choices) {
 		return randomChoiceResult{}, tool.Fail(tool.ValidationError, "%d cannot be chosen of %d without choosing one twice. Choose fewer, or set unique to false.", count, len(choices))
 	}
 	res := randomChoiceResult{Count: count, Total: len(choices)}
 	if count == 1 {
-		at := randomBelow(len(choices))
+		at := random.Below(len(choices))
 		res.Choice, res.Index = choices[at], &at
 		return res, nil
 	}
@@ -63,7 +64,7 @@ func randomChoice(_ context.Context, _ *tool.Call, args randomChoiceArgs) (rando
 		if args.Unique {
 			from = i
 		}
-		at := from + randomBelow(len(choices)-from)
+		at := from + random.Below(len(choices)-from)
 		res.Choices = append(res.Choices, choices[at])
 		if args.Unique {
 			choices[i], choices[at] = choices[at], choices[i]
@@ -93,7 +94,7 @@ func readChoices(raw json.RawMessage) ([]json.RawMessage, error) {
 	return choices, nil
 }
 
-// splitChoices cuts text at its line breaks or, if it has none, at its commas.
+// splitChoices splits text at its line breaks or, if it has none, at its commas.
 func splitChoices(text string) []json.RawMessage {
 	separator := ","
 	if strings.Contains(strings.TrimSpace(text), "\n") {

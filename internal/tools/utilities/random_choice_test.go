@@ -45,16 +45,16 @@ func TestRandomChoice(t *testing.T) {
 		{Name: "object", Args: `{"choices":{"a":1}}`, Fails: tool.ValidationError, Message: "nothing to choose from"},
 		{Name: "broken", Args: `{"choices":"[1,"}`, Fails: tool.ValidationError, Message: "JSON array"},
 		{Name: "too many", Args: `{"choices":[` + strings.Repeat("1,", maxChoices) + `1]}`, Fails: tool.ValidationError, Message: "at most 10000"},
-		{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "choices"},
+		{Name: "missing", Args: `{}`, Fails: tool.ValidationError, Message: "items"},
 	})
 }
 
-// Every order of three comes about as often as the others.
+// Every order of three items occurs about equally often.
 func TestRandomChoiceIsFair(t *testing.T) {
 	counts := map[string]int{}
 	count := 3
 	for range 6000 {
-		res, err := randomChoice(t.Context(), nil, randomChoiceArgs{Choices: json.RawMessage(`["a","b","c"]`), Count: &count, Unique: true})
+		res, err := randomChoice(t.Context(), nil, randomChoiceArgs{Items: json.RawMessage(`["a","b","c"]`), Count: &count, Unique: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,14 +4,17 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"strconv"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
 type randomNumberArgs struct {
 	Min     float64  `json:"min,omitempty" doc:"Smallest number that can come." default:"0"`
-	Max     float64  `json:"max,omitempty" doc:"Numbers stay below it: a die is min 1 and max 7." default:"100"`
+	Max     float64  `json:"max,omitempty" doc:"Exclusive: numbers stay below it, so a die is min 1 and max 7." default:"100"`
 	Count   *float64 `json:"count,omitempty" doc:"How many numbers, at most 100." default:"1"`
 	Integer bool     `json:"integer,omitempty" doc:"Whole numbers; false for any numbers." default:"true"`
 }
@@ -24,11 +27,7 @@ type randomNumberResult struct {
 	Max     float64   `json:"max"`
 }
 
-const (
-	maxRandomNumbers = 100
-	// maxExactInteger is the largest integer up to which every float64 is exact.
-	maxExactInteger = 1 << 53
-)
+const maxRandomNumbers = 100
 
 var _ = tool.Add(Set, tool.Spec[randomNumberArgs, randomNumberResult]{
 	Name:        "random_number",
@@ -44,7 +43,7 @@ var _ = tool.Add(Set, tool.Spec[randomNumberArgs, randomNumberResult]{
 	Run:         randomNumber,
 })
 
-func randomNumber(_ context.Context, _ *tool.Call, args randomNumberArgs) (randomNumberResult, error) {
+func randomNumber(_ context.Context, call *tool.Call, args randomNumberArgs) (randomNumberResult, error) {
 	if args.Min >= args.Max {
 		return randomNumberResult{}, tool.Fail(tool.ValidationError, "min must be less than max. Numbers are drawn from min up to, but without, max.")
 	}
@@ -52,8 +51,11 @@ func randomNumber(_ context.Context, _ *tool.Call, args randomNumberArgs) (rando
 	if err != nil {
 		return randomNumberResult{}, err
 	}
+	if args.Integer {
+		call.Note("max is exclusive: the whole numbers from %s to %s were drawn from.", wholeText(math.Ceil(args.Min)), wholeText(math.Ceil(args.Max)-1))
+	}
 	res := randomNumberResult{Min: args.Min, Max: args.Max}
-	count := boundedCount(cutCount(args.Count), 1, maxRandomNumbers)
+	count := random.Count(calc.ToCount(args.Count), 1, maxRandomNumbers)
 	if count == 1 {
 		n := draw()
 		res.Number = &n
@@ -66,10 +68,12 @@ func randomNumber(_ context.Context, _ *tool.Call, args randomNumberArgs) (rando
 	return res, nil
 }
 
+func wholeText(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
 func drawerOf(args *randomNumberArgs) (func() float64, error) {
 	if !args.Integer {
 		return func() float64 {
-			u := randomUnit()
+			u := random.Unit()
 			n := args.Min*(1-u) + args.Max*u // max - min may be too large
 			if n < args.Min || n >= args.Max {
 				return args.Min // rounded out of the range
@@ -79,11 +83,11 @@ func drawerOf(args *randomNumberArgs) (func() float64, error) {
 	}
 	low, high := math.Ceil(args.Min), math.Ceil(args.Max)
 	switch {
-	case low < -maxExactInteger || high > maxExactInteger:
+	case low < -calc.MaxExactInteger || high > calc.MaxExactInteger:
 		return nil, tool.Fail(tool.ValidationError, "Whole numbers are exact up to 9007199254740992 only. Choose a smaller range, or set integer to false.")
 	case low >= high:
 		return nil, tool.Fail(tool.ValidationError, "No whole number lies from min up to, but without, max. Choose a wider range, or set integer to false.")
 	}
 	span := new(big.Int).SetInt64(int64(high) - int64(low))
-	return func() float64 { return low + float64(randomBig(span).Int64()) }, nil
+	return func() float64 { return low + float64(random.BelowBig(span).Int64()) }, nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/calc"
+	"github.com/helve-dev/helve/internal/lib/random"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -65,14 +67,14 @@ func randomString(ctx context.Context, _ *tool.Call, args randomStringArgs) (ran
 		slices.Sort(alphabet)
 		alphabet = slices.Compact(alphabet)
 	}
-	length := boundedCount(args.Length, defaultPasswordLength, maxRandomLength)
-	res := randomStringResult{Length: length, EntropyBits: roundedFloat(float64(length)*math.Log2(float64(len(alphabet))), 2, 0)}
-	count := boundedCount(args.Count, 1, maxRandomStrings)
+	length := random.Count(args.Length, defaultPasswordLength, maxRandomLength)
+	res := randomStringResult{Length: length, EntropyBits: calc.RoundFloat(float64(length)*math.Log2(float64(len(alphabet))), 2, 0)}
+	count := random.Count(args.Count, 1, maxRandomStrings)
 	for range count {
 		if err := ctx.Err(); err != nil {
 			return randomStringResult{}, err
 		}
-		res.Strings = append(res.Strings, randomText(alphabet, length))
+		res.Strings = append(res.Strings, random.Text(alphabet, length))
 	}
 	if count == 1 {
 		res.String, res.Strings = res.Strings[0], nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/internal/lib/regex"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -27,7 +28,7 @@ type regexResult struct {
 	total, listed int
 }
 
-// Present tells of matches or parts that are not listed.
+// Present adds a note about unlisted matches or parts.
 func (r *regexResult) Present(res *tool.Result) {
 	if r.total > r.listed {
 		res.Truncated = true
@@ -51,7 +52,7 @@ var _ = tool.Add(Set, tool.Spec[regexArgs, *regexResult]{
 })
 
 func runRegex(ctx context.Context, _ *tool.Call, args regexArgs) (*regexResult, error) {
-	re, err := compileRegex(args.Pattern, args.Flags)
+	re, err := regex.Compile(args.Pattern, args.Flags)
 	if err != nil {
 		return nil, err
 	}
@@ -73,10 +74,10 @@ func runRegex(ctx context.Context, _ *tool.Call, args regexArgs) (*regexResult, 
 		if args.Replacement != nil {
 			template = *args.Replacement
 		}
-		instead := readReplacement(re, template)
+		instead := regex.ReadReplacement(re, template)
 		text := []rune(args.Text)
-		res.Result, _, err = replaceMatches(ctx, re, args.Text, strings.Contains(args.Flags, "g"), func(out *strings.Builder, m *regexp2.Match) {
-			instead.write(out, m, text)
+		res.Result, _, err = regex.Replace(ctx, re, args.Text, strings.Contains(args.Flags, "g"), func(out *strings.Builder, m *regexp2.Match) {
+			instead.Write(out, m, text)
 		})
 	}
 	if err != nil {
@@ -85,12 +86,12 @@ func runRegex(ctx context.Context, _ *tool.Call, args regexArgs) (*regexResult, 
 	return res, nil
 }
 
-// first answers test and match.
+// first runs test and match.
 func (r *regexResult) first(ctx context.Context, re *regexp2.Regexp, text string) error {
 	found := false
-	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
+	err := regex.Each(ctx, re, text, func(m *regexp2.Match) bool {
 		found = true
-		r.Result = matchOf(m)
+		r.Result = regex.MatchOf(m)
 		return false
 	})
 	if r.Operation == "test" {
@@ -99,14 +100,14 @@ func (r *regexResult) first(ctx context.Context, re *regexp2.Regexp, text string
 	return err
 }
 
-// all answers match_all; it goes on counting when the answer is full.
+// all runs match_all; it continues to count when the result is full.
 func (r *regexResult) all(ctx context.Context, re *regexp2.Regexp, text string) error {
-	matches, size := []regexMatch{}, 0
-	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
-		if r.total++; len(matches) == r.total-1 && len(matches) < maxMatches {
-			if match := matchOf(m); size+match.size <= maxMatchOutput {
+	matches, size := []regex.Match{}, 0
+	err := regex.Each(ctx, re, text, func(m *regexp2.Match) bool {
+		if r.total++; len(matches) == r.total-1 && len(matches) < regex.MaxMatches {
+			if match := regex.MatchOf(m); size+match.Size() <= regex.MaxMatchOutput {
 				matches = append(matches, match)
-				size += match.size
+				size += match.Size()
 			}
 		}
 		return true
@@ -115,9 +116,9 @@ func (r *regexResult) all(ctx context.Context, re *regexp2.Regexp, text string) 
 	return err
 }
 
-// split answers what String.split of JavaScript does: what groups matched stands
-// between the parts, an empty match splits between two characters only, and an empty
-// text that matches has no parts.
+// split works like String.split of JavaScript: captured groups appear between the
+// parts, an empty match splits only between two characters, and an empty text that
+// matches has no parts.
 func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string) error {
 	runes := []rune(text)
 	parts, size, at, found := []*string{}, 0, 0, false
@@ -125,11 +126,11 @@ func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string
 		if part != nil {
 			size += len(*part)
 		}
-		if r.total++; len(parts) == r.total-1 && len(parts) < maxMatches && size <= maxMatchOutput {
+		if r.total++; len(parts) == r.total-1 && len(parts) < regex.MaxMatches && size <= regex.MaxMatchOutput {
 			parts = append(parts, part)
 		}
 	}
-	err := eachMatch(ctx, re, text, func(m *regexp2.Match) bool {
+	err := regex.Each(ctx, re, text, func(m *regexp2.Match) bool {
 		end := m.RuneIndex + m.RuneLength
 		found = true
 		if m.RuneLength == 0 && (m.RuneIndex == at || m.RuneIndex == len(runes)) {
@@ -137,7 +138,7 @@ func (r *regexResult) split(ctx context.Context, re *regexp2.Regexp, text string
 		}
 		part := string(runes[at:m.RuneIndex])
 		add(&part)
-		for _, group := range matchOf(m).Groups {
+		for _, group := range regex.MatchOf(m).Groups {
 			add(group)
 		}
 		at = end

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/internal/lib/regex"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -62,14 +62,14 @@ func TestRegex(t *testing.T) {
 		{Name: "flags", Args: `{"text":"a","pattern":"a","flags":"gz"}`, Fails: tool.ValidationError, Message: "Invalid flag 'z'"},
 		{Name: "operation", Args: `{"text":"a","pattern":"a","operation":"search"}`, Fails: tool.ValidationError, Message: "operation: must be one of: test"},
 		{Name: "no pattern", Args: `{"text":"a"}`, Fails: tool.ValidationError, Message: "pattern"},
-		{Name: "long pattern", Args: `{"text":"a","pattern":"` + strings.Repeat("a", maxPattern+1) + `"}`, Fails: tool.ValidationError, Message: "longer than 10000 characters"},
+		{Name: "long pattern", Args: `{"text":"a","pattern":"` + strings.Repeat("a", regex.MaxPattern+1) + `"}`, Fails: tool.ValidationError, Message: "longer than 10000 characters"},
 		{Name: "for ever", Args: `{"text":"` + strings.Repeat("a", 40) + `!","pattern":"(a+)+$","operation":"test"}`, Fails: tool.Timeout, Message: "did not finish on this text in time"},
 		{Name: "a wide text", Args: `{"text":"` + strings.Repeat("x", 1000) + `","pattern":"x","replacement":"` + strings.Repeat("y", 5000) + `","flags":"g"}`, Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{Name: "the text for each", Args: `{"text":"` + strings.Repeat("x", 5000) + "\",\"pattern\":\"x\",\"replacement\":\"$`\",\"flags\":\"g\"}", Fails: tool.ValidationError, Message: "longer than 4194304 bytes"},
 		{
 			Name: "many matches", Args: `{"text":"` + strings.Repeat("a", 20_000) + `","pattern":"a"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				if count := strings.Count(string(res.Value), `"match"`); !res.Truncated || count != maxMatches || res.Metadata["total"] != 20_000 {
+				if count := strings.Count(string(res.Value), `"match"`); !res.Truncated || count != regex.MaxMatches || res.Metadata["total"] != 20_000 {
 					t.Errorf("listed %d of %v, truncated %t", count, res.Metadata["total"], res.Truncated)
 				}
 			},
@@ -77,7 +77,7 @@ func TestRegex(t *testing.T) {
 		{
 			Name: "long matches", Args: `{"text":"` + strings.Repeat("a", 5000) + `","pattern":"(?=(a*))"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				if size := len(res.Value); !res.Truncated || size > 2*maxMatchOutput || res.Metadata["total"] != 5001 {
+				if size := len(res.Value); !res.Truncated || size > 2*regex.MaxMatchOutput || res.Metadata["total"] != 5001 {
 					t.Errorf("%d bytes of %v matches, truncated %t", size, res.Metadata["total"], res.Truncated)
 				}
 			},
@@ -93,36 +93,6 @@ func TestRegex(t *testing.T) {
 	})
 }
 
-func TestReplacement(t *testing.T) {
-	re, err := compileRegex(`(?<first>\w)(\w)(z)?`, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for template, want := range map[string]string{
-		"$2$1":         "-ba-",
-		"$$1":          "-$1-",
-		"[$&]":         "-[ab]-",
-		"$`|$'":        "--|--",
-		"$<first>.":    "-a.-",
-		"${first}${2}": "-${first}${2}-",
-		`\2\1`:         `-\2\1-`,
-		"$3":           "--",
-		"$4 $0 $":      "-$4 $0 $-",
-		"$20":          "-b0-",
-		"$<nobody>":    "-$<nobody>-",
-		"$<first":      "-$<first-",
-		`\9 \n \`:      `-\9 \n \-`,
-		"é$1":          "-éa-",
-	} {
-		instead := readReplacement(re, template)
-		text := []rune("-ab-")
-		got, count, err := replaceMatches(t.Context(), re, "-ab-", true, func(out *strings.Builder, m *regexp2.Match) { instead.write(out, m, text) })
-		if err != nil || got != want || count != 1 {
-			t.Errorf("replacement %q makes %q (%d, error %v), want %q", template, got, count, err, want)
-		}
-	}
-}
-
 func TestRegexCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -131,58 +101,7 @@ func TestRegexCancelled(t *testing.T) {
 	}
 }
 
-// Ignoring case costs the engine much for each wide set; see keepCaseOfWide.
-func TestKeepCaseOfWide(t *testing.T) {
-	for pattern, want := range map[string]string{
-		`.a\.[.]`:          `(?-i:.)a\.(?-i:[.])`,
-		`[^\W_]\S\D\W`:     `(?-i:[^\W_])(?-i:\S)(?-i:\D)(?-i:\W)`,
-		`[a\W][a-z.]\p{L}`: `[a\W][a-z.]\p{L}`,
-		`(?#a.b).`:         `(?#a.b)(?-i:.)`,
-		`[[:alpha:].].`:    `[[:alpha:].](?-i:.)`,
-		`[[:].]`:           `(?-i:[[:])(?-i:.)]`,
-		`[.`:               `[.`,
-		`\`:                `\`,
-		`é.`:               `é(?-i:.)`,
-	} {
-		got, err := keepCaseOfWide(pattern, false)
-		if err != nil || got != want {
-			t.Errorf("keepCaseOfWide(%s) = %s, error %v, want %s", pattern, got, err, want)
-		}
-	}
-	hostile := []string{
-		strings.Repeat(`.`, maxPattern), strings.Repeat(`[a\W]`, 2000), `(?x)#[` + "\n" + strings.Repeat(`.`, 5000), strings.Repeat(`[[:]`, 20) + strings.Repeat(`.`, 5000),
-		strings.Repeat(`[!-\u{10fffe}]`, 700), `(?i:` + strings.Repeat(`\D`, 4000) + `)`, strings.Repeat(`[\d\D]`, 1500), strings.Repeat(`[ -\xff]`, 1000),
-	}
-	for _, pattern := range hostile {
-		start := time.Now()
-		_, err := compileRegex(pattern, "i")
-		if took := time.Since(start); took > time.Minute {
-			t.Errorf("compiling %.20s... took %s, error %v", pattern, took, err)
-		}
-	}
-}
-
-// TestRegexMemory has a bound so small that no machine is too slow to come to it
-// within the time of a match.
-func TestRegexMemory(t *testing.T) {
-	re, err := regexp2.Compile(`(a|b|ab)*d`, regexp2.ECMAScript, regexp2.OptionMaxBacktrackingStackSize(1<<12))
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = eachMatch(t.Context(), re, strings.Repeat("ab", 50_000), func(*regexp2.Match) bool { return true })
-	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError || !strings.Contains(got.Msg, "too much memory") {
-		t.Errorf("error %v, want that the pattern needs too much memory", err)
-	}
-	if re, err = compileRegex(`(a|b|ab)*d`, ""); err != nil {
-		t.Fatal(err)
-	}
-	err = eachMatch(t.Context(), re, strings.Repeat("ab", 500_000), func(*regexp2.Match) bool { return true })
-	if got := tool.AsError(err); got == nil || got.Kind != tool.ValidationError && got.Kind != tool.Timeout {
-		t.Errorf("error %v, want one of memory or time", err)
-	}
-}
-
-// FuzzRegex holds every pattern to its bounds in time.
+// FuzzRegex checks the time limit for every pattern.
 func FuzzRegex(f *testing.F) {
 	for _, pattern := range []string{`(a+)+$`, `[a\W]*`, `(?i).(?<x>b)\k<x>`, `[[:alpha:]]`, `(?P<n>x)(?(1)y|z)`, `\p{L}{2,}?`, "#.\n", `[]-a]`, `(?>a|b)*`} {
 		f.Add(pattern, "gimsx", "aaab", "$1")

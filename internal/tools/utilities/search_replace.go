@@ -6,13 +6,15 @@ import (
 	"time"
 
 	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/internal/lib/bounded"
+	"github.com/helve-dev/helve/internal/lib/regex"
 	"github.com/helve-dev/helve/tool"
 )
 
 type searchReplaceArgs struct {
 	Text          string `json:"text" doc:"Text to change."`
 	Search        string `json:"search" doc:"What to look for, taken literally unless regex is true." min:"1"`
-	Replace       string `json:"replace" doc:"What to put in its place; nothing when left out. With regex, $1, $<name> and $& refer to the match." default:""`
+	Replacement   string `json:"replacement" alias:"replace" doc:"What to put in its place; nothing when left out. With regex, $1, $<name> and $& refer to the match." default:""`
 	Regex         bool   `json:"regex,omitempty" doc:"Take search as a regular expression as in JavaScript." default:"false"`
 	CaseSensitive *bool  `json:"caseSensitive,omitempty" doc:"Tell capitals from small letters." default:"true"`
 	WholeWord     bool   `json:"wholeWord,omitempty" doc:"Only where search is not a part of a longer word." default:"false"`
@@ -24,7 +26,7 @@ type searchReplaced struct {
 	Replacements int    `json:"replacements" doc:"How many occurrences were replaced."`
 }
 
-// Present shows a model the new text and nothing else.
+// Present shows only the new text.
 func (r *searchReplaced) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[searchReplaceArgs, *searchReplaced]{
@@ -33,7 +35,7 @@ var _ = tool.Add(Set, tool.Spec[searchReplaceArgs, *searchReplaced]{
 	Tags:        []string{"search", "replace", "find and replace", "substitute", "edit text"},
 	Group:       "textUtils",
 	Errors:      []tool.Kind{},
-	Example:     `{"text":"The cat saw another cat.","search":"cat","replace":"dog"}`,
+	Example:     `{"text":"The cat saw another cat.","search":"cat","replacement":"dog"}`,
 	Risk:        tool.Low,
 	Mutates:     false,
 	Idempotent:  true,
@@ -45,7 +47,7 @@ func searchReplace(ctx context.Context, _ *tool.Call, args searchReplaceArgs) (*
 	all := args.All == nil || *args.All
 	folded := args.CaseSensitive != nil && !*args.CaseSensitive
 	if !args.Regex && !folded && !args.WholeWord {
-		return replaceLiterally(args.Text, args.Search, args.Replace, all)
+		return replaceLiterally(args.Text, args.Search, args.Replacement, all)
 	}
 	pattern, flags := args.Search, ""
 	if !args.Regex {
@@ -57,17 +59,17 @@ func searchReplace(ctx context.Context, _ *tool.Call, args searchReplaceArgs) (*
 	if folded {
 		flags += "i"
 	}
-	re, err := compileRegex(pattern, flags)
+	re, err := regex.Compile(pattern, flags)
 	if err != nil {
 		return nil, err
 	}
-	instead := &replacement{pieces: []string{args.Replace}}
+	instead := regex.Literal(args.Replacement)
 	if args.Regex {
-		instead = readReplacement(re, args.Replace)
+		instead = regex.ReadReplacement(re, args.Replacement)
 	}
 	text := []rune(args.Text)
-	output, count, err := replaceMatches(ctx, re, args.Text, all, func(out *strings.Builder, m *regexp2.Match) {
-		instead.write(out, m, text)
+	output, count, err := regex.Replace(ctx, re, args.Text, all, func(out *strings.Builder, m *regexp2.Match) {
+		instead.Write(out, m, text)
 	})
 	if err != nil {
 		return nil, err
@@ -80,8 +82,8 @@ func replaceLiterally(text, search, replace string, all bool) (*searchReplaced, 
 	if !all {
 		count = min(count, 1)
 	}
-	if len(text)+count*(len(replace)-len(search)) > maxTextOutput {
-		return nil, tooMuchText()
+	if len(text)+count*(len(replace)-len(search)) > bounded.MaxText {
+		return nil, bounded.TooMuch()
 	}
 	return &searchReplaced{Output: strings.Replace(text, search, replace, count), Replacements: count}, nil
 }

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 	"github.com/helve-dev/helve/tool"
 )
 
 type sortListArgs struct {
-	Items         json.RawMessage `json:"items" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
+	Items         json.RawMessage `json:"items" alias:"array" doc:"The list: a JSON array, or text with one item on each line, or on one line between commas."`
 	Order         string          `json:"order,omitempty" enum:"asc,desc" default:"asc" doc:"Direction."`
 	Key           string          `json:"key,omitempty" doc:"Member to sort by, if the items are objects."`
 	CaseSensitive bool            `json:"caseSensitive,omitempty" default:"false" doc:"Sort capital letters before small ones."`
@@ -41,8 +43,8 @@ func sortList(_ context.Context, _ *tool.Call, args sortListArgs) (listResult, e
 	if err != nil {
 		return listResult{}, err
 	}
-	order := jsonOrder{member: args.Key, descending: args.Order == "desc", foldCase: !args.CaseSensitive}
-	return listOf(order.sorted(items)), nil
+	order := jsonvalue.Order{Member: args.Key, Descending: args.Order == "desc", FoldCase: !args.CaseSensitive}
+	return listOf(order.Sorted(items)), nil
 }
 
 func listOf(items []jsontext.Value) listResult {
@@ -53,16 +55,16 @@ func listOf(items []jsontext.Value) listResult {
 	return res
 }
 
-// listItems reads a list as people and models give it: an array, the text of one,
-// or lines, of which empty ones do not count. One line alone is cut at its commas.
+// listItems parses a list in the forms that people and models use: an array, the text
+// of an array, or lines without the empty ones. A single line is split at its commas.
 func listItems(raw json.RawMessage) ([]jsontext.Value, error) {
-	text, err := jsonArgumentText("items", raw)
+	text, err := jsonvalue.ArgumentText("items", raw)
 	if err != nil {
 		return nil, err
 	}
 	lines := len(raw) > 0 && raw[0] == '"' && !strings.HasPrefix(strings.TrimSpace(string(text)), "[")
 	if !lines {
-		return jsonArray("items", raw)
+		return jsonvalue.Array("items", raw)
 	}
 	separator := ","
 	if strings.Contains(strings.TrimSpace(string(text)), "\n") {
@@ -71,7 +73,7 @@ func listItems(raw json.RawMessage) ([]jsontext.Value, error) {
 	var items []jsontext.Value
 	for item := range strings.SplitSeq(string(text), separator) {
 		if item = strings.TrimSpace(item); item != "" {
-			items = append(items, appendJSONString(nil, item))
+			items = append(items, jsonwalk.AppendString(nil, item))
 		}
 	}
 	return items, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/markdown"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -11,7 +12,7 @@ type strippedMarkdown struct {
 	Text string `json:"text"`
 }
 
-// Present shows a model the text and nothing else.
+// Present shows only the text.
 func (r *strippedMarkdown) Present(res *tool.Result) { res.Text = r.Text }
 
 var _ = tool.Add(Set, tool.Spec[markdownArgs, *strippedMarkdown]{
@@ -30,9 +31,9 @@ var _ = tool.Add(Set, tool.Spec[markdownArgs, *strippedMarkdown]{
 
 func stripMarkdown(ctx context.Context, _ *tool.Call, args markdownArgs) (*strippedMarkdown, error) {
 	source := []byte(args.Text)
-	_, doc, err := parseMarkdown(ctx, source)
+	_, doc, err := markdown.Parse(ctx, source)
 	if err != nil {
 		return nil, err
 	}
-	return &strippedMarkdown{Text: plainText{source}.join(doc, "\n\n")}, nil
+	return &strippedMarkdown{Text: markdown.Plain(doc, source)}, nil
 }

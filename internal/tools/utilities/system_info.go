@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/cputime"
+	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -66,7 +68,7 @@ func systemInfo(_ context.Context, call *tool.Call, args systemInfoArgs) (system
 	wants := func(part string) bool {
 		return slices.Contains(args.Include, part) || slices.Contains(args.Include, "all")
 	}
-	res := systemInfoResult{Timestamp: call.Clock.Now().UTC().Format(timestamp)}
+	res := systemInfoResult{Timestamp: call.Clock.Now().UTC().Format(dates.Timestamp)}
 	if len(args.Include) == 0 || wants("platform") {
 		res.Platform = &platformInfo{OS: runtime.GOOS, Arch: architecture(runtime.GOARCH), NodeVersion: runtime.Version(), PID: syscall.Getpid()}
 	}
@@ -74,18 +76,18 @@ func systemInfo(_ context.Context, call *tool.Call, args systemInfoArgs) (system
 		res.Memory = readMemory()
 	}
 	if wants("cpu") {
-		user, system := processorTime()
+		user, system := cputime.Used()
 		res.CPU = &cpuInfo{User: inMilliseconds(user), System: inMilliseconds(system)}
 	}
 	if wants("env") {
-		// The worker's own environment may hold secrets and means nothing to
-		// the person who asks; none of it is read.
+		// The worker's own environment may hold secrets and means nothing to the
+		// caller; none of it is read.
 		res.Env = &envInfo{NodeEnv: "production", TZ: "UTC", Lang: "en"}
 	}
 	return res, nil
 }
 
-// architecture names processors as most programs outside Go do.
+// architecture returns the processor's name as most programs outside Go use it.
 func architecture(goarch string) string {
 	switch goarch {
 	case "amd64":

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/dlclark/regexp2/v2"
+	"github.com/helve-dev/helve/internal/lib/regex"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -15,11 +16,11 @@ type testRegexArgs struct {
 }
 
 type testedRegex struct {
-	Valid   bool         `json:"valid" doc:"Whether the pattern and the flags can be read."`
-	Error   string       `json:"error,omitempty" doc:"What is wrong with them."`
-	Matches bool         `json:"matches" doc:"Whether the pattern matches the text."`
-	Count   int          `json:"count" doc:"Number of matches."`
-	First   []regexMatch `json:"first" doc:"The first matches, at most 10."`
+	Valid   bool          `json:"valid" doc:"Whether the pattern and the flags can be read."`
+	Error   string        `json:"error,omitempty" doc:"What is wrong with them."`
+	Matches bool          `json:"matches" doc:"Whether the pattern matches the text."`
+	Count   int           `json:"count" doc:"Number of matches."`
+	First   []regex.Match `json:"first" doc:"The first matches, at most 10."`
 }
 
 var _ = tool.Add(Set, tool.Spec[testRegexArgs, *testedRegex]{
@@ -38,18 +39,18 @@ var _ = tool.Add(Set, tool.Spec[testRegexArgs, *testedRegex]{
 
 func testRegex(ctx context.Context, _ *tool.Call, args testRegexArgs) (*testedRegex, error) {
 	const listed = 10
-	res := &testedRegex{First: []regexMatch{}}
-	re, err := compileRegex(args.Pattern, args.Flags)
+	res := &testedRegex{First: []regex.Match{}}
+	re, err := regex.Compile(args.Pattern, args.Flags)
 	if err != nil {
 		res.Error = tool.AsError(err).Msg
 		return res, nil
 	}
 	res.Valid = true
 	size := 0
-	err = eachMatch(ctx, re, args.Text, func(m *regexp2.Match) bool {
-		if res.Count++; len(res.First) < listed && size <= maxMatchOutput {
-			match := matchOf(m)
-			size += match.size
+	err = regex.Each(ctx, re, args.Text, func(m *regexp2.Match) bool {
+		if res.Count++; len(res.First) < listed && size <= regex.MaxMatchOutput {
+			match := regex.MatchOf(m)
+			size += match.Size()
 			res.First = append(res.First, match)
 		}
 		return true

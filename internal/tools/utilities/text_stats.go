@@ -9,16 +9,18 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
+	"github.com/helve-dev/helve/internal/lib/textcount"
 	"github.com/helve-dev/helve/tool"
 )
 
 type textStatsArgs struct {
 	Text     string `json:"text" doc:"Text to measure."`
-	TopWords int    `json:"topWords,omitzero" doc:"How many of the most frequent words to list." min:"0" max:"100" default:"10"`
+	TopWords int    `json:"topWords,omitzero" alias:"top" doc:"How many of the most frequent words to list." min:"0" max:"100" default:"10"`
 }
 
 type textStats struct {
-	textCounts
+	textcount.Counts
 	UniqueWords           int         `json:"uniqueWords" doc:"Different words, whatever their case."`
 	AverageWordLength     float64     `json:"averageWordLength" doc:"In characters, without punctuation around the word."`
 	AverageSentenceLength float64     `json:"averageSentenceLength" doc:"In words."`
@@ -48,15 +50,15 @@ var _ = tool.Add(Set, tool.Spec[textStatsArgs, textStats]{
 })
 
 func statsOf(text string, top int) textStats {
-	stats := textStats{textCounts: countsOf(text), TopWords: []wordCount{}}
+	stats := textStats{Counts: textcount.Of(text), TopWords: []wordCount{}}
 	counts := map[string]int{}
 	words, letters, longest := 0, 0, 0
-	for word := range eachWord(text, false) {
-		word = strings.TrimFunc(word, func(c rune) bool { return !isWordly(c) })
+	for word := range textcount.Words(text, false) {
+		word = strings.TrimFunc(word, func(c rune) bool { return !textcount.IsWordly(c) })
 		if word == "" {
 			continue
 		}
-		length := textLength(word)
+		length := textcount.Characters(word)
 		words++
 		letters += length
 		counts[strings.ToLower(word)]++
@@ -64,7 +66,7 @@ func statsOf(text string, top int) textStats {
 			longest, stats.LongestWord = length, word
 		}
 	}
-	stats.LongestWord = echoText(stats.LongestWord)
+	stats.LongestWord = grapheme.Echo(stats.LongestWord)
 	stats.UniqueWords = len(counts)
 	stats.AverageWordLength = hundredths(letters, words)
 	stats.AverageSentenceLength = hundredths(stats.Words, stats.Sentences)
@@ -72,12 +74,12 @@ func statsOf(text string, top int) textStats {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
 	for _, word := range ranked[:min(top, len(ranked))] {
-		stats.TopWords = append(stats.TopWords, wordCount{Word: echoText(word), Count: counts[word]})
+		stats.TopWords = append(stats.TopWords, wordCount{Word: grapheme.Echo(word), Count: counts[word]})
 	}
 	return stats
 }
 
-// hundredths is sum divided by count to two decimals, 0 for none.
+// hundredths returns sum divided by count with two decimals, 0 if count is 0.
 func hundredths(sum, count int) float64 {
 	if count == 0 {
 		return 0

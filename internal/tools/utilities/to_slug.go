@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
+	"github.com/helve-dev/helve/internal/lib/textcase"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -19,7 +21,7 @@ type slugResult struct {
 	Slug  string `json:"slug" doc:"Empty where the text has no letter or digit."`
 }
 
-// Present shows a model the slug and nothing else.
+// Present shows only the slug.
 func (r *slugResult) Present(res *tool.Result) { res.Text = r.Slug }
 
 var _ = tool.Add(Set, tool.Spec[toSlugArgs, *slugResult]{
@@ -37,7 +39,7 @@ var _ = tool.Add(Set, tool.Spec[toSlugArgs, *slugResult]{
 })
 
 func toSlug(_ context.Context, _ *tool.Call, args toSlugArgs) (*slugResult, error) {
-	made := slugOf(args.Text)
+	made := textcase.Slug(args.Text)
 	if most := args.MaxLength; most > 0 && len(made) > most { // a slug is ASCII
 		whole := made[:most]
 		if end := strings.LastIndexByte(made[:most+1], '-'); end > 0 {
@@ -45,5 +47,5 @@ func toSlug(_ context.Context, _ *tool.Call, args toSlugArgs) (*slugResult, erro
 		}
 		made = whole
 	}
-	return &slugResult{Input: echoText(args.Text), Slug: strings.ReplaceAll(made, "-", args.Separator)}, nil
+	return &slugResult{Input: grapheme.Echo(args.Text), Slug: strings.ReplaceAll(made, "-", args.Separator)}, nil
 }

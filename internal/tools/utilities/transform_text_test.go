@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/textcount"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// transformCases are what both names of the tool must do.
+// transformCases lists the cases of both names of the tool.
 func transformCases() []tooltest.Case {
 	var cases []tooltest.Case
 	for _, c := range []struct{ operation, text, want string }{
@@ -47,7 +48,7 @@ func transformCases() []tooltest.Case {
 			panic(err)
 		}
 		want, err := json.Marshal(transformed{
-			Operation: c.operation, Input: c.text, Output: c.want, InputLength: textLength(c.text), OutputLength: textLength(c.want),
+			Operation: c.operation, Input: c.text, Output: c.want, InputLength: textcount.Characters(c.text), OutputLength: textcount.Characters(c.want),
 		})
 		if err != nil {
 			panic(err)
@@ -74,39 +75,4 @@ func TestTransformText(t *testing.T) {
 		{Name: "unknown", Args: `{"text":"abc","operation":"rot13"}`, Fails: tool.ValidationError, Message: "must be one of: uppercase"},
 		{Name: "no operation", Args: `{"text":"abc"}`, Fails: tool.ValidationError, Message: "operation"},
 	}...))
-}
-
-// A letter with accents without end is cut all the same.
-func TestCutText(t *testing.T) {
-	if got := cutText("e"+strings.Repeat("\u0301", 1000), 3); got != "" {
-		t.Errorf("cutText = %q, want nothing rather than a part of a letter", got)
-	}
-	if got := cutText("abc", 0); got != "" {
-		t.Errorf("cutText to nothing = %q", got)
-	}
-}
-
-func FuzzTruncateText(f *testing.F) {
-	f.Add("ab👨‍👩‍👧 cd", 4, "...", true)
-	f.Fuzz(func(t *testing.T, text string, most int, suffix string, atWord bool) {
-		most = 1 + max(most, -most)%100
-		got, cut := truncateText(text, most, suffix, atWord)
-		if textLength(got) > most {
-			t.Errorf("truncateText(%q, %d, %q) = %q, longer than that", text, most, suffix, got)
-		}
-		if !cut && got != text {
-			t.Errorf("truncateText(%q) = %q, not marked as cut", text, got)
-		}
-	})
-}
-
-func FuzzIdentifierWords(f *testing.F) {
-	f.Add("HTTPServerID2 x_y")
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, word := range identifierWords(text) {
-			if word == "" {
-				t.Errorf("identifierWords(%q) holds an empty word", text)
-			}
-		}
-	})
 }

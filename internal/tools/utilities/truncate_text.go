@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/grapheme"
+	"github.com/helve-dev/helve/internal/lib/textcount"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -21,7 +23,7 @@ type truncatedText struct {
 	OutputLength int    `json:"outputLength"`
 }
 
-// Present shows a model the text and nothing else.
+// Present shows only the text.
 func (r *truncatedText) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[truncateTextArgs, *truncatedText]{
@@ -39,8 +41,8 @@ var _ = tool.Add(Set, tool.Spec[truncateTextArgs, *truncatedText]{
 })
 
 func runTruncateText(_ context.Context, _ *tool.Call, args truncateTextArgs) (*truncatedText, error) {
-	res := &truncatedText{InputLength: textLength(args.Text)}
-	res.Output, res.Truncated = truncateText(args.Text, args.MaxLength, args.Suffix, args.WordBoundary)
-	res.OutputLength = textLength(res.Output)
+	res := &truncatedText{InputLength: textcount.Characters(args.Text)}
+	res.Output, res.Truncated = grapheme.Truncate(args.Text, args.MaxLength, args.Suffix, args.WordBoundary)
+	res.OutputLength = textcount.Characters(res.Output)
 	return res, nil
 }

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/codec"
+	"github.com/helve-dev/helve/internal/lib/grapheme"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -28,14 +30,14 @@ var _ = tool.Add(Set, tool.Spec[urlEncodeArgs, *inputOutput]{
 })
 
 func urlEncode(_ context.Context, _ *tool.Call, args urlEncodeArgs) (*inputOutput, error) {
-	res := &inputOutput{Input: echoText(args.Text)}
+	res := &inputOutput{Input: grapheme.Echo(args.Text)}
 	switch args.Mode {
 	case "url":
-		res.Output = percentEncode(args.Text, urlSafe)
+		res.Output = codec.PercentEncode(args.Text, codec.URLSafe)
 	case "form":
 		res.Output = url.QueryEscape(args.Text)
 	default:
-		res.Output = encodeURLPart(args.Text)
+		res.Output = codec.EncodeURLPart(args.Text)
 	}
 	return res, nil
 }

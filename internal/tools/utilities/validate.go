@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/jsonvalue"
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/lib/wellformed"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -13,8 +16,8 @@ type validateArgs struct {
 	Type  string `json:"type" enum:"email,url,json,credit_card,iban,phone,uuid,ip,tc_kimlik" doc:"What it should be; tc_kimlik is a Turkish identity number."`
 }
 
-// verdict is what a check found. Its fields beside Valid and Reason are those
-// that the kind of value has.
+// verdict is the outcome of a check. Its fields other than Valid and Reason depend on
+// the kind of value.
 type verdict struct {
 	Type       string          `json:"type" doc:"As it was asked for, or for a valid credit card its brand, such as Visa."`
 	Value      string          `json:"value" doc:"What was checked, the beginning of it if it is long."`
@@ -41,46 +44,40 @@ var _ = tool.Add(Set, tool.Spec[validateArgs, verdict]{
 	Run:         validateValue,
 })
 
+// longestShown is the number of characters of a value that the result repeats.
+const longestShown = 200
+
 func validateValue(_ context.Context, _ *tool.Call, args validateArgs) (verdict, error) {
-	v := verdict{Type: args.Type, Value: validateShown(args.Value)}
+	v := verdict{Type: args.Type, Value: textcut.Excerpt(args.Value, longestShown)}
 	switch args.Type {
 	case "email":
-		v.Reason = emailProblem(args.Value)
+		v.Reason = wellformed.EmailProblem(args.Value)
 	case "url":
-		_, v.Reason = parseURL(args.Value)
+		_, v.Reason = wellformed.URL(args.Value)
 	case "json":
 		v.Parsed, v.Reason = validateJSON(args.Value)
 	case "credit_card":
 		var brand string
-		if brand, v.Reason = cardBrand(args.Value); v.Reason == "" {
+		if brand, v.Reason = wellformed.Card(args.Value); v.Reason == "" {
 			v.Type = brand
 		}
 	case "iban":
-		v.Country, v.Reason = ibanCountry(args.Value)
+		v.Country, v.Reason = wellformed.IBAN(args.Value)
 	case "phone":
-		v.Normalized, v.Reason = phoneDigits(args.Value)
+		v.Normalized, v.Reason = wellformed.Phone(args.Value)
 	case "uuid":
-		v.Reason = uuidProblem(args.Value)
+		v.Reason = wellformed.UUIDProblem(args.Value)
 	case "ip":
-		v.Version, v.Reason = ipVersion(args.Value)
+		v.Version, v.Reason = wellformed.IP(args.Value)
 	case "tc_kimlik":
-		v.Reason = tcKimlikProblem(args.Value)
+		v.Reason = wellformed.TCKimlikProblem(args.Value)
 	}
 	v.Valid = v.Reason == ""
 	return v, nil
 }
 
-// validateShown is the value as the result repeats it.
-func validateShown(value string) string {
-	const most = 200
-	if runes := []rune(value); len(runes) > most {
-		return string(runes[:most]) + "..."
-	}
-	return value
-}
-
 func validateJSON(text string) (parsed json.RawMessage, reason string) {
-	if problem := jsonProblem([]byte(text)); problem != "" {
+	if problem := jsonvalue.Problem([]byte(text)); problem != "" {
 		return nil, "Invalid JSON: " + problem
 	}
 	return json.RawMessage(text), ""

@@ -2,15 +2,16 @@ package utilities
 
 import (
 	"context"
-	"net/mail"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/lib/wellformed"
 	"github.com/helve-dev/helve/tool"
 )
 
 type validateEmailArgs struct {
-	Email string `json:"email" doc:"The address."`
+	Email string `json:"email" alias:"value" doc:"The address."`
 }
 
 type validateEmailResult struct {
@@ -37,38 +38,11 @@ var _ = tool.Add(Set, tool.Spec[validateEmailArgs, validateEmailResult]{
 })
 
 func validateEmail(_ context.Context, _ *tool.Call, args validateEmailArgs) (validateEmailResult, error) {
-	res := validateEmailResult{Email: validateShown(args.Email), Reason: emailProblem(args.Email)}
+	res := validateEmailResult{Email: textcut.Excerpt(args.Email, longestShown), Reason: wellformed.EmailProblem(args.Email)}
 	if res.Valid = res.Reason == ""; res.Valid {
 		at := strings.LastIndexByte(args.Email, '@')
 		res.LocalPart, res.Domain = args.Email[:at], strings.ToLower(args.Email[at+1:])
 		res.Normalized = res.LocalPart + "@" + res.Domain
 	}
 	return res, nil
-}
-
-// emailProblem says why an address is not well-formed, or "". It must be nothing
-// but the address, at a host that has a domain.
-func emailProblem(address string) string {
-	const longest, longestLocal = 254, 64 // RFC 5321
-	at := strings.LastIndexByte(address, '@')
-	switch {
-	case at < 0:
-		return "Invalid email format: there is no @"
-	case len(address) > longest:
-		return "Invalid email format: it is longer than 254 bytes"
-	case at > longestLocal:
-		return "Invalid email format: the part before the @ is longer than 64 bytes"
-	}
-	parsed, err := mail.ParseAddress(address)
-	domain := address[at+1:]
-	if err != nil || parsed.Name != "" || parsed.Address != address && !strings.HasPrefix(address, `"`) || strings.HasPrefix(address, "<") {
-		return "Invalid email format"
-	}
-	if !strings.Contains(domain, ".") || strings.HasSuffix(domain, ".") {
-		return "Invalid email format: the domain has no dot in it"
-	}
-	if problem := hostProblem(domain); problem != "" {
-		return "Invalid email format: " + problem
-	}
-	return ""
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// validCase wants a value to be valid, with these further members of the result.
+// validCase expects a value to be valid, with these further members of the result.
 func validCase(typ, value, more string) tooltest.Case {
 	return checkCase(typ, value, `"valid":true`+more)
 }
 
-// invalidCase wants a value to be refused for this reason.
+// invalidCase expects a value to be refused for this reason.
 func invalidCase(typ, value, reason string) tooltest.Case {
 	quoted, _ := json.Marshal(reason)
 	return checkCase(typ, value, `"valid":false,"reason":`+string(quoted))
@@ -159,7 +159,7 @@ func TestValidateNumbers(t *testing.T) {
 	})
 }
 
-// Whatever is checked, there is a verdict, and a reason exactly if it is bad.
+// Every check returns a verdict, and a reason exactly if the value is invalid.
 func FuzzValidate(f *testing.F) {
 	for _, value := range []string{"a@b.org", "http://[::1]:8/", "GB29NWBK60161331926819", "+1 234 567 8901", "4111 1111 1111 1111", "{}", "10000000146", "\x00"} {
 		f.Add(value)

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/bounded"
+	"github.com/helve-dev/helve/internal/lib/textcount"
+	"github.com/helve-dev/helve/internal/lib/textwrap"
 	"github.com/helve-dev/helve/tool"
 	"github.com/rivo/uniseg"
 )
@@ -22,7 +25,7 @@ type wrappedText struct {
 	Width  int    `json:"width"`
 }
 
-// Present shows a model the text and nothing else.
+// Present shows only the text.
 func (r *wrappedText) Present(res *tool.Result) { res.Text = r.Output }
 
 var _ = tool.Add(Set, tool.Spec[wrapTextArgs, *wrappedText]{
@@ -44,14 +47,14 @@ func wrapText(ctx context.Context, _ *tool.Call, args wrapTextArgs) (*wrappedTex
 	if room < 1 {
 		return nil, tool.Fail(tool.ValidationError, "The indent leaves no column for text: make it shorter or the width larger than %d.", args.Width)
 	}
-	w := wrapper{room: room, indent: args.Indent, breakWords: args.BreakLongWords == nil || *args.BreakLongWords}
-	for line := range strings.SplitSeq(lineEnds.Replace(args.Text), "\n") {
+	w := textwrap.Wrapper{Room: room, Indent: args.Indent, BreakWords: args.BreakLongWords == nil || *args.BreakLongWords}
+	for line := range strings.SplitSeq(textcount.LineEnds.Replace(args.Text), "\n") {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if w.wrap(line); w.out.Len() > maxTextOutput {
-			return nil, tooMuchText()
+		if w.Wrap(line); w.Out.Len() > bounded.MaxText {
+			return nil, bounded.TooMuch()
 		}
 	}
-	return &wrappedText{Output: strings.TrimSuffix(w.out.String(), "\n"), Lines: w.lines, Width: args.Width}, nil
+	return &wrappedText{Output: strings.TrimSuffix(w.Out.String(), "\n"), Lines: w.Lines, Width: args.Width}, nil
 }

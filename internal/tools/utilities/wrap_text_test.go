@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/textcount"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -54,7 +55,7 @@ func FuzzWrapText(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bare := func(s string) string { return strings.Join(strings.FieldsFunc(s, isBlank), "") }
+		bare := func(s string) string { return strings.Join(strings.FieldsFunc(s, textcount.IsBlank), "") }
 		if bare(res.Output) != bare(text) {
 			t.Errorf("wrapText(%q, %d) = %q lost or added something", text, width, res.Output)
 		}

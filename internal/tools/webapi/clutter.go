@@ -7,8 +7,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// clutter surrounds content on every page of a site, or is there to be used
-// and not to be read.
+// clutter lists elements that surround the content on every page of a site, or that are
+// controls and not text.
 var clutter = []atom.Atom{
 	atom.Aside, atom.Button, atom.Datalist, atom.Dialog, atom.Footer, atom.Input, atom.Menu, atom.Nav, atom.Progress, atom.Select, atom.Textarea,
 }
@@ -24,14 +24,14 @@ func (r *renderer) isClutter(n *html.Node) bool {
 	case n.DataAtom == atom.Header:
 		return !r.inMain
 	case n.DataAtom == atom.Form:
-		// Some sites put the whole page into one form.
+		// Some sites wrap the whole page in one form.
 		return 2*textLength(n) < r.total
 	default:
 		return false
 	}
 }
 
-// textLength is the length of all text below n, in bytes.
+// textLength returns the length of all text below n, in bytes.
 func textLength(n *html.Node) int {
 	length := 0
 	for d := range n.Descendants() {

@@ -8,15 +8,15 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// guessed is how much of a body the encoding is guessed from, in bytes.
+// guessed is the number of bytes of a body from which the encoding is guessed.
 const guessed = 16 << 10
 
-// decode turns a body into UTF-8. What the server or the page declares counts;
-// undeclared text is UTF-8 if it can be, and is guessed otherwise. Cut says
-// that raw may end within a character.
+// decode converts a body to UTF-8. The declaration of the server or the page takes
+// precedence; undeclared text is UTF-8 if it is valid, and guessed otherwise. cut is
+// set if raw may end within a character.
 func decode(raw []byte, contentType string, cut bool) string {
 	enc, name, certain := charset.DetermineEncoding(raw, contentType)
-	// Windows-1252 is also what the library answers when it knows nothing.
+	// The library also returns Windows-1252 when it cannot tell.
 	if !certain && (name == "windows-1252" || name == "utf-8") {
 		if utf8.Valid(wholeRunes(raw)) {
 			name = "utf-8"
@@ -43,7 +43,7 @@ func decode(raw []byte, contentType string, cut bool) string {
 	return valid(text)
 }
 
-// wholeRunes is b without a character that is cut off at its end.
+// wholeRunes returns b without an incomplete character at its end.
 func wholeRunes(b []byte) []byte {
 	for i := 1; i <= min(utf8.UTFMax-1, len(b)); i++ {
 		if tail := b[len(b)-i:]; utf8.RuneStart(tail[0]) {

@@ -22,7 +22,7 @@ type httpRequestArgs struct {
 	Format  string                     `json:"format,omitempty" doc:"auto turns HTML into readable text and JSON into a value, text turns all markup into readable text, raw leaves markup as it is." enum:"auto,text,raw" default:"auto"`
 }
 
-// longest is the most time a request may take, whatever its timeout says.
+// longest is the maximum time of a request, whatever its timeout is.
 const longest = 30 * time.Second
 
 var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
@@ -35,8 +35,8 @@ var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
 	Mutates:     true,
 	Reads:       isRead,
 	Idempotent:  false,
-	// By RFC 9110 PUT and DELETE could be repeated too. A server need not keep
-	// to it, and a repeat may undo what others did in between; they run once.
+	// By RFC 9110 PUT and DELETE could be repeated too. But a server may not comply,
+	// and a repeat may undo what others did in between, so they run once.
 	Repeats:   isRead,
 	OpenWorld: true,
 	Scopes:    tool.Scopes{Hosts: []string{"*"}},
@@ -45,10 +45,11 @@ var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
 	Run:       httpRequest,
 })
 
-// overrides make some servers run another method than the one of the request.
+// overrides lists headers with which some servers run another method than the
+// request's.
 var overrides = []string{"x-http-method", "x-http-method-override", "x-method-override"}
 
-// isRead reports whether a request is one that changes nothing.
+// isRead reports whether a request changes nothing.
 func isRead(args httpRequestArgs) bool {
 	for name := range args.Headers {
 		if slices.Contains(overrides, strings.ToLower(name)) {
@@ -78,6 +79,6 @@ func httpRequest(ctx context.Context, call *tool.Call, args httpRequestArgs) (ht
 	if err != nil {
 		return httpResponse{}, err
 	}
-	defer func() { _ = resp.Body.Close() }() // all that mattered has been read
+	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
 	return readResponse(ctx, resp, args.Format)
 }

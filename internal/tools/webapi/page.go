@@ -10,10 +10,11 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
-// The bounds on bodies, in bytes.
+// Limits on bodies, in bytes.
 const (
 	maxShown   = 100 << 10
 	maxCounted = 5 << 20
@@ -21,16 +22,16 @@ const (
 	sniffed    = 1024
 )
 
-// page is a body made fit for reading.
+// page is a body prepared for reading.
 type page struct {
 	text  string
-	empty string // what is said in place of an empty text, if anything
-	json  bool   // the server says that text is JSON
+	empty string // the note instead of an empty text, if any
+	json  bool   // the server declares JSON
 	cut   bool
-	size  size // of the whole, where cut
+	size  size // of the whole text, if cut
 }
 
-// size is a number of bytes that may only be a lower bound.
+// size is a number of bytes that may be only a lower bound.
 type size struct {
 	n     int64
 	exact bool
@@ -78,7 +79,7 @@ func readPage(ctx context.Context, resp *http.Response, format string) (page, er
 	if readable {
 		limit = maxHTML
 	}
-	encoded := resp.Header.Get("Content-Encoding") // gone where it was undone
+	encoded := resp.Header.Get("Content-Encoding") // no longer correct after decompression
 	if !isText(media) || encoded != "" && encoded != "identity" {
 		return omitted(media, encoded, total(resp, r, 0)), nil
 	}
@@ -112,16 +113,12 @@ func (p *page) shorten() {
 	if !p.cut {
 		p.cut, p.size = true, size{int64(len(p.text)), true}
 	}
-	end := maxShown
-	for !utf8.RuneStart(p.text[end]) {
-		end--
-	}
-	p.text = p.text[:end]
+	p.text = textcut.Head(p.text, maxShown)
 }
 
-// total is the size of a body of which seen bytes were read from r. It reads
-// on to count where the server did not say, but an answer that has begun does
-// not fail for a count.
+// total returns the size of a body of which seen bytes were read from r. If the server
+// did not declare it, total reads on to count; a failure of this does not fail the
+// answer.
 func total(resp *http.Response, r io.Reader, seen int64) size {
 	if resp.ContentLength >= seen {
 		return size{resp.ContentLength, true}
@@ -142,8 +139,7 @@ func omitted(media, encoding string, s size) page {
 	return page{text: fmt.Sprintf("(binary response body omitted: %s, %s)", valid(media), bytes)}
 }
 
-// mediaType is what the server says, or what the body looks like where the
-// server says nothing.
+// mediaType returns the server's media type, or a guess from the body if there is none.
 func mediaType(contentType string, head []byte) string {
 	media, _, _ := mime.ParseMediaType(contentType)
 	if media == "" || media == "application/octet-stream" || media == "binary/octet-stream" {
@@ -167,7 +163,7 @@ func isJSONType(media string) bool {
 	return media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json")
 }
 
-// isMarkup reports whether format asks for the readable text of such a body.
+// isMarkup reports whether format requests the readable text of such a body.
 func isMarkup(media, format string, head []byte) bool {
 	if media == "text/html" || media == "application/xhtml+xml" {
 		return true

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// cutTo wants a body of n bytes, a note and the whole size.
+// cutTo expects a body of n bytes, a note and the whole size.
 func cutTo(n int, note string, metadata map[string]any) func(*testing.T, tool.Result) {
 	return func(t *testing.T, res tool.Result) {
 		t.Helper()

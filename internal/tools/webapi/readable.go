@@ -14,18 +14,17 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The bounds on the work one page may cause.
+// Limits on the work for one page.
 const (
 	maxTags = 200_000
-	// maxWeight bounds the sum of the depths of all nodes for the search for
-	// the main content, which walks up and down the tree again and again.
+	// maxWeight limits the sum of the depths of all nodes for the search for the main
+	// content, which walks the tree repeatedly.
 	maxWeight = 2_000_000
 	maxTitle  = 300
 )
 
-// parsing holds a place for each page that is being made readable: trees are
-// many times the size of their pages, and more at a time than there are
-// processors would only cost memory.
+// parsing limits the number of pages that are parsed concurrently: trees are many times
+// the size of their pages, and more of them than processors would only cost memory.
 var parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // makeReadable replaces the markup in p by its readable text.
@@ -51,8 +50,8 @@ func (p *page) makeReadable(ctx context.Context, resp *http.Response) error {
 	return nil
 }
 
-// readable returns the title and the text of an HTML page, the main content
-// alone where one stands out. It fails on pages that are out of bounds.
+// readable returns the title and the text of an HTML page, or only the main content if
+// it can be found. It fails for pages above the limits.
 func readable(page string, base *url.URL) (string, bool) {
 	tamed, tags := tame(page)
 	if tags > maxTags {
@@ -69,11 +68,11 @@ func readable(page string, base *url.URL) (string, bool) {
 	if text == "" {
 		text = render(doc, false)
 	}
-	// A tag's name may also have stood in text, as in a title about HTML.
+	// The name of a tag may also occur in text, as in a title about HTML.
 	return strings.ReplaceAll(titled(title, text), tamedPrefix, ""), true
 }
 
-// mainContent finds the article in a page that looks as if it had one.
+// mainContent finds the article in a page that appears to have one.
 func mainContent(doc *html.Node, base *url.URL) string {
 	if weight(doc, 0, 0) > maxWeight || !readability.CheckDocument(doc) {
 		return ""
@@ -106,8 +105,7 @@ func takeTitle(doc *html.Node) string {
 	return ""
 }
 
-// prune takes out what holds no text for people, before anything spends time
-// on it.
+// prune removes elements without text for people, before any work is spent on them.
 func prune(doc *html.Node) {
 	var out []*html.Node
 	for n := range doc.Descendants() {
@@ -150,7 +148,7 @@ func isHidden(n *html.Node) bool {
 	return false
 }
 
-// titled puts the title above text unless text begins with it.
+// titled puts the title before text unless text begins with it.
 func titled(title, text string) string {
 	first, _, _ := strings.Cut(text, "\n")
 	if title == "" || strings.TrimLeft(first, "# ") == title {

@@ -53,7 +53,7 @@ func TestReadableIndentsOnlySoFar(t *testing.T) {
 	}
 }
 
-// A page with a clear main content yields that alone.
+// A page with a clear main content yields only that.
 func TestReadableFindsTheArticle(t *testing.T) {
 	var page strings.Builder
 	page.WriteString(`<html><head><title>News</title></head><body><div class="menu"><ul><li><a href="/a">Sport</a></li><li><a href="/b">Weather</a></li></ul></div><div id="article">`)

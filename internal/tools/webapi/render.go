@@ -11,18 +11,18 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// renderer writes a tree as plain text: paragraphs apart by one blank line,
+// renderer writes a tree as plain text: paragraphs separated by one blank line,
 // headings, lists, quotations and tables as in Markdown, links as their text.
 type renderer struct {
 	surroundings
 	w     strings.Builder
-	gap   int    // line ends owed before the next word
-	space bool   // a space is owed before the next word
-	first string // begins the next line, in place of indent
+	gap   int    // line ends to write before the next word
+	space bool   // a space to write before the next word
+	first string // begins the next line instead of indent
 	total int    // length of all text in the tree
 }
 
-// surroundings is what the elements around a node have decided.
+// surroundings is the state that the elements around a node set.
 type surroundings struct {
 	indent string // begins every line
 	item   int    // number of the last item of an ordered list, -1 in others
@@ -32,8 +32,8 @@ type surroundings struct {
 // maxIndent keeps lines readable, and the output in proportion to the input.
 const maxIndent = 16
 
-// render returns the text for people in the tree below n. InMain says that n
-// is the main content of its page.
+// render returns the readable text of the tree below n. inMain is set if n is the main
+// content of its page.
 func render(n *html.Node, inMain bool) string {
 	r := renderer{surroundings: surroundings{item: -1, inMain: inMain}, total: textLength(n)}
 	r.node(n)
@@ -72,16 +72,16 @@ func (r *renderer) node(n *html.Node) {
 		r.children(n)
 	}
 	if n.DataAtom == atom.Li {
-		outer.item = r.item // the next item counts on
+		outer.item = r.item // continues with the next item
 	}
 	if r.first != "" {
-		r.first = first // n wrote nothing, so its marker is not for what follows
+		r.first = first // n wrote nothing, so its marker must not apply to the following text
 	}
 	r.surroundings = outer
 	r.breakFor(n)
 }
 
-// enter changes the surroundings for what is in n.
+// enter returns the surroundings for the contents of n.
 func (r *renderer) enter(n *html.Node) {
 	switch n.DataAtom {
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
@@ -96,7 +96,7 @@ func (r *renderer) enter(n *html.Node) {
 		r.deeper("> ")
 	case atom.Article, atom.Main:
 		r.inMain = true
-	default: // the others leave things as they are
+	default: // other elements change nothing
 	}
 }
 
@@ -148,7 +148,7 @@ func (r *renderer) text(s string) {
 	}
 }
 
-// write writes s after the line ends or the space that are owed.
+// write writes s after the pending line ends or space.
 func (r *renderer) write(s string) {
 	switch {
 	case r.w.Len() == 0 || r.gap > 0:

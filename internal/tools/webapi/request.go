@@ -18,8 +18,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// managed headers belong to the connection, not to the caller: with them one
-// request can be made to look like two, or as if meant for another host.
+// managed lists headers that belong to the connection, not to the caller: with them one
+// request can be made to look like two, or addressed to another host.
 var managed = []string{
 	"Connection", "Content-Length", "Expect", "Host", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
@@ -61,8 +61,8 @@ func parseURL(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// escapeQuery escapes what may not stand in a query, because models write
-// ?q=two words. The URL package leaves a query as it finds it.
+// escapeQuery escapes characters that a query must not contain, because models write
+// ?q=two words. The URL package leaves a query unchanged.
 func escapeQuery(query string) string {
 	var w strings.Builder
 	for _, b := range []byte(query) {
@@ -75,7 +75,7 @@ func escapeQuery(query string) string {
 	return w.String()
 }
 
-// requestBody returns http.NoBody where there is none.
+// requestBody returns http.NoBody if there is none.
 func requestBody(args *httpRequestArgs) (io.Reader, error) {
 	switch {
 	case args.JSON != nil && args.Body != "":
@@ -105,7 +105,7 @@ func setHeader(h http.Header, name, value string) error {
 	case slices.Contains(managed, canonical) || strings.HasPrefix(canonical, "Proxy-"):
 		return tool.Fail(tool.ValidationError, "headers: %s cannot be set; it follows from the URL and the body", name)
 	case canonical == "Accept-Encoding":
-		return nil // answers arrive decoded in any case
+		return nil // answers are decoded in any case
 	}
 	h.Set(canonical, value)
 	return nil

@@ -13,12 +13,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// httpResponse is the answer of a server, whatever its status.
+// httpResponse is the answer of a server, with any status.
 type httpResponse struct {
 	Status     int               `json:"status" doc:"Status code."`
 	StatusText string            `json:"statusText" doc:"Reason phrase."`
 	Headers    map[string]string `json:"headers" doc:"Response headers, names in lower case, several values joined by a comma."`
-	// Body is a string, or the value where the server says that it is JSON.
+	// Body is a string, or a value if the server declares JSON.
 	Body      any    `json:"body"`
 	URL       string `json:"url" doc:"Address that answered, after redirects."`
 	Truncated bool   `json:"truncated,omitempty" doc:"Set where body was cut."`
@@ -26,7 +26,7 @@ type httpResponse struct {
 	page page
 }
 
-// maxHeaders bounds the headers a result holds, in bytes.
+// maxHeaders limits the headers of a result, in bytes.
 const maxHeaders = 64 << 10
 
 func newResponse(resp *http.Response, p page) httpResponse {
@@ -47,8 +47,8 @@ func newResponse(resp *http.Response, p page) httpResponse {
 	return out
 }
 
-// Present sets the text a model is shown: status line, the two headers that
-// matter for reading, and the body with a note where it was cut.
+// Present returns the text for a model: status line, the two headers that matter for
+// reading, and the body with a note if it was cut.
 func (r httpResponse) Present(res *tool.Result) {
 	var w strings.Builder
 	fmt.Fprintf(&w, "HTTP %d %s\n", r.Status, r.StatusText)
@@ -96,11 +96,11 @@ func flatten(h http.Header) map[string]string {
 	return flat
 }
 
-// maxJSONDepth keeps values away from readers that recurse.
+// maxJSONDepth protects readers that recurse.
 const maxJSONDepth = 256
 
-// isJSON reports whether text is one JSON value that every reader takes for
-// the same: no member twice, not too deep.
+// isJSON reports whether text is one JSON value that all readers interpret alike:
+// without duplicate members and not too deep.
 func isJSON(text string) bool {
 	dec := jsontext.NewDecoder(strings.NewReader(text))
 	for {

@@ -9,7 +9,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// body wants the result's body to be value, as it is spelled.
+// body expects the result's body to be value, byte for byte.
 func body(value string) func(*testing.T, tool.Result) {
 	return func(t *testing.T, res tool.Result) {
 		t.Helper()

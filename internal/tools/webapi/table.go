@@ -8,8 +8,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// row writes the cells of a table's row on one line, unless they hold blocks:
-// then the table is there for layout, and they follow one another.
+// row writes the cells of a table's row on one line, unless they contain blocks: then
+// the table is only layout, and the cells follow one another.
 func (r *renderer) row(n *html.Node) {
 	if holdsBlocks(n) {
 		r.children(n)
@@ -43,7 +43,8 @@ func soleParagraph(n *html.Node) bool {
 	return n.DataAtom == atom.P && n.PrevSibling == nil && n.NextSibling == nil
 }
 
-// preformatted writes text line by line as it is, but for runs of blank lines.
+// preformatted writes text line by line unchanged, except that it shortens runs of
+// blank lines.
 func (r *renderer) preformatted(n *html.Node) {
 	var text strings.Builder
 	for d := range n.Descendants() {

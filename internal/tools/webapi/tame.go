@@ -8,22 +8,22 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// The HTML parser follows the standard, which lets a small page grow without
-// measure: an unclosed formatting element (b, i, a, …) is opened again in every
-// later paragraph, so 12 kB make 800,000 nodes, and each further html or body
-// tag compares its attributes with those of all before. Neither happens to
-// elements that the standard does not know, so these names are changed before
-// parsing, wherever they stand, and changed back in the tree.
+// The HTML parser follows the standard, which allows a small page to grow without
+// limit: an unclosed formatting element (b, i, a, …) is opened again in every later
+// paragraph, so 12 kB make 800,000 nodes; and each further html or body tag compares
+// its attributes with those of all before. Neither happens to elements that are unknown
+// to the standard, so these names are changed everywhere before parsing, and restored
+// in the tree.
 
-// wild names, lower case, are those that make the parser work without measure.
+// wild lists names, in lower case, that cause the parser unlimited work.
 var wild = []string{
 	"a", "b", "big", "body", "code", "em", "font", "html", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 }
 
 const tamedPrefix = "x-helve-"
 
-// tame renames the tags of wild elements and returns how many tags there are
-// in page, at most.
+// tame renames the tags of wild elements and returns an upper bound of the number of
+// tags in page.
 func tame(page string) (tamed []byte, tags int) {
 	rest := []byte(page)
 	out := make([]byte, 0, len(rest)+len(rest)/8)
@@ -47,7 +47,7 @@ func tame(page string) (tamed []byte, tags int) {
 // longestWild is the length of the longest wild name.
 const longestWild = 6
 
-// isWild reports whether text begins with a wild name that ends there.
+// isWild reports whether text begins with a complete wild name.
 func isWild(text []byte) bool {
 	end := bytes.IndexAny(text[:min(len(text), longestWild+1)], " \t\n\f\r/>")
 	if end < 0 {
@@ -57,8 +57,8 @@ func isWild(text []byte) bool {
 	return found
 }
 
-// restore gives the elements below n their names back. The tags of html and
-// body become divisions, as the parser has made both elements by itself.
+// restore restores the names of the elements below n. The tags of html and body become
+// divisions, because the parser has created both elements by itself.
 func restore(n *html.Node) {
 	for d := range n.Descendants() {
 		if d.Type != html.ElementNode || len(d.Data) <= len(tamedPrefix) || d.Data[:len(tamedPrefix)] != tamedPrefix {

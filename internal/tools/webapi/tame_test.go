@@ -32,8 +32,8 @@ func TestTame(t *testing.T) {
 	}
 }
 
-// Each of these pages makes the bare parser build far more than it was given,
-// or work for minutes.
+// Each of these pages makes the unprotected parser build far more than its input, or
+// work for minutes.
 func TestReadableBoundsItsWork(t *testing.T) {
 	var formats, attributes strings.Builder
 	formats.WriteString("<p>")
@@ -52,7 +52,7 @@ func TestReadableBoundsItsWork(t *testing.T) {
 		tamed, tags := tame(page)
 		doc, err := html.Parse(strings.NewReader(string(tamed)))
 		if err != nil {
-			continue // nested too deeply: refused at no cost
+			continue // nested too deeply: refused without cost
 		}
 		nodes := 0
 		for range doc.Descendants() {
@@ -75,7 +75,8 @@ func TestReadableRefusesWhatIsOutOfBounds(t *testing.T) {
 	}
 }
 
-// A page in bounds, but too heavy to search for its main content, keeps all.
+// A page within the limits, but too expensive to search for its main content, is
+// returned whole.
 func TestReadableKeepsAllOfAHeavyPage(t *testing.T) {
 	content := strings.Repeat("<p>"+strings.Repeat("Enough words, and commas, to be taken for content. ", 5), 5_000)
 	page := strings.Repeat("<div>", 480) + content + `<div class="sidebar"><a href="/c">Read more</a></div>`

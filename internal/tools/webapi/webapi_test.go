@@ -12,8 +12,8 @@ import (
 
 func TestGolden(t *testing.T) { tooltest.Golden(t, Set) }
 
-// serve starts a server and returns its URL and a call whose guard is open for
-// that server alone.
+// serve starts a server and returns its URL and a call whose guard allows only that
+// server.
 func serve(t *testing.T, handler http.HandlerFunc) (string, tool.Call) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -26,7 +26,7 @@ func serve(t *testing.T, handler http.HandlerFunc) (string, tool.Call) {
 	return server.URL, tool.Call{HTTP: guard}
 }
 
-// answer is a server that always says the same.
+// answer returns a server that always gives the same answer.
 func answer(status int, contentType, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header()["Date"] = nil

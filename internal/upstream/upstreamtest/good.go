@@ -14,7 +14,7 @@ import (
 
 var empty = json.RawMessage(`{"type":"object"}`)
 
-// New returns a server that behaves, with a tool for each thing there is to try.
+// New returns a well-behaved server, with a tool for each feature under test.
 func New() *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "good", Version: "1"}, nil)
 	yes := true
@@ -75,7 +75,7 @@ func text(s string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: s}}}
 }
 
-// waits tells of its progress, and waits to be cancelled, which it writes to a file.
+// waits reports progress, and waits to be cancelled, which it records in a file.
 func waits(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var args struct {
 		File string `json:"file"`
@@ -92,7 +92,7 @@ func waits(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, er
 	return text(""), os.WriteFile(args.File, []byte("cancelled"), 0o600)
 }
 
-// asks wants of its client all that a server may, and says what it heard.
+// asks sends every request that a server may send to its client, and returns the answers.
 func asks(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	_, err1 := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 1}) //nolint:staticcheck // servers still may
 	_, err2 := r.Session.ListRoots(ctx, nil)                                        //nolint:staticcheck // and that
@@ -100,7 +100,7 @@ func asks(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, err
 	return text(fmt.Sprint(err1 != nil, err2 != nil, err3 != nil)), nil
 }
 
-// spawns starts a process that leaves the server's group, and outlives it if it can.
+// spawns starts a process that leaves the server's process group, to outlive it if it can.
 func spawns(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	cmd := exec.CommandContext(context.Background(), "sleep", "600")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

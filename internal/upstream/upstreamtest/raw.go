@@ -12,12 +12,12 @@ import (
 	"syscall"
 )
 
-// raw is a server that speaks JSON-RPC by hand, so that it can speak it wrong.
+// raw is a server that writes JSON-RPC itself, so that it can write it wrong.
 type raw struct {
 	mode  string
 	out   *bufio.Writer
 	calls int
-	asked *request // the call in which the client was asked something
+	asked *request // the call that made a request to the client
 }
 
 type request struct {
@@ -49,7 +49,7 @@ func (s *raw) serve() {
 		var r request
 		switch {
 		case json.Unmarshal(text, &r) != nil || r.ID == nil:
-		case r.Method == "" && s.asked != nil: // what the client says
+		case r.Method == "" && s.asked != nil: // the client's answer
 			quoted, _ := json.Marshal(string(text)) //nolint:errchkjson // a string
 			s.result(s.asked, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, quoted))
 		default:
@@ -58,8 +58,8 @@ func (s *raw) serve() {
 	}
 }
 
-// stay starts a process that leaves the server's group, says who both are, and does not
-// heed the end of its input.
+// stay starts a process that leaves the server's group, prints both process ids, and
+// ignores the end of its input.
 func (s *raw) stay() {
 	cmd := exec.CommandContext(context.Background(), "sleep", "600")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -122,7 +122,7 @@ func (s *raw) list(r *request) {
 			named("typo", `{"type":"object","requird":["a"]}`),
 			named("list", `[]`), named("wrong name!", object), named("hid\u202eden", object),
 			named("unseen", `{"type":"object","properties":{"a\u200b":{}}}`),
-			`{"name":"bare"}`, `{"name":"later","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}}`,
+			`{"name":"bare"}`, `{"name":"numbers","description":7}`, `{"name":7,"inputSchema":{}}`, `"text"`, `{"name":"later","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}}`,
 			`{"name":"out","inputSchema":{"type":"object"},"outputSchema":{"type":"object","$ref":"file:///etc/passwd"}}`, `null`,
 			named("long", `{"type":"object","description":"`+strings.Repeat("x", 200<<10)+`"}`),
 		}, ",")

@@ -1,5 +1,5 @@
-// Package upstreamtest is MCP servers for tests: one that behaves, and many that do not.
-// They run as child processes of the test binary.
+// Package upstreamtest provides MCP servers for tests: a correct server, and many faulty
+// ones. They run as child processes of the test binary.
 package upstreamtest
 
 import (
@@ -7,11 +7,11 @@ import (
 	"os"
 )
 
-// argument makes a server of a test binary; what follows is its mode.
+// argument makes a test binary act as a server; the next argument is its mode.
 const argument = "helve-test-mcp-server"
 
-// Child serves if this process was started as a server, and then ends it. A TestMain
-// calls it first.
+// Child serves if this process was started as a server, and then exits. A TestMain calls it
+// first.
 func Child() {
 	if len(os.Args) < 3 || os.Args[1] != argument {
 		return
@@ -26,12 +26,12 @@ func Child() {
 	exit(0)
 }
 
-// exit ends the process, which is a server's own.
+// exit ends the server's process.
 func exit(code int) {
 	os.Exit(code) //nolint:forbidigo // it is a command
 }
 
-// Command is what starts a server of that mode: a program and its arguments.
+// Command returns the program and the arguments that start a server of a mode.
 func Command(mode string) (program string, args []string) {
 	self, err := os.Executable()
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// CodeRefused is the code of an answer that stands in place of one of a server's that
-// was not taken. Its message says why.
+// CodeRefused is the code of an answer that replaces a server's unacceptable answer. Its
+// message has the reason.
 const CodeRefused = -32999
 
-// Exact moves structured content into a string, as the text it was written in: the SDK
-// reads it into float64, which loses digits. [Structured] is the way back.
+// Exact moves structured content into a string, with the text in which it was written: the
+// SDK would read it into float64, which loses digits. [Structured] reverses it.
 func Exact(msg jsonrpc.Message) jsonrpc.Message {
 	answer, ok := msg.(*jsonrpc.Response)
 	if !ok || !bytes.Contains(answer.Result, []byte(`"structuredContent"`)) {
@@ -77,13 +77,13 @@ func Structured(content any) json.RawMessage {
 	return raw
 }
 
-// The ids of answers: of a long one only the ends are there.
+// The ids of answers: only the ends of a long answer are kept.
 var (
 	idFirst = regexp.MustCompile(`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d{1,15})\s*,`)
 	idLast  = regexp.MustCompile(`"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 )
 
-// idOf finds the id of the call that a message answers, by the two ends of it.
+// idOf returns the id of the call that a message answers, from the message's two ends.
 func idOf(head, tail []byte) (jsonrpc.ID, bool) {
 	found := idFirst.FindSubmatch(head)
 	if found == nil {
@@ -100,13 +100,13 @@ func idOf(head, tail []byte) (jsonrpc.ID, bool) {
 	return id, err == nil
 }
 
-// refused answers a call in place of its server.
+// refused returns an error answer to a call in place of the server's.
 func refused(id jsonrpc.ID, format string, args ...any) *jsonrpc.Response {
 	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeRefused, Message: fmt.Sprintf(format, args...)}}
 }
 
-// read makes a message of a line. Nil is a line to be left out; why says why, and is
-// empty for one that is blank.
+// read decodes the message of a line. Nil means that the line is skipped; why is the
+// reason, empty for a blank line.
 func read(l *line, longest int) (msg jsonrpc.Message, why string) {
 	head, tail := l.text, l.text
 	switch {
@@ -120,7 +120,7 @@ func read(l *line, longest int) (msg jsonrpc.Message, why string) {
 	default:
 		msg, err := jsonrpc.DecodeMessage(l.text)
 		if err == nil {
-			return Exact(msg), ""
+			return Listed(Exact(msg)), ""
 		}
 		why = "it sent a line that is no message"
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestExact: structured content comes through the SDK as it was written.
+// TestExact: structured content passes the SDK unchanged.
 func TestExact(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []string{`{"id":9007199254740993,"x":1.10}`, `"text"`, `"{}"`, `[1e2]`, `null`, `0`} {
@@ -34,8 +34,8 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// TestIDOf: the call that a long message answers is found by its ends, and nothing
-// within the answer is taken for it.
+// TestIDOf: the call that a long message answers is found from the message's ends, and an
+// id inside the answer is not mistaken for it.
 func TestIDOf(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -57,8 +57,8 @@ func TestIDOf(t *testing.T) {
 	}
 }
 
-// TestEvents: in a stream, what is wrong is replaced by an answer to the call it was for,
-// and what nobody listens to is left out.
+// TestEvents: in a stream, a bad message is replaced by an answer to its call, and messages
+// that are not used are skipped.
 func TestEvents(t *testing.T) {
 	t.Parallel()
 	id, err := jsonrpc.MakeID(float64(3))

@@ -13,20 +13,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// maxOther is how much is read of a body that is neither JSON nor a stream of events.
+// maxOther bounds the bytes read of a body that is neither JSON nor a stream of events.
 const maxOther = 64 << 10
 
-// HTTP is how requests reach a server over HTTP. It implements [http.RoundTripper].
+// HTTP sends requests to a server over HTTP. It implements [http.RoundTripper].
 type HTTP struct {
 	// Do sends a request, and follows its redirects.
 	Do func(*http.Request) (*http.Response, error)
 	// Header is sent with every request.
 	Header http.Header
-	// Longest is how many bytes a message may have.
+	// Longest is the maximum length of a message in bytes.
 	Longest int
 	// Life ends every request and stream.
 	Life context.Context
-	// Odd hears of what was left out.
+	// Odd is called with the reason for each skipped line.
 	Odd func(why string)
 }
 
@@ -57,11 +57,11 @@ func (h *HTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// streamTime is how long a server may take to begin a stream of what it says by itself.
+// streamTime is the time a server may take to begin a stream of its own messages.
 const streamTime = 10 * time.Second
 
-// begin sends a request. A server that does not begin such a stream is one that has none:
-// it must not hold up who connects.
+// begin sends a request. A server that does not begin such a stream in time is treated as a
+// server without it, so that it does not delay connecting.
 func (h *HTTP) begin(req *http.Request, cancel func()) (*http.Response, error) {
 	if req.Method != http.MethodGet {
 		return h.Do(req)
@@ -87,7 +87,7 @@ func (b *bodyOf) Close() error {
 	return b.Closer.Close()
 }
 
-// idIn is the id of the call that a request carries.
+// idIn returns the id of the call that a request carries.
 func idIn(req *http.Request) (id jsonrpc.ID, called bool) {
 	if req.GetBody == nil {
 		return id, false
@@ -107,8 +107,7 @@ func idIn(req *http.Request) (id jsonrpc.ID, called bool) {
 	return id, err == nil
 }
 
-// whole reads the one message of a body. Where it cannot be taken, another stands in
-// its place.
+// whole reads the only message of a body. An unacceptable message is replaced.
 func (h *HTTP) whole(body io.Reader, id jsonrpc.ID, called bool) []byte {
 	text, err := io.ReadAll(io.LimitReader(body, int64(h.Longest)+1))
 	l := &line{text: text, size: int64(len(text))}
@@ -142,7 +141,7 @@ func encode(msg jsonrpc.Message) ([]byte, error) {
 	return jsonrpc.EncodeMessage(msg)
 }
 
-// events is a stream of server-sent events, in which each message stands on one line.
+// events is a stream of server-sent events with each message on one line.
 type events struct {
 	h        *HTTP
 	lines    *lines
@@ -174,7 +173,7 @@ func (e *events) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// event is what stands for a line of the stream.
+// event returns the replacement for a line of the stream.
 func (e *events) event(l *line) []byte {
 	start := l.text
 	if l.tooLong() {
@@ -182,7 +181,7 @@ func (e *events) event(l *line) []byte {
 	}
 	payload, ok := bytes.CutPrefix(start, data)
 	if !ok {
-		return start // a line of another kind that is too long means nothing
+		return start // a line of another kind that is too long is not used
 	}
 	if !l.tooLong() {
 		l.text = payload
@@ -196,7 +195,7 @@ func (e *events) event(l *line) []byte {
 	}
 	end := ""
 	if why != "" {
-		end = "\n" // the event is over: what comes behind it may be an error
+		end = "\n" // the event is over: the data after it may be an error
 	}
 	if request, ok := msg.(*jsonrpc.Request); ok && !wanted(request) {
 		msg = nil

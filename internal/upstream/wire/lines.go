@@ -9,26 +9,26 @@ import (
 )
 
 const (
-	// ends is how much of a line that is too long is kept, at its beginning and at its end.
+	// ends is the number of bytes kept at each end of a line that is too long.
 	ends = 256
-	// maxLine is how long a line may be before its sender is given up, in bytes.
+	// maxLine is the length in bytes at which a line ends its connection.
 	maxLine = 512 << 20
 )
 
-// ErrEndless says that a line did not end.
+// ErrEndless is the error for a line without end.
 var ErrEndless = errors.New("it sends a line without end")
 
-// line is what stands between two line breaks.
+// line is the text between two line breaks.
 type line struct {
-	text []byte // all of it, or where it is too long nothing
-	head []byte // else its two ends
+	text []byte // all of it; empty if it is too long
+	head []byte // its two ends if it is too long
 	tail []byte
 	size int64
 }
 
 func (l *line) tooLong() bool { return l.text == nil && l.size > 0 }
 
-// lines reads lines, of which none takes more than so much memory.
+// lines reads lines with bounded memory for each.
 type lines struct {
 	in  *bufio.Reader
 	max int
@@ -38,7 +38,7 @@ func newLines(r io.Reader, longest int) *lines {
 	return &lines{bufio.NewReaderSize(r, 32<<10), longest}
 }
 
-// next returns the next line without its end, also the last one that has none.
+// next returns the next line without its line break, including an unterminated last line.
 func (s *lines) next() (*line, error) {
 	l := &line{}
 	for {
@@ -52,7 +52,7 @@ func (s *lines) next() (*line, error) {
 			if l.size > maxLine {
 				return nil, ErrEndless
 			}
-		case err == nil, l.tooLong(), errors.Is(err, io.EOF) && l.size > 0: // what is wrong comes again
+		case err == nil, l.tooLong(), errors.Is(err, io.EOF) && l.size > 0: // the reader returns its error again
 			if !l.tooLong() {
 				l.text = bytes.TrimSuffix(l.text, []byte("\r"))
 			}

@@ -12,11 +12,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ErrBroken says that a server's pipes are of no use any more.
+// ErrBroken is the error for pipes that can no longer be used.
 var ErrBroken = errors.New("the connection to the server is broken")
 
 const (
-	// maxGarbage is how many lines that are no messages a server may send.
+	// maxGarbage is the number of lines without a message that a server may send.
 	maxGarbage = 1000
 	// writeTime bounds writing one message to a server that does not read.
 	writeTime = 10 * time.Second
@@ -25,11 +25,11 @@ const (
 // Pipe is the connection to a server that is a child process. It implements
 // [mcp.Transport], for one connection.
 type Pipe struct {
-	// In is where the server reads, Out where it writes; both are ours.
+	// In is the server's input, Out its output; this process owns both ends.
 	In, Out *os.File
-	// Longest is how many bytes a message may have.
+	// Longest is the maximum length of a message in bytes.
 	Longest int
-	// Odd hears of what was left out, once for each line.
+	// Odd is called with the reason for each skipped line.
 	Odd func(why string)
 }
 
@@ -49,10 +49,10 @@ type pipeConn struct {
 	garbage  int
 	life     context.Context
 	end      context.CancelFunc
-	writing  chan struct{} // holds a token while somebody writes
+	writing  chan struct{} // holds a token during a write
 
 	mu      sync.Mutex
-	awaited map[jsonrpc.ID]bool // calls of ours without an answer
+	awaited map[jsonrpc.ID]bool // calls of this client without an answer
 }
 
 // Read implements [mcp.Connection].
@@ -83,7 +83,7 @@ func (c *pipeConn) Read(context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// answers reports whether a message is the answer to a call of ours, the first one.
+// answers reports whether a message is the first answer to a call of this client.
 func (c *pipeConn) answers(msg jsonrpc.Message) bool {
 	answer, ok := msg.(*jsonrpc.Response)
 	if !ok {
@@ -96,8 +96,8 @@ func (c *pipeConn) answers(msg jsonrpc.Message) bool {
 	return was
 }
 
-// wanted reports whether anybody listens to what a server says by itself. Its requests
-// are all answered: they are refused.
+// wanted reports whether a message that the server sends by itself is used. All its
+// requests are answered: with a refusal.
 func wanted(r *jsonrpc.Request) bool {
 	switch r.Method {
 	case "notifications/tools/list_changed", "notifications/progress", "notifications/subscriptions/acknowledged":
@@ -106,8 +106,7 @@ func wanted(r *jsonrpc.Request) bool {
 	return r.IsCall()
 }
 
-// Write implements [mcp.Connection]. A message that could not be written whole breaks
-// the connection.
+// Write implements [mcp.Connection]. A partly written message breaks the connection.
 func (c *pipeConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	data, err := jsonrpc.EncodeMessage(msg)
 	if err != nil {
@@ -127,7 +126,8 @@ func (c *pipeConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 		c.mu.Unlock()
 	}
 	_ = c.p.In.SetWriteDeadline(time.Now().Add(writeTime))
-	// Where the caller leaves before anything was written, the connection lives on.
+	// If the caller's context ends before anything was written, the connection stays
+	// usable.
 	stop := context.AfterFunc(ctx, func() { _ = c.p.In.SetWriteDeadline(time.Now()) })
 	defer stop()
 	n, err := c.p.In.Write(append(data, '\n'))

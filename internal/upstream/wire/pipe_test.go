@@ -13,7 +13,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// pipes is a connection and the server's ends of it.
+// pipes returns a connection and the server's ends of it.
 func pipes(t *testing.T) (c mcp.Connection, in *bufio.Reader, out *os.File) {
 	t.Helper()
 	theirIn, ourIn, err1 := os.Pipe()
@@ -38,8 +38,8 @@ func request(t *testing.T, n float64, method, params string) *jsonrpc.Request {
 	return &jsonrpc.Request{ID: id, Method: method, Params: []byte(params)}
 }
 
-// TestPipe: of what a server sends comes through what was asked for and what somebody
-// listens to: an answer once, and no answer to what nobody asked.
+// TestPipe: of a server's messages, awaited answers pass once and used notifications pass;
+// an answer to an unknown call does not.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	c, in, out := pipes(t)
@@ -78,8 +78,8 @@ func TestPipe(t *testing.T) {
 	}
 }
 
-// TestServerThatDoesNotRead: nobody who writes waits for it longer than their own time,
-// and who comes when the pipe is full is not held up by who came before.
+// TestServerThatDoesNotRead: a writer waits no longer than its own context, and a writer
+// that finds the pipe full does not wait for those before it.
 func TestServerThatDoesNotRead(t *testing.T) {
 	t.Parallel()
 	c, in, _ := pipes(t)
@@ -101,7 +101,7 @@ func TestServerThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// TestGarbageWithoutEnd: a server that sends nothing but garbage is given up.
+// TestGarbageWithoutEnd: a server that sends only garbage is disconnected.
 func TestGarbageWithoutEnd(t *testing.T) {
 	t.Parallel()
 	c, _, out := pipes(t)

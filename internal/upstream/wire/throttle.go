@@ -6,15 +6,15 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// What a server may send that nobody waits for, in messages: at once and each second.
-// One of many bytes counts as several.
+// The number of messages that a server may send without being asked: as a burst and each
+// second. A message of many bytes counts as several.
 const (
 	atOnce    = 1000
 	perSecond = 200
-	unit      = 32 << 10 // bytes of a message that count as one more
+	unit      = 32 << 10 // bytes that count as one message
 )
 
-// throttle slows down who sends too much.
+// throttle slows down a server that sends too much.
 type throttle struct{ limit *rate.Limiter }
 
 func newThrottle() throttle { return throttle{rate.NewLimiter(perSecond, atOnce)} }

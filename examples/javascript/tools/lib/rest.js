@@ -1,11 +1,11 @@
-// What the tools of this directory share. lib("rest") returns what stands on
+// The functions that the tools of this directory share. lib("rest") returns the
 // exports.
 
-// request asks a JSON API and returns what it answered, null for an empty
-// answer. An answer other than 2xx is an error with the server's own reason.
+// request sends a request to a JSON API and returns its answer, null for an empty
+// answer. A status other than 2xx is an error with the server's own reason.
 async function request(base, path, { method = "GET", query = {}, body, headers = {} } = {}) {
   if (!base) {
-    throw new Error("this tool has no address to ask; its operator must set it");
+    throw new Error("this tool has no address; its operator must set it");
   }
   const url = new URL(base.replace(/\/+$/, "") + path);
   for (const [name, value] of Object.entries(query)) {
@@ -26,7 +26,7 @@ async function request(base, path, { method = "GET", query = {}, body, headers =
   return text === "" ? null : JSON.parse(text);
 }
 
-// reason finds the message in an error's body.
+// reason returns the message in an error's body.
 function reason(text) {
   try {
     const { message, error } = JSON.parse(text);

@@ -109,7 +109,7 @@ for (const [i, [name, { connect, asks }]] of Object.entries(clients).entries()) 
     test("is told what is wrong", async () => {
       const res = await client.callTool({ name: "calculate", arguments: { expresion: "1" } });
       assert.equal(res.isError, true);
-      assert.match(res.content[0].text, /missing required parameter 'expression'/);
+      assert.match(res.content[0].text, /did you mean 'expression'/);
       await assert.rejects(client.callTool({ name: "no_such_tool", arguments: {} }), /not found/);
     });
 

@@ -23,7 +23,7 @@ type box struct {
 	exit    Exit
 
 	mu   sync.Mutex
-	conn net.Conn // of whoever is attached
+	conn net.Conn // of the attached client
 	in   io.Reader
 }
 
@@ -98,7 +98,7 @@ func (e *Engine) attach(w http.ResponseWriter, _ *http.Request, b *box) {
 	if b.request.OpenStdin {
 		b.in = buffered
 	}
-	// Only now, as the client starts the container at once.
+	// Only now, because the client starts the container immediately afterwards.
 	_, _ = io.WriteString(conn, "HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.multiplexed-stream\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n")
 }
 
@@ -110,7 +110,7 @@ func (b *box) hangUp() {
 	}
 }
 
-// stream writes frames of one stream to whoever is attached.
+// stream writes frames of one stream to the attached client.
 type stream struct {
 	*box
 

@@ -29,7 +29,7 @@ type Box struct {
 // Command is the entry point and its arguments.
 func (b *Box) Command() []string { return slices.Concat(b.Request.Entrypoint, b.Request.Cmd) }
 
-// Exit is how what ran in a container ended.
+// Exit is the outcome of a container.
 type Exit struct {
 	Code        int
 	OutOfMemory bool
@@ -37,14 +37,13 @@ type Exit struct {
 
 // Engine is the engine. Its fields are set before it is used.
 type Engine struct {
-	// Run is what containers do; without it they end at once.
+	// Run is the program of containers; without it they exit immediately.
 	Run func(b *Box) Exit
-	// Images are those that are there; all if nil.
+	// Images lists the existing images; all if nil.
 	Images []string
-	// Pullable are those that can be pulled.
+	// Pullable lists the images that can be pulled.
 	Pullable []string
-	// Fail, where set, may answer a request in the engine's place: with true it is
-	// answered.
+	// Fail, if set, may answer a request in place of the engine; it then returns true.
 	Fail func(w http.ResponseWriter, r *http.Request) bool
 
 	// Host is where it listens.

@@ -13,13 +13,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/tool"
 )
 
 const socket = 3 // the descriptor of job and reports
 
-// Child serves as a launcher if this process was started as one, and then ends it.
-// It must be the first thing that main, or TestMain, does.
+// Child serves as a launcher and exits if this process was started as a launcher. It
+// must be the first call in main, or TestMain.
 func Child() {
 	if len(os.Args) != 2 || os.Args[1] != Argument {
 		return
@@ -31,21 +32,20 @@ func Child() {
 	unix.Exit(0) // the program is gone, or its worker
 }
 
-// launcher is the state of one.
+// launcher is the state of a launcher.
 type launcher struct {
 	job     Job
 	reports *json.Encoder
-	own     uint64 // the data this process may have
+	own     uint64 // the memory limit of this process
 
 	mu   sync.Mutex
 	pid  int  // of the program
-	gone bool // waited for: the number may be another's
+	gone bool // waited for: its pid may have been reused
 }
 
 func serve(conn *os.File) error {
-	// A descriptor that a worker left open is not for the program.
-	if err := unix.CloseRange(socket, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
-		return fmt.Errorf("close_range: %w; it needs Linux 5.11", err)
+	if err := confine.CloseOnExec(socket); err != nil {
+		return err
 	}
 	in := bufio.NewReader(conn)
 	l := &launcher{reports: json.NewEncoder(conn)}
@@ -71,23 +71,23 @@ func serve(conn *os.File) error {
 	return l.reports.Encode(&Report{Ended: true, Status: uint32(status)})
 }
 
-// prepare does what concerns the whole process.
+// prepare makes the changes that affect the whole process.
 func (l *launcher) prepare() *Report {
 	if l.job.Free {
 		return l.prepareFree()
 	}
-	if err := l.available(); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
+	if err := l.job.Available(); err != nil {
+		return failed(tool.NotConfigured, unconfinable, err)
 	}
 	var err error
-	if l.own, err = ownMemory(); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+	if l.own, err = confine.OwnMemory(); err != nil {
+		return failed(tool.NotConfigured, unconfinable, err)
 	}
-	// The kernel ends these first when memory runs out.
+	// The kernel kills these first when memory runs out.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("900"), 0)
 	if !l.job.Pids {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-			return failed(tool.NotConfigured, "Programs cannot be confined on this worker", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
+			return failed(tool.NotConfigured, unconfinable, fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
 		}
 	}
 	if l.job.Mounts {
@@ -98,38 +98,27 @@ func (l *launcher) prepare() *Report {
 	if failure := l.job.enterDir(); failure != nil {
 		return failure
 	}
-	// What this process has in memory is nothing to the program.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+	// The program must not see this process's memory.
+	if err := confine.Hide(); err != nil {
 		return failed(tool.Internal, "The program could not be started", err)
 	}
 	return nil
 }
 
-// prepareFree makes of this process the parent of all that the program leaves behind.
+// prepareFree makes this process the parent of all processes that the program leaves
+// behind.
 func (l *launcher) prepareFree() *Report {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be ended with all they start on this worker", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
+		return failed(tool.NotConfigured, "Programs cannot be ended with all they start on this worker; its operator runs 'helve doctor', which names what is missing", fmt.Errorf("PR_SET_CHILD_SUBREAPER: %w", err))
 	}
 	if err := os.Chdir(l.job.Dir); err != nil {
-		return failed(tool.NotConfigured, "The directory of the program cannot be entered", err)
+		return failed(tool.NotConfigured, "The directory of the program cannot be entered: the worker's user needs access to it (chmod u+rwx), below --data", err)
 	}
 	return nil
 }
 
-// available says what this host lacks to confine the program.
-func (l *launcher) available() error {
-	version, err := landlockVersion()
-	if err == nil && !l.job.Pids && version < scopedSignals {
-		err = fmt.Errorf("landlock: version %d does not keep a program from signalling others; it needs Linux 6.12, or namespaces for processes and users", version)
-	}
-	if err == nil {
-		err = listed()
-	}
-	return err
-}
-
-// start starts the program from a thread that has lost what the program must not
-// have. The thread lives as long as the launcher: its end would be the program's.
+// start starts the program from a restricted thread. The thread must live as long as
+// the launcher, because the program ends with it.
 func (l *launcher) start() *Report {
 	result := make(chan *Report)
 	go l.onThread(result)
@@ -140,8 +129,8 @@ func (l *launcher) start() *Report {
 	return l.settle()
 }
 
-// onThread keeps its thread for good. The first thread is left alone: the kernel
-// takes what is done to it for what is done to the process.
+// onThread locks its thread permanently. It does not use the first thread, because the
+// kernel identifies it with the process.
 func (l *launcher) onThread(result chan<- *Report) {
 	runtime.LockOSThread()
 	if unix.Gettid() == unix.Getpid() {
@@ -154,14 +143,14 @@ func (l *launcher) onThread(result chan<- *Report) {
 
 func (l *launcher) exec() *Report {
 	if !l.job.Free {
-		if err := l.job.restrict(); err != nil {
-			return failed(tool.NotConfigured, "Programs cannot be confined on this worker; ask its operator to look at 'helve doctor'", err)
+		if err := l.job.Restrict(l.job.files); err != nil {
+			return failed(tool.NotConfigured, unconfinable, err)
 		}
 		if l.job.Trial {
 			return nil
 		}
-		if err := l.job.limit(l.own); err != nil {
-			return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+		if err := l.job.Limit(l.own); err != nil {
+			return failed(tool.NotConfigured, unconfinable, err)
 		}
 	}
 	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
@@ -176,21 +165,22 @@ func (l *launcher) exec() *Report {
 	return nil
 }
 
-// settle does for the program what another thread must do, and lets go of its pipes.
+// settle applies settings to the program that another thread must make, and closes its
+// pipes.
 func (l *launcher) settle() *Report {
 	if l.job.Free {
-		return letGo()
+		return closeStandard()
 	}
-	err := l.job.limitMemory(l.pid, l.own)
+	err := l.job.LimitMemory(l.pid, l.own)
 	if err != nil && !errors.Is(err, unix.ESRCH) { // it may have ended
 		return failed(tool.Internal, "The program could not be started", err)
 	}
-	return letGo()
+	return closeStandard()
 }
 
-// letGo closes the standard descriptors: only the program and what it starts hold
-// its pipes.
-func letGo() *Report {
+// closeStandard closes the standard descriptors: only the program and its children hold its
+// pipes.
+func closeStandard() *Report {
 	null, err := unix.Open(os.DevNull, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	for fd := 0; fd <= 2 && err == nil; fd++ {
 		err = unix.Dup3(null, fd, 0)
@@ -201,7 +191,8 @@ func letGo() *Report {
 	return nil
 }
 
-// obey does what the worker says, and ends the program when it says nothing more.
+// obey follows the worker's instructions, and ends the program when the worker closes
+// its end.
 func (l *launcher) obey(in io.ByteReader) {
 	for {
 		order, err := in.ReadByte()
@@ -217,7 +208,7 @@ func (l *launcher) obey(in io.ByteReader) {
 	}
 }
 
-// signal reaches the program's group, unless the program is gone.
+// signal signals the program's group, unless the program is gone.
 func (l *launcher) signal(s syscall.Signal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

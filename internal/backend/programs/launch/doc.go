@@ -1,14 +1,14 @@
-// Package launch is the process between a worker and a program that it runs: the
-// worker's own binary, started anew, which takes from itself what the program must
-// not have, starts the program, and stays until the program and all that it started
-// are gone.
+// Package launch is the process between a worker and a program that it runs. It is a
+// second process of the worker's own binary, which confines itself, starts the program,
+// and stays until the program and all processes that it started are gone.
 //
-// It promises that the program runs with everything its [Job] says, or not at all.
+// It promises that the program runs with everything in its [Job], or not at all.
 // Landlock, seccomp, no_new_privs, the limits and the end of all processes are
-// mandatory; namespaces are asked for by who starts the launcher, and what they add
-// is in the Job. The restrictions lie on one thread of the launcher, and the program
-// is a child of that thread; the others can still end what it leaves behind.
+// mandatory. The process that starts the launcher requests the namespaces, and the Job
+// describes them. The restrictions apply to one thread of the launcher, and the program
+// is a child of that thread; the other threads can still end the processes that it
+// leaves behind.
 //
-// The launcher ends, and everything with it, when the other end of its socket is
-// closed: a worker that dies takes its programs along.
+// When the other end of its socket is closed, the launcher ends with everything it
+// started: a worker that dies takes its programs along.
 package launch

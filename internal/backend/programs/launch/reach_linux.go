@@ -8,21 +8,21 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// devices and machine are what programs find beside the operator's list: the first
-// to be read and written, the others, about the machine, to be read.
+// devices and machine list what programs may access beside the operator's list: devices
+// for reading and writing, machine for reading information about the machine.
 var (
 	devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 	machine = []string{"/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/loadavg", "/proc/uptime", "/proc/version", "/proc/filesystems"}
 )
 
-// openBelow opens a path for use as a place: no file of the workspace is read here.
-// The kernel follows the path in one go, so that nothing can be swapped meanwhile.
+// openBelow opens a path as a location only, without reading. The kernel follows the
+// path in one step, so that nothing can be swapped meanwhile.
 func openBelow(dir int, path string, flags, resolve uint64) (int, error) {
 	return unix.Openat2(dir, path, &unix.OpenHow{Flags: unix.O_PATH | unix.O_CLOEXEC | flags, Resolve: resolve})
 }
 
-// openGrant opens a part of the workspace that the program may use; -1 if it is not
-// there. A link is not followed: where it leads is not what was granted.
+// openGrant opens a part of the workspace that the program may use; -1 if it does not
+// exist. It does not follow a link, because its target was not granted.
 func openGrant(top int, grant string) (int, *Report) {
 	fd, err := openBelow(top, grant, 0, unix.RESOLVE_BENEATH|unix.RESOLVE_NO_SYMLINKS|unix.RESOLVE_NO_MAGICLINKS)
 	switch {
@@ -36,8 +36,8 @@ func openGrant(top int, grant string) (int, *Report) {
 	return -1, failed(tool.Internal, "The workspace cannot be opened", err)
 }
 
-// enterDir makes the directory of the run the current one. A link may lead to another
-// directory of the workspace, never out of it.
+// enterDir changes into the directory of the run. A link may lead to another directory
+// of the workspace, never out of it.
 func (j *Job) enterDir() *Report {
 	top, err := openBelow(unix.AT_FDCWD, j.Workspace, unix.O_DIRECTORY, 0)
 	if err != nil {

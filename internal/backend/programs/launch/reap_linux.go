@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wait reaps whatever ends, until the program has.
+// wait reaps processes until the program has ended.
 func (l *launcher) wait() syscall.WaitStatus {
 	for {
 		var info unix.Siginfo
 		err := unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOWAIT, nil)
 		if err != nil && !errors.Is(err, unix.EINTR) {
-			return syscall.WaitStatus(syscall.SIGKILL) // there is nothing to wait for any more
+			return syscall.WaitStatus(syscall.SIGKILL) // there are no children left
 		}
 		if status, ended := l.reap(); ended {
 			return status
@@ -25,8 +25,8 @@ func (l *launcher) wait() syscall.WaitStatus {
 	}
 }
 
-// reap reaps one process, and returns how the program ended if that was it. Until
-// then its number stays its own, so that no signal reaches another.
+// reap reaps one process, and returns the program's state if it was the program. Until
+// then its pid cannot be reused, so that no signal reaches another process.
 func (l *launcher) reap() (status syscall.WaitStatus, ended bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -35,9 +35,9 @@ func (l *launcher) reap() (status syscall.WaitStatus, ended bool) {
 	return status, l.gone
 }
 
-// sweep ends what the program left behind. In a namespace of processes the end of
-// this one does that; without, all of it has become a child of this process, or will
-// when its parent is ended.
+// sweep ends the processes that the program left behind. In a pid namespace they end
+// with this process; without one, they have become children of this process, or will
+// when their parent is ended.
 func (l *launcher) sweep() {
 	for !l.job.Pids {
 		for {
@@ -52,14 +52,14 @@ func (l *launcher) sweep() {
 		for _, pid := range children() {
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
-		// One that was killed will end; what it had started comes up then.
+		// Killed processes will end; their children then become visible here.
 		var info unix.Siginfo
 		_ = unix.Waitid(unix.P_ALL, 0, &info, unix.WEXITED|unix.WNOWAIT, nil)
 	}
 }
 
-// children are the processes whose parent is this one. Only this process can wait
-// for them, so that none of the numbers can become another's.
+// children returns the children of this process. Only this process can wait for them,
+// so that none of their pids can be reused.
 func children() []int {
 	lists, _ := filepath.Glob("/proc/self/task/*/children")
 	if lists == nil {
@@ -77,8 +77,8 @@ func children() []int {
 	return found
 }
 
-// scan is for kernels without CONFIG_PROC_CHILDREN. It is slower: a program that
-// forks all the time may escape it for a while.
+// scan is for kernels without CONFIG_PROC_CHILDREN. It is slower: a program that forks
+// continuously may escape it for a while.
 func scan() []int {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	self := strconv.Itoa(os.Getpid())

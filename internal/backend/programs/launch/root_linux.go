@@ -13,9 +13,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// builder makes a root directory that holds what the program may see, under the
-// names it has on the host. What is not there cannot be named: neither files nor
-// the sockets of other programs.
+// builder builds a root directory that contains what the program may see, under the
+// host's names. Everything else cannot be named: neither files nor sockets of other
+// programs.
 type builder struct {
 	job *Job
 	top string
@@ -27,30 +27,31 @@ func (j *Job) buildRoot() *Report {
 	b := &builder{job: j, top: j.Private + "/root"}
 	b.step("mount private", unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""))
 	b.step("mount tmpfs", unix.Mount("tmpfs", b.top, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "size=4m,nr_inodes=8k,mode=755"))
-	for _, path := range j.System {
+	for _, path := range j.shown() {
 		b.system(path)
 	}
+	b.etc()
 	b.devices()
 	b.proc()
 	for _, name := range []string{"home", "tmp", "shm"} {
 		b.tree(j.Private+"/"+name, inside+"/"+name, false)
 	}
 	failure := b.workspace()
-	b.link(inside+"/tmp", "/tmp") // unless the workspace lies there, as below
+	b.link(inside+"/tmp", "/tmp") // unless the workspace is there, as below
 	b.link(inside+"/shm", "/dev/shm")
 	if b.err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", b.err)
+		return failed(tool.NotConfigured, unconfinable, b.err)
 	}
 	if failure != nil {
 		return failure
 	}
 	if err := enterRoot(b.top); err != nil {
-		return failed(tool.NotConfigured, "Programs cannot be confined on this worker", err)
+		return failed(tool.NotConfigured, unconfinable, err)
 	}
 	return nil
 }
 
-// enterRoot swaps the roots, and makes the new one's own directories read-only.
+// enterRoot switches to the new root, and makes the root's own directories read-only.
 func enterRoot(top string) error {
 	for _, step := range []struct {
 		name string
@@ -77,8 +78,8 @@ func (b *builder) step(name string, err error) {
 	}
 }
 
-// system shows a path of the host, if it is there. A link stays one where its target
-// is shown as well.
+// system mounts a path of the host, if it exists. A link stays a link if its target is
+// visible as well.
 func (b *builder) system(path string) {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -89,7 +90,7 @@ func (b *builder) system(path string) {
 		if err != nil {
 			return
 		}
-		if Covers(b.job.System, target, path) {
+		if Covers(b.job.shown(), target, path) {
 			text, err := os.Readlink(path)
 			b.step("readlink", err)
 			b.link(text, path)
@@ -99,7 +100,7 @@ func (b *builder) system(path string) {
 	b.tree(path, path, true)
 }
 
-// Covers reports whether target is one of trees other than except, or below one.
+// Covers reports whether target is one of trees, or below one, ignoring except.
 func Covers(trees []string, target, except string) bool {
 	for _, tree := range trees {
 		if tree != except && (target == tree || strings.HasPrefix(target, strings.TrimSuffix(tree, "/")+"/")) {
@@ -109,7 +110,7 @@ func Covers(trees []string, target, except string) bool {
 	return false
 }
 
-// tree shows what lies at source, with everything below it, as target.
+// tree mounts source, with everything below it, at target.
 func (b *builder) tree(source, target string, readOnly bool) {
 	if b.err != nil {
 		return
@@ -123,7 +124,7 @@ func (b *builder) tree(source, target string, readOnly bool) {
 	b.place(fd, target, unix.MOUNT_ATTR_NODEV, readOnly)
 }
 
-// place mounts a tree that open_tree made.
+// place mounts a tree created by open_tree.
 func (b *builder) place(fd int, target string, attributes uint64, readOnly bool) {
 	var st unix.Stat_t
 	b.step("stat", unix.Fstat(fd, &st))
@@ -138,7 +139,7 @@ func (b *builder) place(fd int, target string, attributes uint64, readOnly bool)
 	}
 }
 
-// target makes what a tree is mounted on.
+// target creates the mount point of a tree.
 func (b *builder) target(path string, dir bool) {
 	if b.err != nil {
 		return
@@ -156,7 +157,7 @@ func (b *builder) target(path string, dir bool) {
 	f.Close()
 }
 
-// link makes a link, unless there is something of that name already.
+// link creates a link, unless the name exists.
 func (b *builder) link(text, path string) {
 	if b.err != nil {
 		return
@@ -167,7 +168,7 @@ func (b *builder) link(text, path string) {
 	}
 }
 
-// devices are those that programs take for granted.
+// devices creates the devices that programs expect.
 func (b *builder) devices() {
 	for _, path := range devices {
 		fd, err := unix.OpenTree(unix.AT_FDCWD, path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
@@ -186,9 +187,9 @@ func (b *builder) devices() {
 	}
 }
 
-// proc mounts what the kernel says of the processes of the namespace. Where parts of
-// the host's own are hidden, as in many containers, it refuses that; then programs
-// see a few files about the machine.
+// proc mounts /proc of the pid namespace. The kernel refuses this if parts of the
+// host's own /proc are hidden, as in many containers; programs then see a few files
+// about the machine.
 func (b *builder) proc() {
 	if b.err != nil {
 		return
@@ -207,7 +208,7 @@ func (b *builder) proc() {
 	}
 }
 
-// workspace shows of the workspace what the program may use.
+// workspace mounts the parts of the workspace that the program may use.
 func (b *builder) workspace() *Report {
 	if b.err != nil {
 		return nil

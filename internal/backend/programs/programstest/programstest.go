@@ -1,4 +1,4 @@
-// Package programstest gives tests a launcher for the programs that tools run.
+// Package programstest provides tests with a launcher for the programs that tools run.
 package programstest
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/helve-dev/helve/internal/childtest"
 )
 
-// Launcher returns what belongs into programs.Options as Launcher: one that is
-// built once for each test binary.
+// Launcher returns the value of Launcher in programs.Options: a launcher that is built
+// once for each test binary.
 func Launcher(t testing.TB) []string {
 	t.Helper()
 	path, err := build()

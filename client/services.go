@@ -1,0 +1,98 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/protocol"
+)
+
+type (
+	// ServiceList is the services that tools use, and their entries.
+	ServiceList = protocol.ServiceList
+	// ServiceSchema describes the entries of a service.
+	ServiceSchema = protocol.Service
+	// ServiceField describes a field of the entries of a service.
+	ServiceField = protocol.ServiceField
+	// StoredService is an entry of a service, without its secrets.
+	StoredService = protocol.StoredService
+	// ServiceSet is the change of an entry.
+	ServiceSet = protocol.ServiceSet
+	// ServiceTested holds the answer of a service to a test.
+	ServiceTested = protocol.ServiceTested
+	// ServicesRotated counts the entries under the current master key.
+	ServicesRotated = protocol.ServicesRotated
+)
+
+// Services returns the services, one of them if name is not empty, and the entries that the
+// caller may see: those of a person if user is not empty.
+func (c *Client) Services(ctx context.Context, name, user string) (told ServiceList, err error) {
+	op := list("services.list", "/v1/services", given(map[string]string{"user": user}))
+	if name != "" {
+		op = list("services.get", "/v1/services/"+url.PathEscape(name), given(map[string]string{"user": user}))
+		op.fields = given(map[string]string{"user": user, "service": name})
+	}
+	body, err := c.ask(ctx, op)
+	if err != nil {
+		return told, err
+	}
+	return told, decode(body, &told)
+}
+
+// SetService sets an entry of a service and returns it without its secrets.
+func (c *Client) SetService(ctx context.Context, service, label string, set ServiceSet) (entry StoredService, err error) {
+	body, err := json.Marshal(struct {
+		Service string `json:"service"`
+		Label   string `json:"label"`
+		ServiceSet
+	}{service, label, set})
+	if err != nil {
+		return entry, misused("the values cannot be encoded as JSON")
+	}
+	got, err := c.ask(ctx, operation{name: "services.set", method: http.MethodPut, path: entryPath(service, label), body: body})
+	if err != nil {
+		return entry, err
+	}
+	return entry, decode(got, &entry)
+}
+
+// DeleteService deletes an entry of a service; with a user, that of a person.
+func (c *Client) DeleteService(ctx context.Context, service, label, user string) error {
+	_, err := c.ask(ctx, onEntry("services.delete", http.MethodDelete, "", service, label, user))
+	return err
+}
+
+// TestService has a worker make a request to a service with an entry, and returns what the
+// service answered.
+func (c *Client) TestService(ctx context.Context, service, label, user string) (tested ServiceTested, err error) {
+	op := onEntry("services.test", http.MethodPost, "/test", service, label, user)
+	got, err := c.ask(ctx, op)
+	if err != nil {
+		return tested, err
+	}
+	return tested, decode(got, &tested)
+}
+
+// RotateServices protects all entries with the current master key. It requires the role
+// admin of the tenant default.
+func (c *Client) RotateServices(ctx context.Context) (done ServicesRotated, err error) {
+	got, err := c.ask(ctx, operation{name: "services.rotate", method: http.MethodPost, path: "/v1/services/rotate", patience: dataPatience})
+	if err != nil {
+		return done, err
+	}
+	return done, decode(got, &done)
+}
+
+func entryPath(service, label string) string {
+	return "/v1/services/" + url.PathEscape(service) + "/" + url.PathEscape(label)
+}
+
+// onEntry returns an operation on an entry without a body.
+func onEntry(name, method, suffix, service, label, user string) operation {
+	op := list(name, entryPath(service, label)+suffix, given(map[string]string{"user": user}))
+	op.method, op.fields = method, given(map[string]string{"user": user, "service": service, "label": label})
+	return op
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+var callParams = []string{
+	"status", "state", "tool", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "limit", "cursor",
+}
+
+// CallQuery selects calls of a tenant. Empty fields select all.
+type CallQuery struct {
+	Tenant, Status, State, Tool, User, Agent, Conversation, Pool, TraceID string
+	// Text is a part of the ID, the tool or the summary, in any case.
+	Text     string
+	From, To time.Time
+	Limit    int
+	Cursor   string
+}
+
+// CallLister lists calls. An invalid cursor is [audit.ErrCursor].
+type CallLister interface {
+	ListCalls(ctx context.Context, q CallQuery) (protocol.CallList, error)
+}
+
+// WithCallLister enables the operation that lists calls.
+func (s *Service) WithCallLister(l CallLister) *Service {
+	s.calls = l
+	return s
+}
+
+func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
+	if s.calls == nil {
+		return Reply{}, missing("audit trail")
+	}
+	p := in.Params
+	q := CallQuery{
+		Tenant: in.Tenant, Status: p["status"], State: p["state"], Tool: p["tool"], User: p["user"], Agent: p["agent"],
+		Conversation: p["conversation"], Pool: p["pool"], TraceID: p["trace_id"], Text: p["q"], Cursor: p["cursor"],
+	}
+	for _, name := range []string{"user", "agent", "conversation", "pool"} {
+		if err := optionalName(name, p[name]); err != nil {
+			return Reply{}, err
+		}
+	}
+	statuses := []string{protocol.StatusSuccess, protocol.StatusError, protocol.StatusPending}
+	states := []string{protocol.StateQueued, protocol.StateRunning, protocol.StateAwaitingConsent, protocol.StateDone}
+	switch {
+	case q.Status != "" && !slices.Contains(statuses, q.Status):
+		return Reply{}, notOneOf("status", q.Status, statuses)
+	case q.State != "" && !slices.Contains(states, q.State):
+		return Reply{}, notOneOf("state", q.State, states)
+	case q.TraceID != "" && !isHex(q.TraceID, traceIDLength):
+		return Reply{}, BadRequest("trace_id must be 32 lower-case hex digits")
+	case q.Tool != "" && !tool.ValidName(q.Tool):
+		return Reply{}, BadRequest("%.80q is not a tool's name", q.Tool)
+	}
+	var err error
+	if q.Limit, err = pageSize(p["limit"]); err != nil {
+		return Reply{}, err
+	}
+	if q.From, q.To, err = span(p["from"], p["to"], time.Now()); err != nil {
+		return Reply{}, err
+	}
+	list, err := s.calls.ListCalls(ctx, q)
+	if err != nil {
+		return Reply{}, cursorError(err)
+	}
+	list.Calls = array(list.Calls)
+	return answer(list)
+}

@@ -1,0 +1,196 @@
+package dispatcher
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/index"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/keysync"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// auditor is a dispatcher's part of the audit trail: it seals while it holds the lease,
+// copies the records into the index, and answers queries. It implements [api.Audit].
+type auditor struct {
+	queue  *queue.Queue
+	stream trailSource
+	index  *index.Index
+	seals  *audit.Lookup
+	key    ed25519.PrivateKey
+	keep   time.Duration
+	log    *zap.Logger
+}
+
+// sealerLease is the name of the lease for sealing; its time is the delay after which
+// another dispatcher seals if the holder died.
+const (
+	sealerLease = "sealer"
+	sealerTTL   = 2 * time.Second
+)
+
+// openAudit starts the work, which continues until ctx ends. The returned function
+// closes the index, after that.
+func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (*auditor, func(), error) {
+	keys, err := signingKeys(cfg, keysync.Seal)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := keysync.Publish(ctx, q, keysync.Seal, keys.Public(), keys.Old, kit.Log); err != nil {
+		return nil, nil, err
+	}
+	notes, err := q.Conn.Bucket(ctx, queue.BucketSealed)
+	if err != nil {
+		return nil, nil, err
+	}
+	dir, err := filepath.Abs(filepath.Join(cfg.Data, "store")) // SQLite gets a URL, which cannot have a relative path
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := retention(ctx, cfg, notes, trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}); err != nil {
+		return nil, nil, fmt.Errorf("audit retention: %w", err)
+	}
+	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: kit.Metrics.IndexLag, State: indexState(kit.Health)})
+	if err != nil {
+		return nil, nil, fmt.Errorf("audit index: %w", err)
+	}
+	a := &auditor{queue: q, stream: trailSource{queue: q, tail: stream.NewTail(q.Conn), notes: notes}, index: x, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
+	a.seals = &audit.Lookup{Seals: chain{a.stream}, Keys: func(ctx context.Context) ([]ed25519.PublicKey, error) {
+		return keysync.Load(ctx, q, keysync.Seal)
+	}}
+	pump := &trail.Pump{Queue: q, Log: kit.Log, Key: keys.Signing, Keys: a.seals.Keys, Note: notes, Keep: cfg.Streams.ResultsMaxAge}
+	sealer := &audit.Sealer{
+		Source: a.stream, Seals: chain{a.stream}, Key: keys.Signing, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
+		Lag: func(lag time.Duration) { kit.Metrics.SealLag(max(lag, pump.Lag())) }, Trouble: func(err error) { kit.Log.Error("audit sealing problem", zap.Error(err)) },
+	}
+	context.AfterFunc(ctx, kit.Metrics.Database("audit_index", x.Stats))
+	done := make(chan struct{}, 3)
+	go func() {
+		defer func() { done <- struct{}{} }()
+		forget(ctx, q, x, kit.Log)
+	}()
+	go func() {
+		defer func() { done <- struct{}{} }()
+		if err := q.Conn.Lease(ctx, sealerLease, sealerTTL, a.sealing(pump, sealer)); err != nil && ctx.Err() == nil {
+			kit.Log.Error("audit sealing stopped", zap.Error(err))
+		}
+	}()
+	go func() {
+		defer func() { done <- struct{}{} }()
+		if err := x.Run(ctx, rows{a.stream}); err != nil && ctx.Err() == nil {
+			kit.Log.Error("audit indexing stopped", zap.Error(err))
+		}
+	}()
+	return a, func() {
+		for range cap(done) {
+			<-done
+		}
+		if err := x.Close(); err != nil {
+			kit.Log.Warn("audit index not closed", zap.Error(err))
+		}
+	}, nil
+}
+
+// indexState returns a function that describes the state of the index in the health
+// report.
+func indexState(health *telemetry.Health) func(error) {
+	return func(err error) {
+		if err != nil {
+			health.Describe("audit_index", "behind: its database cannot be read or written; it catches up")
+			return
+		}
+		health.Describe("audit_index", "following")
+	}
+}
+
+// sealing returns the work of the lease's holder: it writes final records to the trail
+// and continues the chain of seals that other dispatchers may have signed.
+func (a *auditor) sealing(p *trail.Pump, s *audit.Sealer) func(context.Context) error {
+	return func(ctx context.Context) (err error) {
+		if s.Old, err = keysync.Load(ctx, a.queue, keysync.Seal); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		pumped := make(chan error, 1)
+		go func() {
+			defer cancel()
+			pumped <- p.Run(ctx)
+		}()
+		err = s.Run(ctx)
+		cancel()
+		if failed := <-pumped; !errors.Is(failed, context.Canceled) {
+			return failed
+		}
+		return err
+	}
+}
+
+// retentionNote is the key of the retention that was last in force.
+const retentionNote = "retention"
+
+// retention records a change of the retention time: shortening it removes part of the
+// trail.
+func retention(ctx context.Context, cfg config.Config, notes *natsio.Bucket, t trail.Writer) error {
+	now := fmt.Sprintf("records are kept for %v, at most %v of them (0 is without bound)", cfg.Audit.MaxAge, cfg.Audit.MaxBytes)
+	before, err := notes.Get(ctx, retentionNote)
+	if err != nil || string(before) == now {
+		return err
+	}
+	err = t.Write(ctx, &protocol.AuditRecord{
+		Phase: protocol.AuditRetentionChanged, Tenant: "default", By: t.Queue.Conn.ID(), Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the configuration says so"},
+		Detail: now,
+	})
+	if err != nil && !errors.Is(err, natsio.ErrFull) { // a full trail must not prevent a dispatcher from starting
+		return err
+	}
+	return notes.Put(ctx, retentionNote, []byte(now))
+}
+
+// signingKeys loads the keys of a purpose.
+func signingKeys(cfg config.Config, purpose string) (keyfile.Set, error) {
+	dir := cfg.Keys.Dir
+	if dir == "" {
+		dir = filepath.Join(cfg.Data, "keys")
+	}
+	return keyfile.LoadSet(dir, purpose)
+}
+
+// freshness bounds the time for which a query waits until earlier records are indexed.
+const freshness = 2 * time.Second
+
+// Export implements [api.Audit].
+func (a *auditor) Export(ctx context.Context, tenant string, q audit.Query, cursor string, limit int) ([]json.RawMessage, string, error) {
+	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := a.written(ctx); err != nil {
+		return nil, "", err
+	}
+	e := &audit.Exporter{Source: a.stream, Seals: chain{a.stream}, Key: a.key, Old: keys, Keep: a.keep}
+	return e.Page(ctx, tenant, q, cursor, limit)
+}
+
+// PublicKey implements [api.Audit].
+func (a *auditor) PublicKey(ctx context.Context) ([]byte, error) {
+	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
+	if err != nil {
+		return nil, err
+	}
+	return keyfile.PublicPEM(keys...), nil
+}

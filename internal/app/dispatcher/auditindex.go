@@ -1,0 +1,126 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/keysync"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// Query implements [api.Audit]. It returns every record that was stored before the
+// query, unless the index is far behind, and compares each with its seal.
+func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
+	if err := a.written(ctx); err != nil {
+		return audit.Page{}, err
+	}
+	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
+	if err != nil {
+		return audit.Page{}, err
+	}
+	if err := a.fresh(ctx, last); err != nil {
+		return audit.Page{}, err
+	}
+	page, err := a.index.Query(ctx, q)
+	if err != nil {
+		return audit.Page{}, err
+	}
+	problems, err := a.seals.Mark(ctx, &q, &page)
+	if err != nil {
+		return audit.Page{}, err
+	}
+	a.report(q.Tenant, problems)
+	if err := a.seals.Once(ctx, &q, &page); err != nil {
+		return audit.Page{}, err
+	}
+	return page, nil
+}
+
+// fresh waits until the stream is indexed up to a sequence, for at most freshness.
+func (a *auditor) fresh(ctx context.Context, last uint64) error {
+	bounded, cancel := context.WithTimeout(ctx, freshness)
+	defer cancel()
+	if err := a.index.Wait(bounded, last); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
+		return err
+	}
+	return nil
+}
+
+// written waits until the final records of all stored results are on the trail, for at
+// most freshness.
+func (a *auditor) written(ctx context.Context) error {
+	bounded, cancel := context.WithTimeout(ctx, freshness)
+	defer cancel()
+	if err := stream.On(a.queue.Conn).AwaitWritten(bounded); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
+		return err
+	}
+	return nil
+}
+
+// reported is the number of records of a page that get a log line of their own.
+const reported = 10
+
+// report logs the records of the index that differ from their seals.
+func (a *auditor) report(tenant string, problems []protocol.AuditProblem) {
+	for i, p := range problems {
+		if i == reported {
+			a.log.Error("audit records not as sealed", zap.String("tenant", tenant), zap.Int("more", len(problems)-i))
+			return
+		}
+		a.log.Error("audit record not as sealed", zap.String("tenant", tenant), zap.Uint64("seq", p.Seq), zap.Int("part", p.Part),
+			zap.String("kind", string(p.Kind)), zap.String("detail", p.Detail))
+	}
+}
+
+// Verify implements [api.Audit].
+func (a *auditor) Verify(ctx context.Context, tenant string, index bool) (protocol.AuditReport, error) {
+	if err := a.written(ctx); err != nil {
+		return protocol.AuditReport{}, err
+	}
+	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
+	if err != nil {
+		return protocol.AuditReport{}, err
+	}
+	v := &audit.Verifier{Source: a.stream, Seals: chain{a.stream}, Keys: keys, Keep: a.keep}
+	report, err := v.Verify(ctx, tenant)
+	if err != nil || !index {
+		return report, err
+	}
+	return report, a.compare(ctx, tenant, false, report.Add)
+}
+
+// Rebuild implements [api.Audit].
+func (a *auditor) Rebuild(ctx context.Context, tenant string) (protocol.AuditReport, error) {
+	var report protocol.AuditReport
+	if err := a.compare(ctx, tenant, true, report.Add); err != nil {
+		return protocol.AuditReport{}, err
+	}
+	a.log.Warn("audit index rebuilt from the stream", zap.String("tenant", tenant), zap.Uint64("differences", report.Found))
+	report.OK = report.Found == 0
+	return report, nil
+}
+
+// compare compares the index with the stream.
+func (a *auditor) compare(ctx context.Context, tenant string, repair bool, found func(protocol.AuditProblem)) error {
+	if err := a.written(ctx); err != nil {
+		return err
+	}
+	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
+	if err != nil {
+		return err
+	}
+	if err := a.fresh(ctx, last); err != nil {
+		return err
+	}
+	to, err := a.index.Compare(ctx, rows{a.stream}, tenant, repair, found)
+	if err == nil && to < last {
+		found(protocol.AuditProblem{Seq: to + 1, Kind: protocol.ProblemIndexBehind, Detail: fmt.Sprintf(
+			"the index was compared up to place %d of %d, because it was not copied further; ask again when it has caught up", to, last)})
+	}
+	return err
+}

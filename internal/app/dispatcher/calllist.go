@@ -1,0 +1,190 @@
+package dispatcher
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// callList implements [api.CallLister]: calls without a result are listed by the workers
+// that have them, by the queue and by the inboxes; the others are on the trail.
+type callList struct {
+	queue    *queue.Queue
+	fleet    *fleet.Fleet
+	consents *consent.Service
+	audit    *auditor
+	cat      api.Catalog
+}
+
+const (
+	// queuedMost bounds the queued calls of a page: each costs a request.
+	queuedMost = 100
+	// scannedMost bounds the pages of records that are read for one page of calls.
+	scannedMost = 20
+)
+
+// ListCalls implements [api.CallLister].
+func (l callList) ListCalls(ctx context.Context, q api.CallQuery) (protocol.CallList, error) {
+	var list protocol.CallList
+	open := q.Status == "" || q.Status == protocol.StatusPending
+	if open && q.Cursor == "" && q.State != protocol.StateDone {
+		pending, err := l.pending(ctx, q)
+		if err != nil {
+			return list, err
+		}
+		list.Calls = pending[:min(len(pending), q.Limit)]
+	}
+	if q.Status == protocol.StatusPending || q.State != "" && q.State != protocol.StateDone {
+		return list, nil
+	}
+	return l.done(ctx, q, list)
+}
+
+// pending returns the calls without a result, the newest first.
+func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.CallSummary, error) {
+	workers := map[string]bool{}
+	for _, all := range l.fleet.Live() {
+		for _, w := range all {
+			workers[w.ID] = true
+		}
+	}
+	var list []protocol.CallSummary
+	known := map[string]bool{}
+	add := func(c protocol.CallSummary) {
+		if c.Status = protocol.StatusPending; !known[c.CallID] && selects(&q, &c) {
+			list = append(list, c)
+		}
+		known[c.CallID] = true
+	}
+	for _, r := range l.queue.Owners.Running(ctx, q.Tenant, len(workers)) {
+		add(protocol.CallSummary{
+			CallID: r.CallID, TraceID: r.TraceID, Tool: r.Tool, State: protocol.StateRunning, User: r.User, Agent: r.Agent,
+			Conversation: r.Conversation, Pool: r.Pool, Worker: r.Worker, Attempt: r.Attempt, Since: r.Since,
+		})
+	}
+	asked, _, err := l.consents.List(ctx, q.Tenant, consent.Filter{Status: protocol.PendingConsent, Limit: audit.MaxLimit})
+	if err != nil {
+		return nil, err
+	}
+	for i := range asked {
+		c := &asked[i]
+		add(protocol.CallSummary{
+			CallID: c.Call.CallID, TraceID: c.Call.TraceID, Tool: c.Tool, State: protocol.StateAwaitingConsent, User: c.User, Agent: c.Agent,
+			Conversation: c.Conversation, ConsentID: c.ID, Since: c.RequestedAt, Pool: l.poolOf(q.Tenant, c.User, c.Tool),
+		})
+	}
+	queued, err := l.queue.Calls.Queued(ctx, q.Tenant, queuedMost)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range queued {
+		add(protocol.CallSummary{
+			CallID: e.CallID, TraceID: e.TraceID, Tool: e.Tool, State: protocol.StateQueued, User: e.User, Agent: e.Agent,
+			Conversation: e.Conversation, Pool: e.Pool, Since: e.Accepted(),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b protocol.CallSummary) int { return b.Since.Compare(a.Since) })
+	return list, nil
+}
+
+// done adds the calls that are on the trail, the newest first, until the list is full.
+func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallList) (protocol.CallList, error) {
+	records := audit.Query{
+		Tenant: q.Tenant, TraceID: q.TraceID, Tool: q.Tool, User: q.User, Agent: q.Agent, Conversation: q.Conversation, Status: q.Status,
+		From: q.From, To: q.To, Limit: q.Limit, Newest: q.TraceID == "",
+	}
+	if records.Newest {
+		before, err := (&audit.Query{Cursor: q.Cursor}).After()
+		if err != nil {
+			return list, err
+		}
+		records.Before = before
+	} else {
+		records.Cursor = q.Cursor
+	}
+	for range scannedMost {
+		page, err := l.audit.Query(ctx, records)
+		if err != nil {
+			return list, err
+		}
+		if records.Newest {
+			slices.Reverse(page.Records)
+		}
+		list.Next = ""
+		for i := range page.Records {
+			r := &page.Records[i]
+			list.Next = audit.CursorAt(audit.Place{Seq: r.Seq, Part: r.Part})
+			if records.Newest {
+				records.Before = audit.Place{Seq: r.Seq, Part: r.Part}
+			}
+			if c, ok := l.ended(q.Tenant, r); ok && selects(&q, &c) {
+				list.Calls = append(list.Calls, c)
+			}
+			if len(list.Calls) >= q.Limit {
+				return list, nil
+			}
+		}
+		switch {
+		case !records.Newest && page.Next == "", records.Newest && len(page.Records) < records.PageSize():
+			list.Next = ""
+			return list, nil
+		case !records.Newest:
+			records.Cursor = page.Next
+		}
+	}
+	return list, nil
+}
+
+// ended returns the call of a final record; nested calls belong to their outer call.
+func (l callList) ended(tenant string, r *protocol.AuditRecord) (protocol.CallSummary, bool) {
+	final := r.Phase == protocol.AuditFinished || r.Phase == protocol.AuditRefused || r.Phase == protocol.AuditCancelled
+	if !final || r.CallID == "" || r.Result == nil || strings.Contains(r.CallID, "~") {
+		return protocol.CallSummary{}, false
+	}
+	c := protocol.CallSummary{
+		CallID: r.CallID, TraceID: r.TraceID, Tool: r.Tool, State: protocol.StateDone, Status: r.Result.Status, ErrorType: r.Result.ErrorType,
+		Summary: r.Result.Summary, User: r.User, Agent: r.Agent, Conversation: r.Conversation, Worker: r.Worker, Attempt: r.Attempt,
+		EndedAt: cmp.Or(r.EndedAt, &r.Time), DurationMS: r.DurationMS, Pool: l.poolOf(tenant, r.User, r.Tool),
+	}
+	if c.Since = *c.EndedAt; r.StartedAt != nil {
+		c.Since = *r.StartedAt
+	}
+	return c, true
+}
+
+func (l callList) poolOf(tenant, user, name string) string {
+	if def, ok := l.cat.Of(tenant, user).Lookup(name); ok {
+		return def.Pool
+	}
+	return ""
+}
+
+// selects reports whether q selects the call.
+func selects(q *api.CallQuery, c *protocol.CallSummary) bool {
+	for _, field := range [...]struct{ want, is string }{
+		{q.Status, c.Status}, {q.State, c.State}, {q.Tool, c.Tool}, {q.User, c.User}, {q.Agent, c.Agent},
+		{q.Conversation, c.Conversation}, {q.Pool, c.Pool}, {q.TraceID, c.TraceID},
+	} {
+		if field.want != "" && field.want != field.is {
+			return false
+		}
+	}
+	at := c.Since
+	if c.EndedAt != nil {
+		at = *c.EndedAt
+	}
+	if !q.From.IsZero() && at.Before(q.From.Add(-time.Microsecond)) || !q.To.IsZero() && !at.Before(q.To) {
+		return false
+	}
+	text := strings.ToLower(q.Text)
+	return text == "" || strings.Contains(strings.ToLower(c.CallID+"\n"+c.Tool+"\n"+c.Summary), text)
+}

@@ -1,0 +1,156 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// dead implements [api.Dead]. Each change is recorded before it takes effect.
+type dead struct {
+	queue *queue.Queue
+	cat   api.Catalog
+	trail trail.Writer
+	// queueTTL is the time that a requeued call may wait for a worker, onceKept the time
+	// for which the queue remembers that a call has started.
+	queueTTL, onceKept time.Duration
+}
+
+// List implements [api.Dead].
+func (d dead) List(ctx context.Context, tenant string, after uint64, limit int) ([]protocol.DeadLetter, error) {
+	var list []protocol.DeadLetter
+	for from := after + 1; len(list) < limit; {
+		letter, err := d.queue.Calls.Dead(ctx, tenant, from)
+		if errors.Is(err, queue.ErrNoLetter) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, shown(letter))
+		from = letter.Seq + 1
+	}
+	return list, nil
+}
+
+// shown returns a letter without the arguments of its call.
+func shown(d *queue.DeadLetter) protocol.DeadLetter {
+	p := protocol.DeadLetter{Seq: d.Seq, At: d.At, Pool: d.Pool, Reason: d.Reason, Bytes: len(d.Data)}
+	if c := d.Call; c != nil {
+		p.CallID, p.Tool, p.User, p.Agent, p.TraceID = c.CallID, c.Tool, c.User, c.Agent, c.TraceID
+	}
+	return p
+}
+
+// Get implements [api.Dead].
+func (d dead) Get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, error) {
+	p, _, err := d.get(ctx, tenant, seq)
+	return p, err
+}
+
+func (d dead) get(ctx context.Context, tenant string, seq uint64) (protocol.DeadLetter, *queue.DeadLetter, error) {
+	letter, err := d.queue.Calls.DeadAt(ctx, tenant, seq)
+	if errors.Is(err, queue.ErrNoLetter) {
+		return protocol.DeadLetter{}, nil, noLetter(seq)
+	}
+	if err != nil {
+		return protocol.DeadLetter{}, nil, err
+	}
+	p := shown(letter)
+	p.Subject = letter.Subject
+	if letter.Call == nil {
+		p.Risk = "the message cannot be read here, so nobody knows whether its call has started: its effect may happen a second time"
+		return p, letter, nil
+	}
+	stored, err := d.queue.Results.Result(ctx, tenant, letter.Call.CallID)
+	if err != nil {
+		return p, nil, err
+	}
+	if p.Result = stored != nil; !p.Result {
+		p.Risk, err = d.risk(ctx, tenant, letter)
+	}
+	return p, letter, err
+}
+
+// risk returns what may happen if the call of a letter is requeued; empty if nothing that
+// was not asked for.
+func (d dead) risk(ctx context.Context, tenant string, letter *queue.DeadLetter) (string, error) {
+	c := letter.Call
+	if def, ok := d.cat.Of(tenant, c.User).Lookup(c.Tool); ok && (!def.Mutates || def.Idempotent) {
+		return "", nil
+	}
+	fence, err := d.queue.Calls.Fenced(ctx, tenant, c.CallID)
+	switch {
+	case err != nil:
+		return "", err
+	case fence != nil && fence.Ended == "":
+		return "the call has started before and its end is unknown: its effect may have happened; it is not run again, but ends with outcome_unknown", nil
+	case fence == nil && time.Since(c.Accepted()) > d.onceKept:
+		return fmt.Sprintf("the call is older than %s, so nobody knows whether it has started: its effect may happen a second time", d.onceKept), nil
+	}
+	return "", nil
+}
+
+// Requeue implements [api.Dead].
+func (d dead) Requeue(ctx context.Context, tenant string, seq uint64, force bool, by string) (protocol.DeadLetter, error) {
+	p, letter, err := d.get(ctx, tenant, seq)
+	switch {
+	case err != nil:
+		return p, err
+	case p.Result:
+		return p, api.Conflict("call %s has a result already; drop the dead letter", p.CallID)
+	case p.Risk != "" && !force:
+		return p, api.Conflict("%s; requeue it with force if that is acceptable", p.Risk)
+	}
+	what := "requeue ordered"
+	if p.Risk != "" {
+		what += " by force: " + p.Risk
+	}
+	if err := d.write(ctx, tenant, p, by, what); err != nil {
+		return p, err
+	}
+	err = d.queue.Calls.Requeue(ctx, letter, time.Now().Add(d.queueTTL))
+	switch {
+	case errors.Is(err, natsio.ErrExists):
+		return p, api.Conflict("dead letter %d was just requeued by another request", seq)
+	case errors.Is(err, queue.ErrLetterSubject):
+		return p, api.Conflict("dead letter %d cannot be requeued: %v; drop it", seq, err)
+	}
+	return p, err
+}
+
+// Drop implements [api.Dead].
+func (d dead) Drop(ctx context.Context, tenant string, seq uint64, by string) error {
+	letter, err := d.queue.Calls.DeadAt(ctx, tenant, seq)
+	if errors.Is(err, queue.ErrNoLetter) {
+		return noLetter(seq)
+	}
+	if err == nil {
+		err = d.write(ctx, tenant, shown(letter), by, "drop ordered")
+	}
+	if err == nil {
+		err = d.queue.Calls.DropDead(ctx, seq)
+	}
+	if errors.Is(err, queue.ErrNoLetter) {
+		return noLetter(seq)
+	}
+	return err
+}
+
+func (d dead) write(ctx context.Context, tenant string, p protocol.DeadLetter, by, what string) error {
+	return d.trail.Write(ctx, &protocol.AuditRecord{
+		Phase: protocol.AuditDeadChanged, Tenant: tenant, User: p.User, Agent: p.Agent, CallID: p.CallID, TraceID: p.TraceID, Tool: p.Tool, By: by,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: fmt.Sprintf("dead letter %d of pool %s: %s", p.Seq, p.Pool, what),
+	})
+}
+
+func noLetter(seq uint64) error {
+	return api.NotFound("there is no dead letter %d; `helve dead list` lists those that are there", seq)
+}

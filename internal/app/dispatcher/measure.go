@@ -1,0 +1,52 @@
+package dispatcher
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/api/httpapi"
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/expiry"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// measure reports the connection to NATS, the credentials and what clients have open, until
+// life ends. The returned function ends the report.
+func measure(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, open *httpapi.Open) (stop func()) {
+	go natsio.Measure(life, q.Conn, queue.StreamCalls)
+	stopNATS := kit.Metrics.NATS(func() telemetry.NATSState { return telemetry.NATSState(natsio.StateOf(q.Conn)) })
+	files := expiry.Of(cfg)
+	stopRest := kit.Metrics.Read(func(set telemetry.Set) {
+		set(telemetry.EventStreams, float64(open.Streams.Load()))
+		set(telemetry.MCPRequests, float64(open.MCP.Load()))
+		for credential, at := range files.Read() {
+			set(telemetry.CredentialExpiry, float64(at.Unix()), credential)
+		}
+	})
+	return func() { stopNATS(); stopRest() }
+}
+
+// crew reports the live workers of each pool: of pools that had workers, and of those whose
+// tools are in the catalogue. The pools of single persons are left out.
+func crew(life context.Context, kit *telemetry.Kit, cat *catalog.Tenants, live *fleet.Fleet) {
+	context.AfterFunc(life, kit.Metrics.Read(func(set telemetry.Set) {
+		for _, def := range cat.Of("", "").All() {
+			set(telemetry.PoolWorkers, 0, def.Pool)
+			set(telemetry.PoolWorkerSlots, 0, def.Pool)
+		}
+		for pool, workers := range live.Live() {
+			if queue.BasePool(pool) != pool {
+				continue
+			}
+			slots := 0
+			for _, w := range workers {
+				slots += w.Slots
+			}
+			set(telemetry.PoolWorkers, float64(len(workers)), pool)
+			set(telemetry.PoolWorkerSlots, float64(slots), pool)
+		}
+	}))
+}

@@ -1,0 +1,69 @@
+package dispatcher
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"slices"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/keysync"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/syscheck"
+	"github.com/helve-dev/helve/internal/version"
+)
+
+// parts holds the parts of a dispatcher that the operations for operators need.
+type parts struct {
+	cfg      config.Config
+	queue    *queue.Queue
+	fleet    *fleet.Fleet
+	consents *consent.Service
+	audit    *auditor
+	cat      api.Catalog
+	trail    trail.Writer
+	services services
+}
+
+// openOperations enables the operations with which operators look after the system.
+func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Logger) error {
+	given, err := openOrders(life, p.queue, p.fleet, p.consents, p.trail, log)
+	if err != nil {
+		return fmt.Errorf("orders to workers: %w", err)
+	}
+	svc.WithOrders(given).WithQueues(queues{p.queue})
+	svc.WithDead(dead{
+		queue: p.queue, cat: p.cat, trail: p.trail, queueTTL: p.cfg.Dispatcher.QueueTTL,
+		// The records of a call are kept for longer than this, so it has them all.
+		onceKept: p.cfg.Streams.CallsMaxAge,
+	})
+	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat})
+	svc.WithChecks(&syscheck.Checker{
+		Queue: p.queue, Live: p.fleet.Live, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
+		Index: p.audit.answers, SealKey: p.audit.published, Services: p.services.state,
+	})
+	return nil
+}
+
+// answers reports whether the audit index can be read.
+func (a *auditor) answers(ctx context.Context) error {
+	_, err := a.index.Query(ctx, audit.Query{Tenant: systemTenant, Limit: 1})
+	return err
+}
+
+// published reports whether other processes can verify the seals of this one.
+func (a *auditor) published(ctx context.Context) (bool, error) {
+	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
+	if err != nil {
+		return false, err
+	}
+	own, _ := a.key.Public().(ed25519.PublicKey)
+	return slices.ContainsFunc(keys, func(key ed25519.PublicKey) bool { return key.Equal(own) }), nil
+}

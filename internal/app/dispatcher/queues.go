@@ -1,0 +1,29 @@
+package dispatcher
+
+import (
+	"context"
+	"time"
+
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// queues implements [api.Queues].
+type queues struct{ queue *queue.Queue }
+
+// Pools implements [api.Queues].
+func (q queues) Pools(ctx context.Context) ([]protocol.Pool, error) {
+	states, err := q.queue.Calls.Pools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []protocol.Pool
+	for name, state := range states {
+		p := protocol.Pool{Name: name, Backlog: state.Backlog, Held: state.Held}
+		if !state.Oldest.IsZero() {
+			p.OldestSeconds = max(0, time.Since(state.Oldest).Seconds())
+		}
+		list = append(list, p)
+	}
+	return list, nil
+}

@@ -1,0 +1,24 @@
+package dispatcher
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// openRemote follows the registrations of remote processes and accepts new ones.
+func openRemote(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, cat *catalog.Tenants) (*remote.Registrar, error) {
+	bucket, err := q.Conn.Bucket(life, queue.BucketRemote)
+	if err != nil {
+		return nil, err
+	}
+	registry, err := remote.Open(life, bucket, cat, kit.Log)
+	if err != nil {
+		return nil, err
+	}
+	return remote.NewRegistrar(registry, cfg.Policy.Permissions), nil
+}

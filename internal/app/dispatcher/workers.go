@@ -1,0 +1,94 @@
+package dispatcher
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// followWorkers follows the live workers, and reports pools whose workers have
+// different workspaces directories: in the log once for each change, as a metric, and
+// on /readyz. It returns which pools have lanes too.
+// Came is called when a worker is new.
+func followWorkers(life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func()) (*fleet.Fleet, *laned, error) {
+	v, n := newVersions(kit), newcomers{}
+	s, l := splits{kit: kit, known: map[string]bool{}}, &laned{pools: map[string]bool{}}
+	fleet, err := fleet.Open(life, q, func(live fleet.Live) {
+		l.update(live)
+		s.compare(live)
+		v.compare(live)
+		n.compare(live, came)
+	}, kit.Log)
+	if err == nil {
+		crew(life, kit, cat, fleet)
+	}
+	return fleet, l, err
+}
+
+// splits is the state that was last reported, by pool.
+type splits struct {
+	kit   *telemetry.Kit
+	known map[string]bool
+}
+
+func (s splits) compare(live fleet.Live) {
+	split := live.Split()
+	for pool := range live {
+		if _, ok := s.known[pool]; !ok {
+			s.known[pool] = false
+			s.kit.Metrics.WorkspacesSplit(pool, false)
+		}
+	}
+	changed := false
+	for pool, was := range s.known {
+		is := slices.Contains(split, pool)
+		if is == was {
+			continue
+		}
+		changed, s.known[pool] = true, is
+		s.kit.Metrics.WorkspacesSplit(pool, is)
+		if is {
+			s.kit.Log.Error("workers of a pool do not share workspaces: tools that use files fail on some of them; put the workspaces on one shared volume, or set worker.affinity to user",
+				zap.String("pool", pool), zap.Int("workers", len(live[pool])), zap.Int("directories", len(live.Workspaces(pool))))
+		} else {
+			s.kit.Log.Info("workers of a pool share workspaces again", zap.String("pool", pool))
+		}
+	}
+	if changed {
+		s.kit.Health.Describe("workspaces", describe(split))
+	}
+}
+
+func describe(split []string) string {
+	if len(split) == 0 {
+		return "shared"
+	}
+	return "not shared by the workers of " + strings.Join(split, ", ")
+}
+
+// newcomers are the workers that are live, by id.
+type newcomers map[string]bool
+
+// compare calls came once if a worker is new.
+func (n newcomers) compare(live fleet.Live, came func()) {
+	now, news := map[string]bool{}, false
+	for _, workers := range live {
+		for _, w := range workers {
+			news = news || !n[w.ID]
+			now[w.ID] = true
+		}
+	}
+	clear(n)
+	maps.Copy(n, now)
+	if news {
+		came()
+	}
+}

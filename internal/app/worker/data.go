@@ -1,0 +1,130 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"sync"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/tool"
+)
+
+// sharedStore identifies the database of store.url, which all workers share.
+const sharedStore = "url"
+
+// keeper returns the part that holds personal data; nil if there is none.
+func (m machine) keeper() toolbox.Keeper {
+	for _, p := range m {
+		if k, ok := p.ports.(toolbox.Keeper); ok {
+			return k
+		}
+	}
+	return nil
+}
+
+// serveData answers requests about personal data until life ends.
+func (w *Worker) serveData(life context.Context, reach ports) error {
+	keeper := reach.machine.keeper()
+	if w.queue.Conn.Apart() || keeper == nil {
+		return nil
+	}
+	d := dataServer{w: w, keeper: keeper, reach: reach, store: sharedStore, running: &sync.Map{}}
+	if w.placement.ownStore {
+		d.store = w.placement.self.Workspace
+	}
+	for pool := range w.pools {
+		if queue.BasePool(pool) != pool {
+			continue // a person's machine
+		}
+		err := w.queue.Data.Serve(life, pool, func(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
+			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
+				return queue.DataAnswer{Refused: true}
+			}
+			return d.answer(ctx, r, in, out)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dataServer answers requests about the personal data that this worker holds.
+type dataServer struct {
+	w      *Worker
+	keeper toolbox.Keeper
+	reach  ports
+	store  string
+	// running holds the persons whose data is exported, imported or deleted here.
+	running *sync.Map
+}
+
+// long are the operations on all data of a person. A worker does one of them at a time for
+// each person, so that nobody can take all slots.
+var long = map[queue.DataOp]bool{queue.DataExport: true, queue.DataImport: true, queue.DataDelete: true}
+
+func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reader, out io.Writer) queue.DataAnswer {
+	a := queue.DataAnswer{Store: d.store}
+	if r.Op == queue.DataHello {
+		return a
+	}
+	if long[r.Op] {
+		who := r.Tenant + "/" + r.Person
+		if _, busy := d.running.LoadOrStore(who, true); busy {
+			a.Kind, a.Message = string(tool.Overloaded), "the data of this person is being exported, imported or deleted; try again when that is done"
+			return a
+		}
+		defer d.running.Delete(who)
+	}
+	var result any
+	var err error
+	if r.Op == queue.DataServiceTest {
+		result, err = d.testService(ctx, r)
+	} else {
+		result, err = d.keeper.Serve(ctx, r, in, out)
+	}
+	if err == nil && r.Op == queue.DataDelete {
+		err = d.forget(ctx, r)
+	}
+	if err == nil {
+		a.Result, err = json.Marshal(result)
+	}
+	if e := tool.AsError(err); e != nil {
+		a.Kind, a.Message = string(e.Kind), e.Msg
+		if e.Kind == tool.Internal {
+			d.w.kit.Log.Error("personal data not served", zap.String("operation", string(r.Op)), zap.String("tenant", r.Tenant), zap.Error(err))
+		}
+	}
+	return a
+}
+
+// forget removes what this worker holds of a person beside the store: files, and
+// documents of earlier releases.
+func (d dataServer) forget(ctx context.Context, r queue.DataRequest) error {
+	if err := d.reach.files.Erase(r.Tenant, r.Person); err != nil {
+		return err
+	}
+	bucket, err := d.w.queue.Conn.Bucket(ctx, queue.BucketDocuments)
+	if errors.Is(err, natsio.ErrNoBucket) {
+		return nil // of a server without documents of an earlier release
+	}
+	if err != nil {
+		return err
+	}
+	keys, err := bucket.Keys(ctx, r.Tenant+"."+r.Person+".>")
+	if err != nil {
+		return err
+	}
+	for _, key := range keys {
+		if err := bucket.Forget(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package worker
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/tracedport"
+	"github.com/helve-dev/helve/tool"
+)
+
+// machine holds the ports that parts opened.
+type machine []openPorts
+
+type openPorts struct {
+	needs tool.Needs
+	ports toolbox.Ports
+}
+
+// openMachine opens the ports of the parts.
+func openMachine(list []toolbox.Part, cfg config.Config, files *workspace.Workspaces) (machine, error) {
+	var m machine
+	for _, part := range list {
+		if part.Open == nil {
+			continue
+		}
+		opened, err := part.Open(cfg, files)
+		if err != nil {
+			m.close()
+			return nil, err
+		}
+		m = append(m, openPorts{part.Ports, opened})
+	}
+	return m, nil
+}
+
+func (m machine) close() {
+	for _, p := range m {
+		p.ports.Close()
+	}
+}
+
+// fill opens the ports of the parts that the tool of a call needs, within the scopes.
+func (m machine) fill(call *tool.Call, needs tool.Needs, within []tool.Scopes) error {
+	for _, p := range m {
+		if needs.Has(p.needs) {
+			if err := p.ports.Fill(call, within); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// attach adds the tools of the parts to a worker that takes no calls yet.
+func (w *Worker) attach(ctx context.Context, list []toolbox.Part) error {
+	host := toolbox.Host{
+		Worker: w.ID(), Config: w.cfg, Queue: w.queue, Log: w.kit.Log, Metrics: w.kit.Metrics, Tools: w.tools, Report: w.loads.report,
+	}
+	if w.kit.Tracing.Enabled() {
+		host.TraceMCP = tracedport.MCP(w.cfg.Telemetry.TraceHosts)
+	}
+	for _, part := range list {
+		if part.Attach == nil {
+			continue
+		}
+		a, err := part.Attach(ctx, host)
+		if err != nil {
+			return err
+		}
+		w.attached = append(w.attached, a)
+		w.tools.Attach(a)
+	}
+	return nil
+}
+
+// follow registers the tools of the parts, again whenever they change, until life ends.
+func (w *Worker) follow(life context.Context) error {
+	if err := w.openLoads(life); err != nil {
+		return err
+	}
+	for _, a := range w.attached {
+		if a.Follow != nil {
+			if err := a.Follow(life); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// detach closes the parts.
+func (w *Worker) detach() {
+	for _, a := range w.attached {
+		if a.Close != nil {
+			a.Close()
+		}
+	}
+}

@@ -1,0 +1,47 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/ratelimit"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox"
+)
+
+// rates counts the calls that the operator bounds.
+type rates struct{ limiter *ratelimit.Limiter }
+
+// openRates returns the counter of calls; nil if nothing is bounded.
+func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
+	if len(w.cfg.RateLimits) == 0 {
+		return nil, nil
+	}
+	rules, err := ratelimit.ParseAll(w.cfg.RateLimits)
+	if err != nil {
+		return nil, fmt.Errorf("rate_limits: %w", err)
+	}
+	bucket, err := w.queue.Conn.Bucket(ctx, queue.BucketRates)
+	if err != nil {
+		return nil, err
+	}
+	taken := func(err error) bool { return errors.Is(err, natsio.ErrExists) }
+	limiter := ratelimit.New(rules, bucket, taken)
+	limiter.Refused = func(r ratelimit.Rule) { w.kit.Metrics.Count(telemetry.RateLimited, r.String()) }
+	return rates{limiter}, nil
+}
+
+// Take implements [engine.Rates]. A rule may name a tool by an alias, and the tool
+// that delegated the call.
+func (r rates) Take(ctx context.Context, j *engine.Job) (time.Duration, error) {
+	called := toolbox.Names(j.Entry().Tool)
+	if way := j.Delegator(); way != nil {
+		called = append(called, way.Name)
+	}
+	return r.limiter.Take(ctx, j.Tenant, j.User, called...)
+}

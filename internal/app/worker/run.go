@@ -1,0 +1,172 @@
+package worker
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/cache"
+	"github.com/helve-dev/helve/internal/backend/netguard"
+	service "github.com/helve-dev/helve/internal/backend/services"
+	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/lib/money"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/tools/diagnostics"
+	"github.com/helve-dev/helve/tool"
+)
+
+// run works until ctx ends, then drains. It calls ready once, with the worker's id, when
+// the worker takes calls.
+//
+// Leave ends ctx: an operator may order the worker to drain.
+func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *telemetry.Kit, options queue.Options, ready func(id string)) error {
+	if err := toolbox.Required(p.Parts, cfg); err != nil {
+		return err
+	}
+	reach, err := p.openPorts(cfg, kit)
+	if err != nil {
+		return err
+	}
+	defer reach.close()
+	q, err := queue.Connect(options)
+	if err != nil {
+		return err
+	}
+	defer q.Close()
+	defer forget(kit, q.Conn.ID())
+	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
+	kit.Health.Add("store "+q.Conn.ID(), reach.machine.check)
+	defer reach.machine.measure(kit)()
+	switch err := q.Prepare(ctx); {
+	case err != nil && ctx.Err() != nil:
+		return nil // stopped before NATS was ever there
+	case err != nil:
+		return err
+	}
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
+		return err
+	}
+	w, err := assemble(life, cfg, kit, q, reach, p.sets(cfg))
+	if err != nil {
+		return err
+	}
+	w.orders.leave = leave
+	defer w.measure(life)()
+	files := newFileServer(w, reach.files)
+	w.placement.homed = files.serveHome
+	if err := errors.Join(w.start(life), w.serveTasks(life, reach.machine), w.serveData(life, reach), files.serve(life)); err != nil {
+		return err
+	}
+	defer w.moveDocuments(life, reach.machine)()
+	if err := q.Conn.Flush(life); err != nil {
+		return err
+	}
+	warnAboutRoot(kit.Log, os.Getuid())
+	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
+		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
+	ready(w.ID())
+	done := p.started(ctx, w)
+	<-ctx.Done()
+
+	kit.Log.Info("worker drain started", zap.String("worker", w.ID()))
+	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
+	defer stop()
+	err = w.drain(bounded)
+	select {
+	case <-done:
+	case <-bounded.Done():
+		kit.Log.Warn("worker start hook ignored shutdown")
+	}
+	return err
+}
+
+// sets returns the tools in their pools.
+func (p Program) sets(cfg config.Config) []*tool.Set {
+	sets := make([]*tool.Set, 0, len(p.Sets)+1)
+	for _, set := range p.Sets {
+		sets = append(sets, set.In(cmp.Or(p.Home, toolbox.DefaultPool)))
+	}
+	if cfg.Diagnostics {
+		sets = append(sets, diagnostics.Set)
+	}
+	return sets
+}
+
+// forget removes the checks of a worker that has ended: another one may run in the process.
+func forget(kit *telemetry.Kit, id string) {
+	for _, part := range []string{"worker ", "nats ", "store "} {
+		kit.Health.Remove(part + id)
+	}
+}
+
+// started calls the start hook of the program, which may run as long as ctx.
+func (p Program) started(ctx context.Context, w *Worker) (done <-chan struct{}) {
+	ended := make(chan struct{})
+	if p.Started == nil {
+		close(ended)
+		return ended
+	}
+	go func() {
+		defer close(ended)
+		if err := p.Started(ctx, &toolbox.Providers{Tools: w.tools, Queue: w.queue}); err != nil && ctx.Err() == nil {
+			w.kit.Log.Error("worker start hook failed; the worker continues without it", zap.Error(err))
+		}
+	}()
+	return ended
+}
+
+// openPorts opens the ports of tools, except those over NATS.
+func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error) {
+	files, err := workspace.NewLimited(cfg.Data, workspace.Limits{
+		MaxBytes: int64(cfg.Workspace.MaxBytes), MaxFiles: int64(cfg.Workspace.MaxFiles),
+		Versions: cfg.Workspace.Versions, VersionBytes: int64(cfg.Workspace.VersionBytes),
+	})
+	if err != nil {
+		return ports{}, err
+	}
+	currency, err := money.Currency(cfg.Tools.Currency)
+	if err != nil {
+		return ports{}, fmt.Errorf("tools.currency: %w", err)
+	}
+	hosts, err := netguard.New(netguard.Options{Allow: cfg.AllowHosts})
+	if err != nil {
+		return ports{}, fmt.Errorf("allow_hosts: %w", err)
+	}
+	center, err := openServices(cfg, kit)
+	if err != nil {
+		hosts.Close()
+		return ports{}, err
+	}
+	local, err := openMachine(p.Parts, cfg, files)
+	if err != nil {
+		hosts.Close()
+		return ports{}, err
+	}
+	end := func() { local.close(); hosts.Close() }
+	return ports{files: files, http: hosts, services: center, machine: local, settings: tool.Settings{Currency: currency}, cache: cache.New(int64(cfg.Store.CacheBytes)), parts: p.Parts, middleware: p.Middleware, home: cmp.Or(p.Home, toolbox.DefaultPool), close: end}, nil
+}
+
+// openServices opens the config center; it is nil if none is configured.
+func openServices(cfg config.Config, kit *telemetry.Kit) (services, error) {
+	if cfg.ServicesFile == "" {
+		return nil, nil
+	}
+	center, err := service.Open(cfg.ServicesFile)
+	if err != nil {
+		return nil, fmt.Errorf("services_file: %w", err)
+	}
+	center.Report(func(err error) {
+		kit.Metrics.Count(telemetry.ServicesRefused)
+		kit.Log.Error("services file not reloaded; the old one stays in use", zap.Error(err))
+	})
+	return center, nil
+}

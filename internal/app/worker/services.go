@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/queue"
+	center "github.com/helve-dev/helve/internal/services"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/tools/accounts"
+	"github.com/helve-dev/helve/internal/vault"
+	"github.com/helve-dev/helve/tool"
+)
+
+// followServices returns the config center of the stored entries above those of the
+// operator's file, which may be nil. A worker apart has only the latter: it is a person's
+// machine, which must not receive the entries of others.
+func followServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, below services) (services, error) {
+	if q.Conn.Apart() {
+		return below, nil
+	}
+	registry, err := openRegistry(cfg)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := vault.Open(cfg.Secrets.KeyFile, cfg.Secrets.KeyEnv, func(err error) {
+		kit.Log.Error("master keys not reloaded", zap.Error(err))
+	})
+	if err != nil {
+		return nil, err
+	}
+	r := &center.Reader{Keys: keys, Registry: registry, Log: kit.Log}
+	if below != nil {
+		r.Below = below
+	}
+	bucket, err := q.Conn.Bucket(life, queue.BucketServices)
+	if err != nil {
+		return nil, err
+	}
+	return r, bucket.Follow(life, r.Change)
+}
+
+func openRegistry(cfg config.Config) (*center.Registry, error) {
+	declared, err := center.ReadDeclared(cfg.ServiceTypes)
+	if err != nil {
+		return nil, fmt.Errorf("service_types: %w", err)
+	}
+	return center.NewRegistry(accounts.All(), declared)
+}
+
+// testService makes the request of a service's test, through the guard of tools.
+func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, error) {
+	reader, ok := d.reach.services.(*center.Reader)
+	if !ok {
+		return nil, tool.Fail(tool.NotConfigured, "this worker has no stored services; use a worker with --secrets-key that is not a person's own")
+	}
+	return reader.Test(ctx, d.reach.http.Within(), r.Tenant, r.Person, r.Service, r.ID)
+}

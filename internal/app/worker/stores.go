@@ -1,0 +1,159 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// storeError returns an error of NATS as internal/execution knows it.
+func storeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, natsio.ErrExists):
+		return fmt.Errorf("%w: %w", execution.ErrExists, err)
+	case errors.Is(err, natsio.ErrFull):
+		return fmt.Errorf("%w: %w", execution.ErrFull, err)
+	}
+	return err
+}
+
+// results implements [execution.Results].
+type results struct{ queue *queue.Queue }
+
+// Encode implements [execution.Results].
+func (s results) Encode(r *protocol.Result) ([]byte, error) { return queue.EncodeElement(r) }
+
+// StoreLarge implements [execution.Results].
+func (s results) StoreLarge(ctx context.Context, c *execution.Call, name string, value []byte) (*protocol.ResultRef, error) {
+	ref, err := s.queue.Results.StoreResult(ctx, c.Tenant, c.ID, name, value)
+	return ref, storeError(err)
+}
+
+// Store implements [execution.Results].
+func (s results) Store(c *execution.Call, shared bool, result, record []byte, done func(error)) {
+	store := s.queue.Results.Finish
+	if shared {
+		store = s.queue.Results.FinishShared
+	}
+	store(c.Tenant, c.Pool, c.Origin, c.ID, result, record, func(err error) { done(storeError(err)) })
+}
+
+// StoreGroup implements [execution.Results].
+func (s results) StoreGroup(to execution.Recipient, id string, all []execution.Grouped, done func(error)) {
+	group := make([]queue.GroupedResult, len(all))
+	for i, one := range all {
+		group[i] = queue.GroupedResult{CallID: one.CallID, Element: one.Result, Record: one.Record}
+	}
+	s.queue.Results.FinishGroup(to.Tenant, to.Pool, to.Origin, id, group, func(err error) { done(storeError(err)) })
+}
+
+// GroupRoom implements [execution.Results].
+func (s results) GroupRoom() int64 { return s.queue.GroupRoom() }
+
+// Find implements [execution.Results].
+func (s results) Find(ctx context.Context, tenant, pool, callID string) (*execution.Stored, error) {
+	var first *queue.Stored
+	var err error
+	if pool == "" {
+		first, err = s.queue.Results.Result(ctx, tenant, callID)
+	} else {
+		first, err = s.queue.Results.ResultOf(ctx, tenant, pool, callID)
+	}
+	if first == nil || err != nil {
+		return nil, err
+	}
+	el, err := queue.DecodeElement(first.Element)
+	if err != nil {
+		return &execution.Stored{}, nil //nolint:nilerr // it is a result, of no attempt of this version
+	}
+	return &execution.Stored{Worker: el.Worker, Attempt: el.Attempt}, nil
+}
+
+// auditWriter implements [execution.Records].
+type auditWriter struct{ trail trail.Writer }
+
+// Encode implements [execution.Records].
+func (s auditWriter) Encode(r *protocol.AuditRecord) ([]byte, error) { return s.trail.Encode(r) }
+
+// Send implements [execution.Records].
+func (s auditWriter) Send(r *protocol.AuditRecord, done func(error)) {
+	s.trail.Send(r, func(err error) {
+		if errors.Is(err, natsio.ErrFull) {
+			err = fmt.Errorf("%w: %w", execution.ErrFull, trail.Refusal(err))
+		}
+		done(err)
+	})
+}
+
+// Summary implements [execution.Records].
+func (s auditWriter) Summary(result []byte) string { return audit.Summarize(result) }
+
+// fences implements [execution.Fences].
+type fences struct{ queue *queue.Queue }
+
+// Read implements [execution.Fences].
+func (s fences) Read(ctx context.Context, tenant, callID string) (*execution.Fence, error) {
+	f, err := s.queue.Calls.Fenced(ctx, tenant, callID)
+	return fenceOf(f), err
+}
+
+// Write implements [execution.Fences].
+func (s fences) Write(ctx context.Context, tenant, callID string, f execution.Fence) (*execution.Fence, error) {
+	first, err := s.queue.Calls.Fence(ctx, tenant, callID, queue.Fence{By: f.By, Attempt: f.Attempt, AtMS: time.Now().UnixMilli(), Ended: f.Ended})
+	return fenceOf(first), storeError(err)
+}
+
+func fenceOf(f *queue.Fence) *execution.Fence {
+	if f == nil {
+		return nil
+	}
+	return &execution.Fence{By: f.By, Attempt: f.Attempt, Ended: f.Ended}
+}
+
+// owners implements [execution.Owners].
+type owners struct{ queue *queue.Queue }
+
+// Elsewhere implements [execution.Owners].
+func (s owners) Elsewhere(ctx context.Context, tenant, callID string) execution.Ownership {
+	switch h := s.queue.Owners.FindOther(ctx, tenant, callID); {
+	case h == nil:
+		return execution.NotElsewhere
+	case h.State == protocol.StateDone:
+		return execution.FinishedElsewhere
+	}
+	return execution.RunningElsewhere
+}
+
+// events implements [execution.Events].
+type events struct{ queue *queue.Queue }
+
+// Publish implements [execution.Events].
+func (s events) Publish(at time.Time, c *execution.Call, kind string, data []byte) {
+	s.queue.Events.TellAt(at, queue.Told{
+		Tenant: c.Tenant, TraceID: c.TraceID, CallID: c.ID, Tool: c.Tool, Owner: &protocol.Owner{User: c.User, Agent: c.Agent},
+	}, kind, data)
+}
+
+// storage implements [execution.Storage].
+type storage struct{ queue *queue.Queue }
+
+// Shortage implements [execution.Storage].
+func (s storage) Shortage() execution.Shortage {
+	switch short := s.queue.Held(); {
+	case short == nil:
+		return execution.NoShortage
+	case short.Silent():
+		return execution.Silent
+	}
+	return execution.Full
+}

@@ -1,0 +1,148 @@
+package trail
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// final returns the final record of an attempt of a call.
+func final(call string, attempt int) *protocol.AuditRecord {
+	return &protocol.AuditRecord{ID: fmt.Sprintf("f-%s-%d", call, attempt), Phase: protocol.AuditFinished, Tenant: "acme", CallID: call, Tool: "echo", Attempt: attempt}
+}
+
+// group stores results of calls in one message.
+func group(t *testing.T, q *queue.Queue, id string, calls ...string) {
+	t.Helper()
+	var all []queue.GroupedResult
+	for _, call := range calls {
+		record, err := audit.Encode(final(call, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, queue.GroupedResult{CallID: call, Element: []byte("{}"), Record: record})
+	}
+	done := make(chan error, 1)
+	q.Results.FinishGroup("acme", "default", "d-1", id, all, func(err error) { done <- err })
+	if err := queuetest.Receive(t, done, "acknowledgement"); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// alone stores a result by itself.
+func alone(t *testing.T, q *queue.Queue, pool, call string, attempt int) {
+	t.Helper()
+	if err := trailOf(q).End(queuetest.Context(t), pool, "d-1", []byte("{}"), final(call, attempt)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// told returns the records on the trail: of each the id, the phase and the place of the group.
+func told(t *testing.T, q *queue.Queue) (all []string) {
+	t.Helper()
+	err := stream.On(q.Conn).Read(queuetest.Context(t), 1, 1<<60, "acme", func(m stream.Message) error {
+		for _, line := range audit.Records(m.Tool, m.Data) {
+			r, err := audit.Decode(line)
+			if err != nil {
+				return err
+			}
+			all = append(all, fmt.Sprintf("%s %s %d", r.ID, r.Phase, r.ResultSeq))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestPumpOfGroups: of two results of a call the record of the later one is written as
+// superseded, whichever of the two is in a group, also by a pump that took over in between.
+// A worker of another pool supersedes nothing.
+func TestPumpOfGroups(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	stop := pumping(t, q)
+	group(t, q, "g1", "a", "b")
+	alone(t, q, "default", "a", 2)
+	alone(t, q, "default", "c", 2)
+	alone(t, q, "gpu", "d", 1)
+	caughtUp(t, q)
+	stop()
+	stop = pumping(t, q) // it reads the place of the first in its note
+	group(t, q, "g2", "c", "d", "e")
+	caughtUp(t, q)
+	stop()
+	stop = pumping(t, q)
+	defer stop()
+	alone(t, q, "default", "e", 2)
+	group(t, q, "g3", "b", "f")
+	caughtUp(t, q)
+	want := []string{
+		"f-a-1 finished 1", "f-b-1 finished 1", "f-a-2 superseded 0", "f-c-2 finished 0", "f-d-1 finished 0",
+		"f-c-1 superseded 0", "f-d-1 finished 5", "f-e-1 finished 5", "f-e-2 superseded 0", "f-b-1 superseded 0", "f-f-1 finished 7",
+	}
+	if got := told(t, q); !slices.Equal(got, want) {
+		t.Errorf("on the trail:\n%q, want\n%q", got, want)
+	}
+}
+
+// TestPumpKeepsGroupsWhole: however a group lies among others it is written in one block,
+// because a block covers whole messages.
+func TestPumpKeepsGroupsWhole(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	var want []string
+	for i := range 120 { // more than a block holds
+		var calls []string
+		for n := range i%queue.GroupResults + 1 {
+			calls = append(calls, fmt.Sprintf("%d-%d", i, n))
+			want = append(want, fmt.Sprintf("f-%d-%d-1 finished %d", i, n, i+1))
+		}
+		group(t, q, fmt.Sprint(i), calls...)
+	}
+	stop := pumping(t, q)
+	caughtUp(t, q)
+	stop()
+	pumping(t, q, func(p *Pump) { // which has lost its note
+		if err := p.Note.Delete(t.Context(), noteWritten); err != nil {
+			t.Error(err)
+		}
+	})
+	caughtUp(t, q)
+	if got := told(t, q); !slices.Equal(got, want) {
+		t.Errorf("%d records are on the trail, want %d, each once and in order", len(got), len(want))
+	}
+}
+
+// TestFirstsAreBounded: old calls are forgotten, unless nothing was stored meanwhile.
+func TestFirstsAreBounded(t *testing.T) {
+	t.Parallel()
+	var s firsts
+	at := time.Now()
+	add := func(call string, after time.Duration) bool { return s.add("acme", "default", call, at.Add(after)) }
+	add("a", 0)
+	if add("a", time.Hour) {
+		t.Error("a is forgotten although nothing was stored in between")
+	}
+	if !add("b", time.Hour) || add("b", time.Hour) {
+		t.Error("b is not the first result of its call once")
+	}
+	add("c", 2*time.Hour)
+	if add("d", 3*time.Hour); !add("b", 3*time.Hour) {
+		t.Error("b is remembered after its time")
+	}
+	for i := range 3*firstsMost + 10 {
+		add(fmt.Sprint(i), 3*time.Hour)
+	}
+	if n := len(s.now) + len(s.before); n > 2*firstsMost {
+		t.Errorf("%d calls are remembered, want at most %d", n, 2*firstsMost)
+	}
+}

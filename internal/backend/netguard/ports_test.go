@@ -1,0 +1,92 @@
+package netguard
+
+import (
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestClosedPortsTable checks that the table is in order, and that each entry names
+// its service and where the port is from.
+func TestClosedPortsTable(t *testing.T) {
+	if !slices.IsSortedFunc(closedPorts, func(a, b servicePort) int { return int(a.port) - int(b.port) }) {
+		t.Error("the table is not in order")
+	}
+	for i, c := range closedPorts {
+		registered := strings.HasPrefix(c.source, "IANA ") && len(c.source) > len("IANA ")
+		page, err := url.Parse("https://" + c.source)
+		if c.service == "" || !registered && (err != nil || !strings.Contains(page.Host, ".")) {
+			t.Errorf("port %d is closed for %q by %q", c.port, c.service, c.source)
+		}
+		if i > 0 && closedPorts[i-1].port == c.port {
+			t.Errorf("port %d is there twice", c.port)
+		}
+	}
+	for _, port := range []uint16{80, 443, 3000, 5000, 8000, 8080, 8443, 9000, 9090} {
+		if service := closedFor(port); service != "" {
+			t.Errorf("port %d, which web servers use, is closed for %s", port, service)
+		}
+	}
+}
+
+// TestEveryClosedPort checks, for each port of the table, that it is refused by name,
+// by address and where a name turns out to lead there, and that --allow-host opens it
+// for one host and one port.
+func TestEveryClosedPort(t *testing.T) {
+	shut := open(t, Options{})
+	for _, c := range closedPorts {
+		at := func(host string) *url.URL { return &url.URL{Scheme: "http", Host: fmt.Sprintf("%s:%d", host, c.port)} }
+		to := netip.AddrPortFrom(netip.MustParseAddr("1.1.1.1"), c.port)
+		for _, host := range []string{"name.example", "1.1.1.1", "[2606:4700::1111]"} {
+			if err := shut.check(at(host)); err == nil {
+				t.Errorf("%s:%d is open", host, c.port)
+			}
+		}
+		if err := shut.checkAddr("name.example", to); err == nil {
+			t.Errorf("a name that leads to port %d is open", c.port)
+		}
+		for _, host := range []string{"name.example", "1.1.1.1"} {
+			g := open(t, Options{Allow: []string{fmt.Sprintf("%s:%d", host, c.port)}})
+			if err := g.check(at(host)); err != nil {
+				t.Errorf("%s:%d was allowed, and check = %v", host, c.port, err)
+			}
+			if err := g.checkAddr("1.1.1.1", to); (err == nil) != (host == "1.1.1.1") {
+				t.Errorf("%s:%d was allowed, and its address is judged %v", host, c.port, err)
+			}
+			// The name may be looked up, because it may lead to what is allowed.
+			if err := g.checkAddr("other.example", netip.AddrPortFrom(netip.MustParseAddr("1.0.0.1"), c.port)); err == nil {
+				t.Errorf("%s:%d was allowed, and another host's is open", host, c.port)
+			}
+			if err := g.check(at("1.0.0.1")); err == nil {
+				t.Errorf("%s:%d was allowed, and 1.0.0.1:%d is open", host, c.port, c.port)
+			}
+			other := closedPorts[0].port
+			if other == c.port {
+				other = closedPorts[1].port
+			}
+			if err := g.check(&url.URL{Scheme: "http", Host: fmt.Sprintf("%s:%d", host, other)}); err == nil {
+				t.Errorf("%s:%d was allowed, and port %d is open", host, c.port, other)
+			}
+		}
+	}
+}
+
+// TestClosedPortIsNamed checks what a model is told of a closed port.
+func TestClosedPortIsNamed(t *testing.T) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://name.example:2375/containers/json", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := open(t, Options{}).Do(req)
+	if err == nil {
+		resp.Body.Close()
+	}
+	const want = "Access denied: port 2375 of name.example is blocked, because it is that of Docker; use another port, or ask the operator to open it with --allow-host name.example:2375"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("Do = %v, want %s", err, want)
+	}
+}

@@ -1,0 +1,65 @@
+package catalogsync
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Unregister removes those definitions that are still stored as given: a definition
+// that was changed since belongs to another worker.
+func Unregister(ctx context.Context, q *queue.Queue, defs []tool.Definition) error {
+	if len(defs) == 0 {
+		return nil
+	}
+	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	if err != nil {
+		return err
+	}
+	for _, def := range defs {
+		value, err := json.Marshal(def)
+		if err != nil {
+			return err
+		}
+		stored, err := bucket.Get(ctx, def.Name)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(stored, value) {
+			continue
+		}
+		if err := bucket.Delete(ctx, def.Name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prune removes the definitions of the pools for which gone is true: a worker with
+// tools directories or MCP servers removes those of its own kind that no live worker
+// has.
+func Prune(ctx context.Context, q *queue.Queue, pools []string, gone func(def *tool.Definition) bool) error {
+	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
+	if err != nil {
+		return err
+	}
+	var old []string
+	if err := bucket.Load(ctx, func(name string, value []byte) {
+		var def tool.Definition
+		if json.Unmarshal(value, &def) == nil && slices.Contains(pools, def.Pool) && gone(&def) {
+			old = append(old, name)
+		}
+	}); err != nil {
+		return err
+	}
+	for _, name := range old {
+		if err := bucket.Delete(ctx, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package consent
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// Options configure a service.
+type Options struct {
+	Queue *queue.Queue
+	// Signer signs tokens and verdicts; Ring has the keys whose verdicts are valid,
+	// including the signer's.
+	Signer *token.Signer
+	Ring   *token.Keyring
+	Trail  interface {
+		Trail
+		// End stores the result of a call with its final record.
+		End(ctx context.Context, pool, origin string, element []byte, r *protocol.AuditRecord) error
+	}
+	Metrics *telemetry.Metrics
+	// Tracing records a span for each wait for a person; nil for none.
+	Tracing *telemetry.Tracing
+	Log     *zap.Logger
+	// QueueTTL is the time that a granted call may wait for a worker.
+	QueueTTL time.Duration
+	// TokenTTL is the longest validity of a token: the mark that it was used must be
+	// kept for longer.
+	TokenTTL time.Duration
+}
+
+// Service is a dispatcher's side of consent: the inbox, the verdicts and their execution,
+// grants and tokens. Any number of services share the work.
+type Service struct {
+	Options
+	grants *Grants
+	asks   *natsio.Bucket
+	inbox  inbox
+}
+
+// Open starts a service, which works until ctx ends. It returns when it has read every
+// pending request.
+func Open(ctx context.Context, o Options) (*Service, error) {
+	svc := &Service{Options: o, inbox: inbox{entries: map[key]*entry{}}}
+	grants, err := o.Queue.Conn.Bucket(ctx, queue.BucketGrants)
+	if err != nil {
+		return nil, err
+	}
+	svc.grants = &Grants{Bucket: grants, Ring: o.Ring, Signer: o.Signer}
+	if svc.asks, err = o.Queue.Conn.Bucket(ctx, queue.BucketAsks); err != nil {
+		return nil, err
+	}
+	if err := store.On(o.Queue).FollowDecisions(ctx, svc.inbox.decided); err != nil {
+		return nil, err
+	}
+	if err := store.On(o.Queue).FollowAsked(ctx, func(seq uint64, tenant string, request []byte) {
+		svc.inbox.asked(seq, tenant, request)
+		o.Metrics.ConsentsPending(svc.inbox.waiting())
+	}); err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, o.Metrics.Read(func(set telemetry.Set) {
+		set(telemetry.ConsentsExpiring, float64(svc.inbox.expiring(time.Now())))
+	}))
+	if err := store.On(o.Queue).ServeVerdicts(ctx, svc.carryOut); err != nil {
+		return nil, err
+	}
+	if err := store.On(o.Queue).ServeRefused(ctx, svc.refused); err != nil {
+		return nil, err
+	}
+	if err := store.On(o.Queue).ServeAsked(ctx, svc.time); err != nil {
+		return nil, err
+	}
+	if err := store.On(o.Queue).ServeTimers(ctx, svc.fired); err != nil {
+		return nil, err
+	}
+	go svc.keepSigned(ctx)
+	go svc.sweep(ctx)
+	return svc, nil
+}

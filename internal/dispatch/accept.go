@@ -1,0 +1,257 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// admit refuses what no worker could run, before it costs anything.
+func (d *Dispatcher) admit(req *Request, call *Call) (route, *tool.Error) {
+	if call.Problem != nil {
+		return route{}, call.Problem
+	}
+	tools := d.Catalog.Of(req.Tenant, req.User).In(req.Conversation)
+	def, ok := tools.Lookup(call.Tool)
+	if !ok {
+		return route{}, d.notFound(req, call, tools)
+	}
+	if def.Kind == tool.KindRemote && !def.Enabled {
+		return route{def: def}, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", call.Tool)
+	}
+	if def.Kind == tool.KindMCP && !def.Enabled {
+		return route{def: def}, approvals.Withheld(def.Name)
+	}
+	if tools.Off(def) {
+		return route{def: def}, tools.Unavailable(def, req.Agent, call.Tool)
+	}
+	if !tools.Allows(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, def) {
+		return route{def: def}, tools.Unavailable(def, req.Agent, call.Tool)
+	}
+	return routed(tools, call, def), nil
+}
+
+// nearest is the number of tools in the answer to an unknown name.
+const nearest = 3
+
+// notFound returns the error for a name that no tool has, with the tools like it that
+// the caller may use.
+func (d *Dispatcher) notFound(req *Request, call *Call, tools catalog.View) *tool.Error {
+	near := tools.Near(d.Agents.Rules(req.Tenant, req.Agent), req.Agent, call.Tool, nearest)
+	if len(near) == 0 {
+		return tool.Fail(tool.ToolNotFound, "Tool '%s' not found", call.Tool)
+	}
+	return tool.Fail(tool.ToolNotFound, "Tool '%s' not found; the nearest are %s", call.Tool, strings.Join(near, ", "))
+}
+
+// routed is def in the pool of the tool that the call will really be: a call by
+// way of another tool runs where that one runs. It is judged there.
+func routed(tools catalog.View, call *Call, def *tool.Definition) route {
+	if def.Name != catalog.UseTool {
+		return route{def: def}
+	}
+	var args struct {
+		ToolName string `json:"tool_name"`
+	}
+	if err := json.Unmarshal(call.Arguments, &args); err != nil {
+		return route{def: def} // the worker reports the problem
+	}
+	target, ok := tools.Lookup(args.ToolName)
+	if !ok {
+		return route{def: def}
+	}
+	if target.Pool != def.Pool {
+		moved := *def
+		moved.Pool = target.Pool
+		def = &moved
+	}
+	return route{def: def, target: target}
+}
+
+// submitNew runs a call whose id was made here: nobody else can know it, so nothing
+// needs to be asked before it is queued.
+func (d *Dispatcher) submitNew(ctx context.Context, req *Request, call *Call, def *tool.Definition, t *ticket) callOutcome {
+	e := d.envelope(req, call, def, t)
+	w := d.watch(e, t)
+	defer w.forget()
+	if err := d.send(ctx, req, e, w, def); err != nil {
+		return callOutcome{err: err}
+	}
+	return d.collect(ctx, req, e, w, false)
+}
+
+// submitOnce runs a call whose id the caller chose: the request that stores the acceptance
+// first queues it, all others join.
+func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, def *tool.Definition, t *ticket) callOutcome {
+	e := d.envelope(req, call, def, t)
+	hash, err := schema.Hash(e.Arguments)
+	if err != nil {
+		return callOutcome{element: d.failed(req, call, tool.Fail(tool.ValidationError, "%s", err))}
+	}
+	w := d.watch(e, t)
+	defer w.forget()
+
+	made := madeID(call.ID)
+	if made {
+		// Its call has no acceptance if it was quick, but it has a result.
+		stored, err := d.stored(ctx, req.Tenant, "", call.ID, everywhere)
+		if err != nil {
+			return callOutcome{err: err}
+		}
+		if stored != nil {
+			return d.ofThisCall(ctx, req, call, e, hash, stored.Element)
+		}
+		if out, ok := d.foreign(ctx, req, call, e); ok {
+			return out
+		}
+	}
+	if err := failpoint.Hit(failpoint.DispatcherBeforeAccept); err != nil {
+		return callOutcome{err: err}
+	}
+	w.lone = w.lone && !made // the dispatcher that made the id may have had another definition
+	rec, err := d.Queue.Calls.Accept(ctx, req.Tenant, call.ID, acceptance(e, hash, w.lone))
+	switch {
+	case errors.Is(err, natsio.ErrExists):
+		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
+			return callOutcome{element: d.failed(req, call, reused(call.ID))}
+		}
+		return d.attach(ctx, req, e, rec, w)
+	case err != nil:
+		return callOutcome{err: err}
+	}
+	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
+		return callOutcome{err: err}
+	}
+	// It may run by the dispatcher that made its id, or have run before a copy that
+	// found no room.
+	if e.Again = made || rec.Generation > 0; e.Again {
+		d.inbox.Move(e.Tenant, e.CallID, e.Pool, w.result)
+	}
+	if err := d.send(ctx, req, e, w, def); err != nil {
+		return callOutcome{err: err}
+	}
+	out := d.collect(ctx, req, e, w, true)
+	if made && out.err == nil { // what came may be the result of the first
+		return d.ofThisCall(ctx, req, call, e, hash, out.element)
+	}
+	if errors.Is(out.err, natsio.ErrFull) {
+		return d.release(ctx, req, call, rec, out.err)
+	}
+	return out
+}
+
+// release takes back the acceptance of a call that the queue refused, so that its
+// call_id can be sent again. Only then may the caller learn that it was refused.
+func (d *Dispatcher) release(ctx context.Context, req *Request, call *Call, rec *queue.Acceptance, reason error) callOutcome {
+	if err := failpoint.Hit(failpoint.DispatcherBeforeRelease); err != nil {
+		return callOutcome{err: err}
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
+	defer cancel()
+	if err := d.Queue.Calls.Release(ctx, req.Tenant, call.ID, rec); err != nil {
+		return callOutcome{err: fmt.Errorf("%w: acceptance not taken back: %w", natsio.ErrUnavailable, err)}
+	}
+	return callOutcome{err: reason}
+}
+
+// ofThisCall answers with an element if it is one of this very call.
+func (d *Dispatcher) ofThisCall(ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte) callOutcome {
+	el, err := glance(element)
+	if err != nil {
+		return callOutcome{err: err}
+	}
+	if el.Status != protocol.StatusPending && (el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) || !own(ctx, e, el.Owner)) {
+		return callOutcome{element: d.failed(req, call, reused(call.ID))}
+	}
+	return callOutcome{element: element}
+}
+
+// foreign refuses a call_id under which a call of others runs that has neither result
+// nor acceptance yet, as a call may whose id was made here.
+func (d *Dispatcher) foreign(ctx context.Context, req *Request, call *Call, e *queue.Envelope) (callOutcome, bool) {
+	rec, err := d.Queue.Calls.Accepted(ctx, req.Tenant, call.ID)
+	if rec != nil || err != nil {
+		return callOutcome{err: err}, err != nil // Accept compares it
+	}
+	held := d.Queue.Owners.Find(ctx, req.Tenant, call.ID)
+	if held == nil || own(ctx, e, held.Owner) {
+		return callOutcome{}, false
+	}
+	return callOutcome{element: d.failed(req, call, reused(call.ID))}, true
+}
+
+func reused(callID string) *tool.Error {
+	return tool.Fail(tool.ValidationError, "call_id '%s' was already used with another tool or other arguments, or by another user; use a new call_id", callID)
+}
+
+// envelope is the call as a worker will read it.
+func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition, t *ticket) *queue.Envelope {
+	now := time.Now()
+	e := &queue.Envelope{
+		CallID: call.ID, ToolCallID: call.ToolCallID, TraceID: req.TraceID, Tool: def.Name, Origin: d.Queue.Conn.ID(),
+		User: req.User, Agent: req.Agent, Conversation: req.Conversation, ConfirmToken: call.ConfirmToken,
+		Arguments:  jsontext.Value(call.Arguments),
+		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: call.Timeout.Milliseconds(),
+		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: call.Priority,
+		Traceparent: req.Traceparent, Via: req.Via, Waits: call.WaitForWorker,
+		Grouped: d.Groups != nil && d.Groups.Read() && !def.Mutates,
+	}
+	if t.placed.home.Worker != "" {
+		t.placed.home.Put(e, t.lane)
+	}
+	if call.Timeout > 0 {
+		e.DeadlineMS = now.Add(call.Timeout).UnixMilli()
+		e.StartByMS = min(e.StartByMS, e.DeadlineMS)
+	}
+	return e
+}
+
+func acceptance(e *queue.Envelope, hash string, lone bool) queue.Acceptance {
+	return queue.Acceptance{
+		Tool: e.Tool, ArgsHash: hash, Origin: e.Origin, TraceID: e.TraceID, ToolCallID: e.ToolCallID, Pool: e.Pool,
+		User: e.User, Agent: e.Agent, Conversation: e.Conversation,
+		AcceptedMS: e.AcceptedMS, DeadlineMS: e.DeadlineMS, StartByMS: e.StartByMS, TimeoutMS: e.TimeoutMS,
+		Lone: lone,
+	}
+}
+
+// prepareTrace gives the request a trace id: its own, that of its W3C parent,
+// or a new one. A parent of another trace is dropped.
+func prepareTrace(req *Request) {
+	parts := strings.Split(req.Traceparent, "-")
+	parent := ""
+	if len(parts) == 4 && len(parts[1]) == 32 {
+		parent = parts[1]
+	}
+	switch {
+	case req.TraceID == "" && parent != "":
+		req.TraceID = parent
+	case req.TraceID == "":
+		req.TraceID = newTraceID()
+	case req.TraceID != parent:
+		req.Traceparent = ""
+	}
+}
+
+func newTraceID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails: crypto/rand ends the process first
+	return hex.EncodeToString(id[:])
+}

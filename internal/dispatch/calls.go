@@ -1,0 +1,217 @@
+package dispatch
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// ref names a call that has no result yet.
+type ref struct {
+	tenant, callID, toolCallID, traceID, tool, pool, origin string
+	conversation                                            string
+	owner                                                   *protocol.Owner
+	// lone means that no result of the call is stored in a group.
+	lone bool
+}
+
+// refTo returns the ref of a queued call.
+func refTo(e *queue.Envelope, lone bool) ref {
+	return ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Owner(), lone}
+}
+
+// Get returns the result element of a call, or a pending one with its state.
+func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
+	stored, err := d.stored(ctx, tenant, "", callID, indexed)
+	if err != nil && (errors.Is(err, natsio.ErrUnavailable) || !d.runs(ctx, tenant, callID)) {
+		return nil, unread(err)
+	}
+	if stored != nil {
+		if err := d.permitStored(ctx, "calls.get", tenant, callID, stored, unknownCall()); err != nil {
+			return nil, err
+		}
+		return d.inline(ctx, stored.Element)
+	}
+	// A call that waits for a person is held by nobody, so nobody need be asked.
+	if p, verdict, err := d.consentOf(ctx, tenant, callID); err == nil && p != nil && verdict == nil {
+		e := p.Envelope
+		if err := d.permit(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
+			return nil, err
+		}
+		return pending(callID, e.ToolCallID, e.TraceID, e.Tool, callState{protocol.StateAwaitingConsent, p.ConsentID}), nil
+	}
+	rec, held, stored, err := d.find(ctx, "calls.get", tenant, callID, true)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return d.inline(ctx, stored.Element)
+	}
+	if rec == nil {
+		return pending(callID, "", "", held.Tool, d.stateOf(ctx, tenant, callID, held)), nil
+	}
+	if held == nil && time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
+		element, err := d.expire(ctx, refOf(tenant, callID, rec))
+		if err == nil && element != nil {
+			return d.inline(ctx, element)
+		}
+	}
+	return pending(callID, rec.ToolCallID, rec.TraceID, rec.Tool, d.stateOf(ctx, tenant, callID, held)), nil
+}
+
+// find looks for a call without a result that the caller may see: its acceptance,
+// and who holds it. A call that nobody holds may have a result that the index does not
+// have yet: then it returns that. A call whose acceptance is known need not be searched
+// for there.
+func (d *Dispatcher) find(ctx context.Context, operation, tenant, callID string, search bool) (*queue.Acceptance, *queue.Owner, *queue.Stored, error) {
+	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
+	if err != nil {
+		return nil, nil, nil, unavailable()
+	}
+	held := d.Queue.Owners.Find(ctx, tenant, callID)
+	if held == nil && d.Groups != nil && (search || rec == nil) {
+		stored, err := d.stored(ctx, tenant, "", callID, everywhere)
+		if err != nil {
+			return nil, nil, nil, unread(err)
+		}
+		if stored != nil {
+			return nil, nil, stored, d.permitStored(ctx, operation, tenant, callID, stored, unknownCall())
+		}
+	}
+	if rec == nil && held == nil {
+		return nil, nil, nil, unknownCall()
+	}
+	return rec, held, nil, d.permitFound(ctx, operation, tenant, callID, rec, held)
+}
+
+func (d *Dispatcher) permitFound(ctx context.Context, operation, tenant, callID string, rec *queue.Acceptance, held *queue.Owner) error {
+	s := subject{tenant: tenant, callID: callID}
+	if held != nil {
+		s.tool, s.owner = held.Tool, held.Owner
+	}
+	// Both are asked where both are known: the id of a call that is not on record yet
+	// could have been accepted once more, by somebody else.
+	if rec != nil {
+		if s.owner != nil && *s.owner != *rec.Owner() {
+			if err := d.permit(ctx, operation, s, unknownCall()); err != nil {
+				return err
+			}
+		}
+		s = subject{tenant, callID, rec.TraceID, rec.Tool, rec.Owner()}
+	}
+	return d.permit(ctx, operation, s, unknownCall())
+}
+
+// runs reports whether a worker answers that it runs a call, which then is pending whatever
+// the index would say.
+func (d *Dispatcher) runs(ctx context.Context, tenant, callID string) bool {
+	held := d.Queue.Owners.Find(ctx, tenant, callID)
+	return held != nil && held.State == protocol.StateRunning
+}
+
+// defaultPool is that of a call whose worker, of an earlier version, names none.
+const defaultPool = "default"
+
+func refOf(tenant, callID string, rec *queue.Acceptance) ref {
+	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Pool, rec.Origin, rec.Conversation, rec.Owner(), rec.Lone}
+}
+
+const (
+	// cancelWait bounds the time that Cancel waits for the worker's answer.
+	cancelWait = 10 * time.Second
+	cancelLook = 20 * time.Millisecond
+	// parkLook: check for a parked call on every n-th poll.
+	parkLook = 10
+)
+
+// Cancel ends a call. A call that has a result keeps it; a call that did not start ends in
+// cancelled; a running call is told to stop, and its own outcome counts. An accepted call
+// can be cancelled while the index is away or behind: the answer may be a pending element
+// then.
+func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
+	stored, err := d.stored(ctx, tenant, "", callID, indexed)
+	if err != nil && !unindexed(err) {
+		return nil, unread(err)
+	}
+	if stored != nil {
+		if err := d.permitStored(ctx, "calls.cancel", tenant, callID, stored, unknownCall()); err != nil {
+			return nil, err
+		}
+		return d.inline(ctx, stored.Element)
+	}
+	rec, held, stored, err := d.find(ctx, "calls.cancel", tenant, callID, false)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return d.inline(ctx, stored.Element)
+	}
+	r := ref{tenant: tenant, callID: callID}
+	if rec != nil {
+		r = refOf(tenant, callID, rec)
+	} else {
+		r.tool, r.pool, r.origin, r.owner = held.Tool, cmp.Or(held.Pool, defaultPool), held.Origin, held.Owner
+	}
+	if err := permitCancel(ctx, subject{owner: r.owner}); err != nil {
+		return nil, err
+	}
+	parked, err := d.Parked.Cancel(ctx, tenant, callID, identity.Of(ctx).Called())
+	if err != nil {
+		return nil, unavailable()
+	}
+	idle := !parked && d.Queue.Owners.Cancel(ctx, tenant, callID) == nil
+	element, err := d.awaitCancelled(ctx, r, parked, idle)
+	if err != nil {
+		return nil, unended(err)
+	}
+	if element == nil {
+		return pending(callID, r.toolCallID, r.traceID, r.tool, callState{state: protocol.StateRunning}), nil
+	}
+	if !identity.Of(ctx).Oversees() { // find has recorded the look of those that do
+		if err := d.permitStored(ctx, "calls.cancel", tenant, callID, &queue.Stored{Element: element}, unknownCall()); err != nil {
+			return nil, err
+		}
+	}
+	return d.inline(ctx, element)
+}
+
+// awaitCancelled returns the result of a call that was cancelled, nil if there is none
+// after cancelWait. A call that no worker has is ended here, a parked call by its
+// consent, and any other by its worker.
+func (d *Dispatcher) awaitCancelled(ctx context.Context, r ref, parked, idle bool) ([]byte, error) {
+	by := identity.Of(ctx).Called()
+	bounded, stop := context.WithTimeout(ctx, cancelWait)
+	defer stop()
+	look := time.NewTicker(cancelLook)
+	defer look.Stop()
+	fenced := false
+	for round := 1; ; round++ {
+		if idle {
+			element, err := d.end(bounded, r, tool.Fail(tool.Cancelled, "the call was cancelled before it started; it did nothing"))
+			fenced = fenced || unindexed(err) // it will not start; only the place of its result is not known
+			if element != nil || err != nil && (!fenced || errors.Is(err, natsio.ErrFull)) {
+				return element, err
+			}
+			idle = err != nil
+		}
+		if element, err := d.element(bounded, r, indexed); err == nil && element != nil {
+			return element, nil
+		}
+		if !parked && round%parkLook == 0 { // it may have been on its way to a person
+			parked, _ = d.Parked.Cancel(bounded, r.tenant, r.callID, by)
+		}
+		select {
+		case <-bounded.Done():
+			return nil, nil
+		case <-look.C:
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// callState is the state of a call without a result, and the consent it awaits.
+type callState struct{ state, consent string }
+
+// stateOf returns the state of a call; held is the answer of the process that has it, or
+// nil.
+func (d *Dispatcher) stateOf(ctx context.Context, tenant, callID string, held *queue.Owner) callState {
+	if held != nil && held.State == protocol.StateRunning {
+		return callState{state: protocol.StateRunning}
+	}
+	p, verdict, err := d.consentOf(ctx, tenant, callID)
+	if err == nil && p != nil && verdict == nil {
+		return callState{protocol.StateAwaitingConsent, p.ConsentID}
+	}
+	return callState{state: protocol.StateQueued}
+}
+
+// consentOf returns a call as it was parked and the verdict about it, each nil if
+// there is none.
+func (d *Dispatcher) consentOf(ctx context.Context, tenant, callID string) (*store.Parked, *protocol.Verdict, error) {
+	p, err := store.On(d.Queue).ByCall(ctx, tenant, callID)
+	if p == nil || err != nil {
+		return nil, nil, err
+	}
+	v, err := d.Parked.Verdict(ctx, tenant, p.ConsentID)
+	return p, v, err
+}
+
+// waitsStill reports whether a call that seems overdue has a reason: the time in
+// which a person decides does not count, and the time of a granted call starts again.
+func (d *Dispatcher) waitsStill(ctx context.Context, tenant, callID string) (bool, error) {
+	p, verdict, err := d.consentOf(ctx, tenant, callID)
+	if p == nil || err != nil {
+		return false, err
+	}
+	if verdict == nil || verdict.Status != protocol.GrantedConsent {
+		return true, nil // the service that carries the verdict out ends the call
+	}
+	return time.Now().Before(verdict.At.Add(d.QueueTTL + lateGrace)), nil
+}

@@ -1,0 +1,151 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// expire ends a call whose time is over and that nobody runs.
+func (d *Dispatcher) expire(ctx context.Context, r ref) ([]byte, error) {
+	if waits, err := d.waitsStill(ctx, r.tenant, r.callID); waits || err != nil {
+		return nil, err
+	}
+	if h := d.Queue.Owners.Find(ctx, r.tenant, r.callID); h != nil && h.State == protocol.StateRunning {
+		return nil, nil
+	}
+	return d.end(ctx, r, tool.Fail(tool.Timeout, "the call waited too long for a free worker and did not run"))
+}
+
+// end stores the result of a call that has not started. The fence ensures that: once it is
+// stored no worker lets the call act. It returns nil if a worker was first, or may have
+// committed the call; the call then ends by that worker or by the next one it is delivered
+// to.
+func (d *Dispatcher) end(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
+	fence, err := d.Queue.Calls.Fence(ctx, r.tenant, r.callID, queue.Fence{
+		By: d.Queue.Conn.ID(), AtMS: time.Now().UnixMilli(), Ended: string(reason.Kind),
+	})
+	if err != nil && !errors.Is(err, natsio.ErrExists) {
+		return nil, err
+	}
+	if fence.Ended == "" {
+		return nil, nil
+	}
+	// A worker that took the call before the fence was stored did not see it, and may
+	// run a call that can be repeated: that worker ends it then. A worker that takes it
+	// later reads the fence.
+	if h := d.Queue.Owners.Find(ctx, r.tenant, r.callID); h != nil && h.State == protocol.StateRunning {
+		return nil, nil
+	}
+	if d.commits(r) {
+		// A worker may have died after it committed the call. The next worker reads the
+		// store, and then ends the call by the fence.
+		if never, err := d.Queue.Calls.Undelivered(ctx, r.tenant, r.pool, r.tool, r.callID); !never || err != nil {
+			return nil, err
+		}
+	}
+	if fence.Ended != string(reason.Kind) {
+		reason = tool.Fail(tool.Kind(fence.Ended), "the call was ended before it started; it did nothing")
+	}
+	if err := failpoint.Hit(failpoint.DispatcherAfterEnd); err != nil {
+		return nil, err
+	}
+	ctx = context.WithoutCancel(ctx) // the caller may disconnect; the end must be complete
+	element, err := d.conclude(ctx, r, reason)
+	if err == nil {
+		// A worker that was about to park the call may have done so before the
+		// fence was stored; after it, the worker sees the fence itself.
+		_, err = d.Parked.Cancel(ctx, r.tenant, r.callID, identity.Of(ctx).Called())
+	}
+	return element, err
+}
+
+// commits reports whether a call may commit changes that only a worker can find: its tool
+// is transactional, or runs another tool that may be.
+func (d *Dispatcher) commits(r ref) bool {
+	user := ""
+	if r.owner != nil {
+		user = r.owner.User
+	}
+	def, ok := d.Catalog.Of(r.tenant, user).Lookup(r.tool)
+	return ok && (def.Transactional || def.Name == catalog.UseTool)
+}
+
+// conclude stores the result of a call that will never start, with its record. A result
+// that is there already is the end.
+func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([]byte, error) {
+	if element, err := d.element(ctx, r, everywhere); element != nil || err != nil {
+		return element, err
+	}
+	el := queue.Failed(r.callID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
+	element := encode(&el)
+	err := d.Trail.End(ctx, r.pool, r.origin, element, endRecord(ctx, r, reason))
+	switch {
+	case err == nil:
+		d.Queue.Events.Tell(queue.Told{Tenant: r.tenant, TraceID: r.traceID, CallID: r.callID, Tool: r.tool, Owner: r.owner}, protocol.EventDone, fmt.Appendf(nil, `{"status":"error","error_type":%q}`, reason.Kind))
+		if d.Groups == nil || r.lone {
+			return element, nil
+		}
+		return d.element(ctx, r, everywhere) // a group may have been stored before it
+	case errors.Is(err, natsio.ErrExists):
+		return d.element(ctx, r, everywhere)
+	default:
+		return nil, err
+	}
+}
+
+// element is the stored result of a call, nil if there is none.
+func (d *Dispatcher) element(ctx context.Context, r ref, s search) ([]byte, error) {
+	if r.lone {
+		s = lone
+	}
+	stored, err := d.stored(ctx, r.tenant, r.pool, r.callID, s)
+	if stored == nil || err != nil {
+		return nil, err
+	}
+	return stored.Element, nil
+}
+
+// endRecord tells that a call was ended before it started. Its id is the same
+// whichever dispatcher ends the call: the one of attempt 0, which no worker has.
+func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRecord {
+	phase := protocol.AuditRefused
+	if reason.Kind == tool.Cancelled {
+		phase = protocol.AuditCancelled
+	}
+	now := time.Now()
+	owner := protocol.Owner{}
+	if r.owner != nil {
+		owner = *r.owner
+	}
+	return &protocol.AuditRecord{
+		ID:    "f-" + r.callID + "-0",
+		Phase: phase, TraceID: r.traceID, CallID: r.callID, Tenant: r.tenant, User: owner.User, Agent: owner.Agent, Conversation: r.conversation,
+		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reason.Msg},
+		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind)},
+	}
+}
+
+// unended answers a cancel that could not be carried to its end.
+func unended(err error) *Error {
+	switch {
+	case unindexed(err):
+		return unread(err)
+	case !errors.Is(err, natsio.ErrFull):
+		return unavailable()
+	}
+	return &Error{
+		Kind: Unavailable, RetryAfter: time.Second,
+		Msg: "the call will not start any more, but there is no room for results, so its end is not stored; tell the operator to raise streams.results_max_bytes or to shorten streams.results_max_age, then cancel it again",
+	}
+}

@@ -1,0 +1,43 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/tool"
+)
+
+// full refuses a call while the message store is full. Nothing is stored for
+// it: the same call_id can be sent again.
+func (d *Dispatcher) full(req *Request, call *Call, short *queue.Shortage) callOutcome {
+	if errors.Is(short, natsio.ErrUnavailable) {
+		return callOutcome{err: short}
+	}
+	d.countRefused(req.Tenant, nil, tool.Overloaded)
+	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", short))
+	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
+	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: short.What}
+}
+
+// unrecorded answers a call whose refusal could not be put on record.
+func (d *Dispatcher) unrecorded(req *Request, call *Call, err error) callOutcome {
+	if short := d.Queue.Full(); short != nil {
+		return d.full(req, call, short)
+	}
+	return callOutcome{err: err}
+}
+
+// known reports whether a call that the caller named was accepted before: it is
+// joined, also while no new ones are accepted.
+func (d *Dispatcher) known(ctx context.Context, req *Request, call *Call, made bool) bool {
+	if made || call.Problem != nil {
+		return false
+	}
+	if rec, err := d.Queue.Calls.Accepted(ctx, req.Tenant, call.ID); err == nil && rec != nil {
+		return true
+	}
+	stored, err := d.stored(ctx, req.Tenant, "", call.ID, indexed)
+	return err == nil && stored != nil
+}

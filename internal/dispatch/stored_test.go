@@ -1,0 +1,103 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// groupPlaces answers from a table of places, as the audit index does.
+type groupPlaces struct {
+	places map[string][]uint64
+	err    error
+	upTo   []uint64
+}
+
+func (g *groupPlaces) Read() bool { return true }
+
+func (g *groupPlaces) Find(_ context.Context, _, callID string, upTo uint64, await bool) ([]uint64, error) {
+	if await {
+		g.upTo = append(g.upTo, upTo)
+	}
+	return g.places[callID], g.err
+}
+
+// group stores the results of calls in one message and returns its place.
+func (w *world) group(t *testing.T, pool string, calls ...string) uint64 {
+	t.Helper()
+	var all []queue.GroupedResult
+	for _, id := range calls {
+		data, err := queue.EncodeElement(&protocol.Result{CallID: id, Tool: "echo", Status: protocol.StatusSuccess, State: protocol.StateDone, Result: []byte(`"` + id + `"`)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, queue.GroupedResult{CallID: id, Element: data, Record: []byte(`{"call_id":"` + id + `"}`)})
+	}
+	done := make(chan error, 1)
+	w.worker.Results.FinishGroup("acme", pool, "d-1", "g-"+calls[0], all, func(err error) { done <- err })
+	if err := queuetest.Receive(t, done, "acknowledgement"); err != nil {
+		t.Fatal(err)
+	}
+	for seq := uint64(1); ; seq++ {
+		got, err := w.d.Queue.Results.ResultAt(t.Context(), "acme", calls[0], seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != nil && got.Pool == pool {
+			return seq
+		}
+	}
+}
+
+// TestStoredInGroups: a result in a group is found by its place, that of the pool the call
+// was accepted for; without an index the search fails rather than to find nothing.
+func TestStoredInGroups(t *testing.T) {
+	t.Parallel()
+	g := &groupPlaces{places: map[string][]uint64{}}
+	w := newWorld(t, func(o *Options) { o.Groups = g })
+	foreign, own := w.group(t, "other", "c1"), w.group(t, "default", "c1", "c2")
+	g.places["c1"], g.places["c2"] = []uint64{foreign, own}, []uint64{own}
+	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", queue.Acceptance{Tool: "echo", Pool: "default"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pool := range []string{"", "default"} {
+		got, err := w.d.stored(t.Context(), "acme", pool, "c1", indexed)
+		if err != nil || got == nil || got.Seq != own {
+			t.Errorf("stored(pool %q) = %+v, %v, want the result at %d", pool, got, err, own)
+		}
+	}
+	if got, err := w.d.stored(t.Context(), "acme", "", "c2", alone); got != nil || err != nil {
+		t.Errorf("alone = %+v, %v, want nothing", got, err)
+	}
+	if got, err := w.d.stored(t.Context(), "acme", "", "c3", everywhere); got != nil || err != nil || len(g.upTo) != 1 || g.upTo[0] != 0 {
+		t.Errorf("an unknown call = %+v, %v, waited for %v, want one wait for all results", got, err, g.upTo)
+	}
+	if held := w.d.heldDone("acme", "c2"); held == nil || held.State != protocol.StateDone {
+		t.Errorf("a worker that asks about c2 gets %+v, want done", held)
+	}
+	if held := w.d.heldDone("acme", "c3"); held != nil {
+		t.Errorf("a worker that asks about c3 gets %+v, want nothing", held)
+	}
+	if data, err := w.d.Get(local(t), "acme", "c2"); err != nil || string(elements(t, data)[0].Result) != `"c2"` {
+		t.Errorf("Get = %s, %v", data, err)
+	}
+	g.err = errors.New("the index is behind")
+	_, err := w.d.Get(local(t), "acme", "c2")
+	wantKind(t, "Get without the index", err, Unavailable)
+	if got, err := w.d.stored(t.Context(), "acme", "", "c2", indexed); got != nil || !errors.Is(err, g.err) {
+		t.Errorf("without the index = %+v, %v, want its error", got, err)
+	}
+}
+
+// TestUnread: the message names the index if it is the cause.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	if a, b := unread(natsio.ErrUnavailable), unread(errors.New("x")); a.Msg == b.Msg || a.Kind != Unavailable || b.Kind != Unavailable || b.RetryAfter == 0 {
+		t.Errorf("unread = %v and %v", a, b)
+	}
+}

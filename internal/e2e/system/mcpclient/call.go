@@ -1,0 +1,32 @@
+package mcpclient
+
+import (
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/e2e/system"
+)
+
+// Call calls a tool whose answer has one text.
+func Call(t *testing.T, c *mcp.ClientSession, name string, args any) (*mcp.CallToolResult, string) {
+	t.Helper()
+	res, err := c.CallTool(system.Context(t), &mcp.CallToolParams{Name: name, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return res, Text(t, res)
+}
+
+// Text returns the only text of a result.
+func Text(t *testing.T, res *mcp.CallToolResult) string {
+	t.Helper()
+	if len(res.Content) != 1 {
+		t.Fatalf("the result has %d parts, want one text", len(res.Content))
+	}
+	text, ok := res.Content[0].(*mcp.TextContent)
+	if !ok {
+		t.Fatalf("the result is a %T, want a text", res.Content[0])
+	}
+	return text.Text
+}

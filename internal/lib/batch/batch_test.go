@@ -1,0 +1,59 @@
+package batch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+func TestCreate(t *testing.T) {
+	odd := func(i int) error {
+		if i%2 == 1 {
+			return tool.Fail(tool.ValidationError, "%d is odd", i)
+		}
+		return nil
+	}
+	made := 0
+	create := func(i int) (string, error) { made++; return fmt.Sprint("id", i), nil }
+
+	_, err := Create(3, true, odd, create)
+	if e := tool.AsError(err); e == nil || e.Kind != tool.ValidationError || !strings.HasPrefix(e.Msg, "item 1 (counted from 0): 1 is odd; nothing was created") || made != 0 {
+		t.Errorf("all or none: %v, %d made, want a validation_error and none", err, made)
+	}
+	got, err := Create(3, false, odd, create)
+	want := []Outcome{{Status: "success", ID: "id0"}, {Status: "error", ErrorType: "validation_error", Message: "item 1 (counted from 0): 1 is odd"}, {Status: "success", ID: "id2"}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil || made != 2 {
+		t.Errorf("each by itself: %v, %d made (-want +got):\n%s", err, made, diff)
+	}
+	full := func(int) (string, error) { return "", tool.Fail(tool.ValidationError, "NUL") }
+	if _, err := Create(2, true, func(int) error { return nil }, full); err == nil || tool.AsError(err).Kind != tool.ValidationError {
+		t.Errorf("error %v, want that of the item", err)
+	}
+	if got, err := Create(2, false, odd, full); err != nil || got[0].Message != "item 0 (counted from 0): NUL" || got[1].Message != "item 1 (counted from 0): 1 is odd" {
+		t.Errorf("outcomes %+v, %v", got, err)
+	}
+	away := errors.New("away")
+	if _, err := Create(1, false, func(int) error { return nil }, func(int) (string, error) { return "", away }); !errors.Is(err, away) {
+		t.Errorf("error %v, want %v", err, away)
+	}
+	for _, n := range []int{0, MaxItems + 1} {
+		if _, err := Create(n, false, odd, create); tool.AsError(err) == nil {
+			t.Errorf("%d items are accepted", n)
+		}
+	}
+}
+
+func TestDecode(t *testing.T) {
+	var v struct{ A int }
+	if err := Decode([]byte(`{"a":1}`), &v); err != nil || v.A != 1 {
+		t.Errorf("Decode = %v, %v", v, err)
+	}
+	if e := tool.AsError(Decode([]byte(`{"a":"x"}`), &v)); e == nil || e.Kind != tool.ValidationError {
+		t.Errorf("Decode of a wrong type = %v", e)
+	}
+}

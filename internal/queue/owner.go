@@ -1,0 +1,49 @@
+package queue
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/helve-dev/helve/protocol"
+)
+
+var ownerFields = []field[protocol.Owner]{
+	{"user", false, func(o *protocol.Owner) any { return &o.User }},
+	{"agent", false, func(o *protocol.Owner) any { return &o.Agent }},
+}
+
+// Owner returns the person for whom the call was made.
+func (e *Envelope) Owner() *protocol.Owner { return &protocol.Owner{User: e.User, Agent: e.Agent} }
+
+// Owner returns the person for whom the accepted call was made.
+func (a *Acceptance) Owner() *protocol.Owner { return &protocol.Owner{User: a.User, Agent: a.Agent} }
+
+// Told names the call that an event is about.
+type Told struct {
+	Tenant, TraceID, CallID, Tool string
+	Owner                         *protocol.Owner
+}
+
+// Told returns the fields that name the call in its events.
+func (e *Envelope) Told() Told {
+	return Told{Tenant: e.Tenant, TraceID: e.TraceID, CallID: e.CallID, Tool: e.Tool, Owner: e.Owner()}
+}
+
+// appendOwner appends the member "owner" of an event, with a comma in front.
+func appendOwner(buf []byte, o *protocol.Owner) []byte {
+	if o == nil {
+		return buf
+	}
+	buf = append(buf, `,"owner":{`...)
+	if o.User != "" {
+		buf = append(buf, `"user":`...)
+		buf, _ = jsontext.AppendQuote(buf, o.User) // it replaces bytes that are not UTF-8
+	}
+	if o.Agent != "" {
+		if o.User != "" {
+			buf = append(buf, ',')
+		}
+		buf = append(buf, `"agent":`...)
+		buf, _ = jsontext.AppendQuote(buf, o.Agent)
+	}
+	return append(buf, '}')
+}

@@ -1,0 +1,118 @@
+package queue
+
+import (
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+)
+
+// Load is the work of a consumer.
+type Load struct {
+	// Busy is the number of slots that run a call, Started the number of calls that got a
+	// slot since the consumer was made.
+	Busy    int
+	Started uint64
+	Paused  bool
+}
+
+// Load returns the present work of the consumer.
+func (c *Consumer) Load() Load {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return Load{Busy: c.busy, Started: c.started, Paused: c.paused}
+}
+
+// Pause takes no further calls until [Consumer.Resume]. Calls that wait here for a slot
+// return to the queue; those that run go on, with their heartbeats.
+func (c *Consumer) Pause() {
+	c.mu.Lock()
+	was := c.paused
+	c.paused = true
+	c.mu.Unlock()
+	if !was {
+		c.returnWaiting()
+	}
+}
+
+// Resume takes calls again after [Consumer.Pause].
+func (c *Consumer) Resume() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.paused || c.draining {
+		return nil
+	}
+	if err := c.subscribe(); err != nil {
+		return err
+	}
+	c.paused = false
+	for _, l := range c.lanes {
+		l.askAnew()
+	}
+	c.topUp()
+	return nil
+}
+
+// stopped reports whether the consumer starts no calls. The caller holds mu.
+func (c *Consumer) stopped() bool { return c.draining || c.paused }
+
+// subscribe makes the subscriptions to calls. Each time they have another inbox, because
+// the server may still answer requests of an earlier one. The caller holds mu.
+func (c *Consumer) subscribe() error {
+	nc := c.queue.conn.NATS()
+	prefix := nc.NewInbox() + "."
+	sub, err := nc.Subscribe(prefix+"*", func(msg *nats.Msg) { c.receive(prefix, msg) })
+	if err != nil {
+		return fmt.Errorf("consume pool %s: %w", c.pool, err)
+	}
+	if err := sub.SetPendingLimits(-1, -1); err != nil {
+		return err
+	}
+	c.prefix, c.sub = prefix, sub
+	if c.queue.conn.Apart() { // accounts of their own get no direct calls
+		return nil
+	}
+	if c.direct, err = nc.QueueSubscribe(c.queue.subj.Of("*", "direct", c.pool, ">"), QueueDirect, c.receiveDirect); err != nil {
+		return fmt.Errorf("direct calls of pool %s: %w", c.pool, err)
+	}
+	return c.direct.SetPendingLimits(-1, -1)
+}
+
+// unsubscribe forgets the subscriptions and returns them. The caller holds mu.
+func (c *Consumer) unsubscribe() (subs []*nats.Subscription) {
+	for _, sub := range []*nats.Subscription{c.direct, c.sub} {
+		if sub != nil {
+			subs = append(subs, sub)
+		}
+	}
+	c.direct, c.sub = nil, nil
+	return subs
+}
+
+// returnWaiting ends the subscriptions and returns the calls that wait for a slot to the
+// queue. The consumer is stopped.
+func (c *Consumer) returnWaiting() {
+	c.mu.Lock()
+	subs := c.unsubscribe()
+	var back []*Delivery
+	for _, l := range c.lanes {
+		l.askAnew() // the server drops requests without a subscription
+		for _, d := range l.waiting {
+			if !d.moving {
+				d.moving = true
+				back = append(back, d)
+			}
+		}
+	}
+	c.mu.Unlock()
+	// The unsubscribe is sent before any call is returned, or the server would deliver it
+	// to this process again.
+	for _, sub := range subs {
+		if err := sub.Drain(); err != nil {
+			c.queue.log.Warn("subscription drain failed", zap.Error(err))
+		}
+	}
+	for _, d := range back {
+		d.putBack()
+	}
+}

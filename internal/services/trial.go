@@ -1,0 +1,112 @@
+package services
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// trialTime bounds the request of a test.
+const trialTime = 10 * time.Second
+
+// Test makes the request of a service with the entry of a label, and returns what the
+// service answered. The answer's body is not read: it may repeat the secret.
+func (r *Reader) Test(ctx context.Context, port tool.HTTP, tenant, user, service, label string) (protocol.ServiceTested, error) {
+	secrets := r.For(tenant, user)
+	all, err := secrets.Entries(ctx, service)
+	if err != nil {
+		return protocol.ServiceTested{}, err
+	}
+	var entry *tool.ServiceEntry
+	for i := range all {
+		if all[i].Label == label {
+			entry = &all[i]
+			break
+		}
+	}
+	if entry == nil {
+		return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s", label, service)
+	}
+	schema, known := r.Registry.Lookup(service)
+	if !known {
+		schema = generic(service)
+	}
+	if schema.Test == nil || !known && entry.Data["base_url"] == "" {
+		return protocol.ServiceTested{}, tool.Fail(tool.ValidationError, "the service %s has no test", service)
+	}
+	ctx, cancel := context.WithTimeout(ctx, trialTime)
+	defer cancel()
+	req, err := request(ctx, *schema.Test, entry.Data)
+	if err != nil {
+		return protocol.ServiceTested{Message: err.Error()}, nil
+	}
+	resp, err := port.Do(req)
+	if err != nil {
+		return protocol.ServiceTested{Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
+	}
+	_ = resp.Body.Close() // nothing of it is read
+	t := protocol.ServiceTested{OK: resp.StatusCode >= 200 && resp.StatusCode < 300, Status: resp.StatusCode}
+	outcome := "accepted the request"
+	switch {
+	case t.OK:
+	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+		outcome = "refused the credentials"
+	case resp.StatusCode >= http.StatusInternalServerError:
+		outcome = "failed"
+	default:
+		outcome = "did not accept the request"
+	}
+	t.Message = fmt.Sprintf("%s %s: %d %s", req.URL.Host, outcome, resp.StatusCode, http.StatusText(resp.StatusCode))
+	return t, nil
+}
+
+// request returns the request of a test with the values of an entry.
+func request(ctx context.Context, t tool.ServiceTest, data map[string]string) (*http.Request, error) {
+	address, err := url.Parse(filled(t.URL, data))
+	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
+		return nil, errors.New("the entry has no usable address: set base_url to an http or https address")
+	}
+	method := t.Method
+	if method == "" {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequestWithContext(ctx, method, address.String(), nil)
+	if err != nil {
+		return nil, errors.New("the request of the test cannot be made")
+	}
+	for name, value := range t.Header {
+		req.Header.Set(name, filled(value, data))
+	}
+	switch {
+	case data[t.Bearer] != "":
+		req.Header.Set("Authorization", "Bearer "+data[t.Bearer])
+	case data[t.User] != "" || data[t.Password] != "":
+		req.SetBasicAuth(data[t.User], data[t.Password])
+	}
+	req.Header.Set("User-Agent", "Helve")
+	return req, nil
+}
+
+// filled replaces {name} by values.
+func filled(text string, data map[string]string) string {
+	return reference.ReplaceAllStringFunc(text, func(name string) string {
+		return strings.TrimRight(strings.TrimSpace(data[strings.Trim(name, "{}")]), "/")
+	})
+}
+
+// withoutSecrets removes secret values from a text.
+func withoutSecrets(text string, s tool.Service, data map[string]string) string {
+	for name, value := range data {
+		if f, err := fieldOf(s, name); value != "" && (err != nil || f.Secret) {
+			text = strings.ReplaceAll(text, value, "…")
+		}
+	}
+	return text
+}

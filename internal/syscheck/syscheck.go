@@ -1,0 +1,74 @@
+// Package syscheck examines a running system and returns a finding with advice for each of
+// its parts.
+//
+// It promises to change nothing, and a finding for each part whatever does not answer. It
+// does not promise to see faults of other dispatchers than its own: ask each of them.
+package syscheck
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// Checker examines the system that a dispatcher belongs to.
+type Checker struct {
+	Queue   *queue.Queue
+	Live    func() fleet.Live
+	Paused  func(context.Context) (map[string]fleet.Order, error)
+	Version string
+	// Data is the data directory of this process.
+	Data string
+	// Index reads from the database of the audit index.
+	Index func(context.Context) error
+	// SealKey reports whether the key that this process seals with is published.
+	SealKey func(context.Context) (published bool, err error)
+	// Services counts the entries of services.
+	Services func(context.Context) (ServiceState, error)
+}
+
+// partTimeout bounds the examination of one part.
+const partTimeout = 4 * time.Second
+
+// Check examines every part.
+func (c *Checker) Check(ctx context.Context) protocol.CheckReport {
+	var report protocol.CheckReport
+	for _, part := range []struct {
+		name  string
+		check func(context.Context) []protocol.Finding
+	}{
+		{"nats", c.server}, {"clocks", c.clocks}, {"streams", c.streams}, {"consumers", c.consumers}, {"replicas", c.replicas},
+		{"permissions", c.permissions}, {"workers", c.workers}, {"pools", c.pools}, {"versions", c.versions},
+		{"database", c.database}, {"keys", c.keys}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
+	} {
+		bounded, cancel := context.WithTimeout(ctx, partTimeout)
+		found := part.check(bounded)
+		cancel()
+		for _, f := range found {
+			f.Part = part.name
+			report.Findings = append(report.Findings, f)
+		}
+	}
+	return report
+}
+
+func ok(format string, args ...any) []protocol.Finding {
+	return []protocol.Finding{{Level: protocol.FindingOK, Message: fmt.Sprintf(format, args...)}}
+}
+
+func warning(advice, format string, args ...any) []protocol.Finding {
+	return []protocol.Finding{{Level: protocol.FindingWarning, Message: fmt.Sprintf(format, args...), Advice: advice}}
+}
+
+func failure(advice, format string, args ...any) []protocol.Finding {
+	return []protocol.Finding{{Level: protocol.FindingError, Message: fmt.Sprintf(format, args...), Advice: advice}}
+}
+
+// away is the finding for a part that could not be examined.
+func away(err error) []protocol.Finding {
+	return failure("see whether NATS runs and answers: the log of this dispatcher has its last error", "not examined: %v", err)
+}

@@ -1,0 +1,152 @@
+package syscheck
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// checker returns a checker of a system without faults, with one worker in the pool
+// default, and its NATS.
+func checker(t *testing.T) (*Checker, *embedded.Server, *queue.Queue) {
+	t.Helper()
+	srv := queuetest.Server(t)
+	q := queuetest.Connect(t, srv)
+	if err := q.Calls.EnsurePool(queuetest.Context(t), "default"); err != nil {
+		t.Fatal(err)
+	}
+	live := fleet.Live{"default": {{ID: "w1", Workspace: "A", Version: "v1"}}}
+	return &Checker{
+		Queue: q, Live: func() fleet.Live { return live }, Version: "v1", Data: t.TempDir(),
+		Paused:   func(context.Context) (map[string]fleet.Order, error) { return nil, nil },
+		Index:    func(context.Context) error { return nil },
+		SealKey:  func(context.Context) (bool, error) { return true, nil },
+		Services: func(context.Context) (ServiceState, error) { return ServiceState{Current: "abc", Entries: 2}, nil },
+	}, srv, q
+}
+
+// wants fails unless a part has a finding of a level with a text.
+func wants(t *testing.T, c *Checker, part, level, text string) {
+	t.Helper()
+	report := c.Check(t.Context())
+	for _, f := range report.Findings {
+		if f.Part == part && f.Level == level && strings.Contains(f.Message, text) && (f.Advice != "") == (level != protocol.FindingOK) {
+			return
+		}
+	}
+	t.Errorf("no finding %s %s %q in %+v", part, level, text, report.Findings)
+}
+
+func TestWholeSystem(t *testing.T) {
+	t.Parallel()
+	c, _, _ := checker(t)
+	parts := map[string]bool{}
+	for _, f := range c.Check(t.Context()).Findings {
+		parts[f.Part] = true
+		if f.Level != protocol.FindingOK && f.Part != "disk" {
+			t.Errorf("in a whole system: %+v", f)
+		}
+	}
+	if len(parts) != 14 {
+		t.Errorf("findings of %d parts, want 13: %v", len(parts), parts)
+	}
+}
+
+// TestClocks: a worker answers with the time by its own clock.
+func TestClocks(t *testing.T) {
+	t.Parallel()
+	c, _, q := checker(t)
+	ahead := make(chan time.Duration, 1)
+	ahead <- time.Second
+	_, err := q.Conn.NATS().Subscribe("helve.v1.*.probe.list", func(msg *nats.Msg) {
+		by := <-ahead
+		ahead <- by
+		data, err := json.Marshal(map[string]any{"by": "w1", "now": time.Now().Add(by)})
+		if err == nil {
+			err = q.Conn.NATS().Publish(msg.Reply, data)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants(t, c, "clocks", protocol.FindingWarning, "the clock of worker w1 differs by")
+	<-ahead
+	ahead <- -time.Hour
+	wants(t, c, "clocks", protocol.FindingError, "permissions are refused")
+	<-ahead
+	ahead <- 0
+	wants(t, c, "clocks", protocol.FindingOK, "of 1 workers")
+}
+
+// TestPools: calls that wait without a worker, and calls that wait long.
+func TestPools(t *testing.T) {
+	t.Parallel()
+	c, _, q := checker(t)
+	if err := q.Calls.EnsurePool(t.Context(), "heavy"); err != nil {
+		t.Fatal(err)
+	}
+	stored := make(chan error, 1)
+	q.Calls.Submit(&queue.Envelope{CallID: "c1", TraceID: "t", Tool: "look", Origin: "d", Tenant: "acme", Pool: "heavy"}, func(err error) { stored <- err })
+	if err := queuetest.Receive(t, stored, "acknowledgement"); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, c, "pools", protocol.FindingError, "1 calls wait in pool heavy, which has no worker")
+	c.Paused = func(context.Context) (map[string]fleet.Order, error) {
+		return map[string]fleet.Order{"default": {By: "ada", At: time.Now()}}, nil
+	}
+	wants(t, c, "pools", protocol.FindingWarning, "pool default has been paused since")
+	c.Live = func() fleet.Live { return fleet.Live{} }
+	wants(t, c, "workers", protocol.FindingError, "no worker is running")
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	c, _, _ := checker(t)
+	c.Version = "v2"
+	wants(t, c, "versions", protocol.FindingWarning, "this dispatcher is v2, but workers are v1")
+	c.Index = func(context.Context) error { return errors.New("connection refused") }
+	wants(t, c, "database", protocol.FindingError, "connection refused")
+	c.SealKey = func(context.Context) (bool, error) { return false, nil }
+	wants(t, c, "keys", protocol.FindingError, "not published")
+	c.Data = "/nonexistent/directory"
+	wants(t, c, "disk", protocol.FindingWarning, "not readable")
+}
+
+// TestNATSAway: while NATS does not answer there is a finding for each part all the same.
+func TestNATSAway(t *testing.T) {
+	t.Parallel()
+	c, srv, _ := checker(t)
+	srv.Stop()
+	parts := map[string]string{}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	for _, f := range c.Check(ctx).Findings {
+		parts[f.Part] = f.Level
+	}
+	if len(parts) != 14 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
+		t.Errorf("without NATS the findings are %v", parts)
+	}
+}
+
+func TestOld(t *testing.T) {
+	t.Parallel()
+	for version, want := range map[string]bool{"2.11.9": true, "1.99.0": true, "": true, "x.y.z": true, "2.12.0": false, "2.15.2": false, "3.0.0-rc.1": false} {
+		if got := old(version); got != want {
+			t.Errorf("old(%q) = %v, want %v", version, got, want)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package telemetry
+
+// Family is a metric that its owner counts with [Metrics.Count] or reports with
+// [Metrics.Read].
+type Family uint8
+
+// The families. Their names and meanings are in the table below.
+const (
+	APIKeysRefused Family = iota
+	AuditRefused
+	ConfigInfo
+	ConsentsExpiring
+	CredentialExpiry
+	DatabaseConnections
+	DatabaseLimit
+	DatabaseWaits
+	DatabaseWaitSeconds
+	Draining
+	EventStreams
+	JetStreamRoundTrip
+	JetStreamUp
+	LeaseHeld
+	MCPRequests
+	NATSErrors
+	NATSReconnects
+	NATSRoundTrip
+	PolicyInfo
+	PolicyLoaded
+	PolicyReloads
+	PolicyRules
+	PoolOldest
+	PoolWorkers
+	PoolWorkerSlots
+	QuotaRefused
+	RateLimited
+	ServicesRefused
+	Spans
+	families
+)
+
+// kind is the origin of the values of a family.
+type kind uint8
+
+const (
+	// counted is a counter that [Metrics.Count] raises.
+	counted kind = iota
+	// total is a counter that is read at each scrape; values of several parts of the
+	// process are added up.
+	total
+	// sum, highest and lowest are gauges that are read at each scrape; they differ in the
+	// value that counts if several parts of the process report one.
+	sum
+	highest
+	lowest
+)
+
+type family struct {
+	name, help string
+	kind       kind
+	labels     []string
+}
+
+// closed has the values of counted families with one label and a closed set of them. Their
+// series begin at 0: an alert on an increase needs a value before the first event.
+var closed = map[Family][]string{
+	AuditRefused:  {"full", "unavailable"},
+	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
+	PolicyReloads: {"success", "error"},
+	Spans:         {string(SpanExported), string(SpanFailed), string(SpanDropped)},
+}
+
+var table = [families]family{
+	APIKeysRefused:      {"helve_api_keys_reload_failures_total", "Changes of the file of API keys that could not be used; the old keys stay in use.", counted, nil},
+	AuditRefused:        {"helve_audit_refused_total", "Audit records that were not stored, by reason: full or unavailable.", counted, []string{"reason"}},
+	ConfigInfo:          {"helve_config_info", "Always 1; the label is the start of the SHA-256 of the configuration in force. Processes with different values were configured differently.", highest, []string{"sha256"}},
+	ConsentsExpiring:    {"helve_consents_expiring", "Requests that wait for a person and have less than a quarter of their time left.", highest, nil},
+	CredentialExpiry:    {"helve_credential_expiry_timestamp_seconds", "When a certificate or credential that the process uses expires, in Unix time; of several in one file the first.", lowest, []string{"credential"}},
+	DatabaseConnections: {"helve_database_connections", "Open connections to a database, in_use or idle.", sum, []string{"database", "state"}},
+	DatabaseLimit:       {"helve_database_connections_limit", "Connections to a database that the process may open; 0 for no bound.", sum, []string{"database"}},
+	DatabaseWaits:       {"helve_database_waits_total", "Times that a query waited for a free connection to a database.", total, []string{"database"}},
+	DatabaseWaitSeconds: {"helve_database_wait_seconds_total", "Time that queries waited for a free connection to a database.", total, []string{"database"}},
+	Draining:            {"helve_draining", "1 while the process finishes its work and accepts nothing new, else 0.", highest, nil},
+	EventStreams:        {"helve_event_streams", "Event streams (SSE) that clients have open.", sum, nil},
+	JetStreamRoundTrip:  {"helve_jetstream_round_trip_seconds", "Time of the last request to JetStream for the state of a stream, measured every few seconds.", highest, nil},
+	JetStreamUp:         {"helve_jetstream_up", "1 if JetStream answered the last request, else 0. It is 0 while there is no quorum.", lowest, nil},
+	LeaseHeld:           {"helve_lease_held", "1 while this process holds the lease: of all dispatchers one does.", sum, []string{"lease"}},
+	MCPRequests:         {"helve_mcp_requests_in_flight", "Requests of MCP clients that are being answered, streams included.", sum, nil},
+	NATSErrors:          {"helve_nats_errors_total", "Errors of the connection to NATS, by cause: slow_consumer, permission, disconnected, credentials (a changed file that cannot be used; the one before stays in use) or other.", counted, []string{"cause"}},
+	NATSReconnects:      {"helve_nats_reconnects_total", "Times that a lost connection to NATS was made again.", total, nil},
+	NATSRoundTrip:       {"helve_nats_round_trip_seconds", "Time of the last ping to the NATS server, measured every few seconds.", highest, nil},
+	PolicyInfo:          {"helve_policy_info", "Always 1; the label is the start of the SHA-256 of the policy rules in force.", highest, []string{"sha256"}},
+	PolicyLoaded:        {"helve_policy_loaded_timestamp_seconds", "When the policy rules in force were loaded, in Unix time.", lowest, nil},
+	PolicyReloads:       {"helve_policy_reloads_total", "Times that changed policy rules were read, by outcome: success, or error if the old ones stay in force.", counted, []string{"outcome"}},
+	PolicyRules:         {"helve_policy_rules", "Policy rules in force.", highest, nil},
+	PoolOldest:          {"helve_pool_oldest_call_timestamp_seconds", "When the oldest call that waits for a worker of the pool was queued, in Unix time; absent if none waits.", lowest, []string{"pool"}},
+	PoolWorkers:         {"helve_pool_workers", "Live workers of the pool, as a dispatcher sees them. It is 0 for a pool that has tools or had workers, and none now.", highest, []string{"pool"}},
+	PoolWorkerSlots:     {"helve_pool_worker_slots", "Slots of the live workers of the pool, as a dispatcher sees them.", highest, []string{"pool"}},
+	QuotaRefused:        {"helve_quota_refused_total", "Calls refused because their user or tenant had too many that were not done.", counted, nil},
+	RateLimited:         {"helve_rate_limited_total", "Calls refused by a rule of rate_limits.", counted, []string{"rule"}},
+	ServicesRefused:     {"helve_services_reload_failures_total", "Changes of the services file that could not be read; the old file stays in use.", counted, nil},
+	Spans:               {"helve_spans_total", "Spans of traces that ended, by outcome: exported, failed if the collector did not store them, or dropped because too many waited for it.", counted, []string{"outcome"}},
+}

@@ -1,0 +1,39 @@
+// Package javascript is the part of a worker that runs scripts: the tools of tools
+// directories, in the process, and the tools that models wrote, in the sandbox.
+//
+// It promises that both share one budget for what is handed to scripts, and that no
+// child of the sandbox runs before a tool needs one.
+package javascript
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/sandbox/child"
+	_ "github.com/helve-dev/helve/internal/sandbox/child/autoexec" // see its package comment
+	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Part returns the part.
+func Part() toolbox.Part {
+	return toolbox.Part{Name: toolbox.JavaScript, Child: child.Main, Tune: js.TuneWorker, Ports: tool.NeedCustomTools, Attach: attach}
+}
+
+func attach(ctx context.Context, host toolbox.Host) (toolbox.Attached, error) {
+	budget := js.NewBudget(int64(host.Config.Sandbox.Handover))
+	files, err := openScripts(host, budget)
+	if err != nil {
+		return toolbox.Attached{}, err
+	}
+	runs := newLazySandbox(host)
+	custom, err := openCustom(ctx, host, runs, files.lib, budget)
+	if err != nil {
+		return toolbox.Attached{}, err
+	}
+	attached := toolbox.Attached{Custom: custom, Close: runs.Close}
+	if files != nil {
+		attached.Follow = files.follow
+	}
+	return attached, nil
+}

@@ -1,0 +1,112 @@
+package toolbox
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/tool"
+)
+
+// snapshot holds the tools of every tenant at one moment. It is never changed.
+type snapshot struct {
+	byName  map[string]*engine.Entry
+	offered map[string]bool // every name as model providers see it
+}
+
+// sources are the tools that are added to the built-in ones, and change.
+type sources struct {
+	provided []Provider
+	files    []*tool.Tool // of the tools directories
+	served   []*tool.Tool // of MCP servers
+}
+
+// Replace replaces the tools of the directories. Such a tool may replace a built-in one of
+// its name: that was decided when it was loaded. It returns the tools that cannot be
+// offered, by name.
+func (t *Toolbox) Replace(files []*tool.Tool) (refused map[string]error, err error) {
+	return t.change(func(s *sources) { s.files = files })
+}
+
+// Serve replaces the tools of MCP servers, as Replace does. None of them replaces another
+// tool.
+func (t *Toolbox) Serve(served []*tool.Tool) (refused map[string]error, err error) {
+	return t.change(func(s *sources) { s.served = served })
+}
+
+// change changes the sources, and makes their snapshot the current one.
+func (t *Toolbox) change(change func(*sources)) (refused map[string]error, err error) {
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	next := t.sources
+	change(&next)
+	s, refused, err := t.arrange(next)
+	if err == nil {
+		t.sources = next
+		t.use(s)
+	}
+	return refused, err
+}
+
+// use makes next the current snapshot, and returns the one before.
+func (t *Toolbox) use(next *snapshot) (before *snapshot) {
+	before = t.now.Swap(next)
+	select {
+	case t.changed <- struct{}{}:
+	default:
+	}
+	return before
+}
+
+// arrange returns a snapshot of the built-in tools and the sources, and the tools that
+// cannot be offered, by name.
+func (t *Toolbox) arrange(from sources) (next *snapshot, refused map[string]error, err error) {
+	next = &snapshot{byName: maps.Clone(t.built)}
+	offered := catalog.New()
+	if err := offered.Put(next.definitions()...); err != nil {
+		return nil, nil, err
+	}
+	refused = map[string]error{}
+	var all []*tool.Tool
+	for _, p := range from.provided {
+		all = append(all, p.bound()...)
+	}
+	for _, tl := range slices.Concat(all, from.files, from.served) {
+		entry, err := t.entry(tl)
+		if err == nil && tl.Kind == tool.KindMCP && next.byName[tl.Name] != nil {
+			err = fmt.Errorf("the name %s is taken by another tool", tl.Name)
+		}
+		if err == nil && entry != nil {
+			err = offered.Put(tl.Definition) // model providers must be able to distinguish it from others
+		}
+		if err != nil {
+			refused[tl.Name] = err
+			continue
+		}
+		for _, name := range Names(tl) {
+			if entry != nil {
+				next.byName[name] = entry
+			}
+		}
+	}
+	next.offered = make(map[string]bool, len(next.byName))
+	for name := range next.byName {
+		next.offered[offeredAs(name)] = true
+	}
+	return next, refused, nil
+}
+
+// definitions returns the definitions of the snapshot's tools by name.
+func (s *snapshot) definitions() []tool.Definition {
+	var defs []tool.Definition
+	for name, e := range s.byName {
+		if name == e.Tool.Name {
+			defs = append(defs, e.Tool.Definition)
+		}
+	}
+	slices.SortFunc(defs, func(a, b tool.Definition) int { return cmp.Compare(a.Name, b.Name) })
+	return defs
+}

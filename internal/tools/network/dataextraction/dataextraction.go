@@ -1,0 +1,22 @@
+// Package dataextraction holds the tools that turn a text into data: entities and tables.
+//
+// A text is untrusted. It is only searched: work and results are bounded, and what is left
+// out is reported. Nothing here checks that a text is true.
+package dataextraction
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// Set holds the tools of this package; each file adds its own.
+var Set = tool.NewSet("Data Extraction", "dataExtraction")
+
+// needText refuses a blank text.
+func needText(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return tool.Fail(tool.ValidationError, "text is blank; send the text to read")
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+package top
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/helve-dev/helve/client"
+)
+
+// Source is the system that is shown.
+type Source interface {
+	Pools(ctx context.Context) ([]client.Pool, error)
+	BriefWorkers(ctx context.Context) ([]client.Worker, error)
+	Calls(ctx context.Context, f client.CallFilter) (client.CallList, error)
+	Cancel(ctx context.Context, callID string) (client.Result, error)
+}
+
+// Snapshot is the state of a system at one time. Its JSON is stable: fields may be added.
+type Snapshot struct {
+	At      time.Time       `json:"at"`
+	Pools   []client.Pool   `json:"pools"`
+	Workers []client.Worker `json:"workers"`
+	// Tools are the tools of the calls that ended in the last minute, of at most
+	// [doneMost] calls.
+	Tools []Tool `json:"tools"`
+	// Calls are the calls without a result that wait or run, Consents those that await a
+	// person; at most [pendingMost] together.
+	Calls    []client.CallSummary `json:"calls"`
+	Consents []client.CallSummary `json:"consents"`
+}
+
+// Tool summarizes the calls of a tool that ended lately.
+type Tool struct {
+	Tool   string `json:"tool"`
+	Calls  int    `json:"calls"`
+	Errors int    `json:"errors"`
+	// MedianMS and MaxMS are durations in milliseconds.
+	MedianMS float64 `json:"median_ms"`
+	MaxMS    float64 `json:"max_ms"`
+}
+
+const (
+	doneMost    = 1000
+	pendingMost = 500
+	doneSince   = time.Minute
+)
+
+// Take reads the state of a system.
+func Take(ctx context.Context, from Source) (Snapshot, error) {
+	now := time.Now().UTC()
+	pools, err1 := from.Pools(ctx)
+	workers, err2 := from.BriefWorkers(ctx)
+	pending, err3 := from.Calls(ctx, client.CallFilter{Status: "pending", Limit: pendingMost})
+	done, err4 := from.Calls(ctx, client.CallFilter{State: "done", From: now.Add(-doneSince), Limit: doneMost})
+	if err := cmp.Or(err1, err2, err3, err4); err != nil {
+		return Snapshot{}, errors.Join(err)
+	}
+	s := Snapshot{At: now, Pools: pools, Workers: workers, Tools: toolsOf(done.Calls), Calls: []client.CallSummary{}, Consents: []client.CallSummary{}}
+	for _, c := range pending.Calls {
+		if c.State == "awaiting_consent" {
+			s.Consents = append(s.Consents, c)
+		} else {
+			s.Calls = append(s.Calls, c)
+		}
+	}
+	return s, nil
+}
+
+// toolsOf summarizes calls that are done, by tool.
+func toolsOf(calls []client.CallSummary) []Tool {
+	took, errs := map[string][]float64{}, map[string]int{}
+	for _, c := range calls {
+		took[c.Tool] = append(took[c.Tool], c.DurationMS)
+		if c.Status == "error" {
+			errs[c.Tool]++
+		}
+	}
+	tools := make([]Tool, 0, len(took))
+	for name, all := range took {
+		slices.Sort(all)
+		tools = append(tools, Tool{name, len(all), errs[name], all[len(all)/2], all[len(all)-1]})
+	}
+	slices.SortFunc(tools, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Tool, b.Tool)) })
+	return tools
+}

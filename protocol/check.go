@@ -1,0 +1,21 @@
+package protocol
+
+// CheckReport answers system.check.
+type CheckReport struct {
+	Findings []Finding `json:"findings" doc:"What was found, part by part; at least one finding for each part."`
+}
+
+// Finding is the state of one part of the system.
+type Finding struct {
+	Level   string `json:"level" enum:"ok,warning,error" doc:"ok, warning if it works but should be changed, error if something does not work."`
+	Part    string `json:"part" doc:"The part, such as streams."`
+	Message string `json:"message" doc:"What was found."`
+	Advice  string `json:"advice,omitempty" doc:"What to do; absent if nothing is to do."`
+}
+
+// The levels of findings.
+const (
+	FindingOK      = "ok"
+	FindingWarning = "warning"
+	FindingError   = "error"
+)

@@ -1,0 +1,106 @@
+package protocol
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ConsentStatus is the status of a consent.
+type ConsentStatus string
+
+// The statuses of a consent. It is pending until it gets its only verdict.
+const (
+	PendingConsent   ConsentStatus = "pending"
+	GrantedConsent   ConsentStatus = "granted"
+	DeniedConsent    ConsentStatus = "denied"
+	ExpiredConsent   ConsentStatus = "expired"
+	CancelledConsent ConsentStatus = "cancelled"
+	// RefusedConsent is a request that was never shown, because too many were pending.
+	RefusedConsent ConsentStatus = "refused"
+)
+
+// Remember is the time a decision holds.
+type Remember string
+
+// The times a decision holds: for this call, for the conversation, or until it is
+// revoked.
+const (
+	RememberOnce    Remember = "once"
+	RememberSession Remember = "session"
+	RememberAlways  Remember = "always"
+)
+
+// ConsentQuestion is the kind of a consent that asks for an answer, not for an
+// approval.
+const ConsentQuestion = "question"
+
+// Consent is a request to a person: to decide whether a call may run or, if its kind is
+// question, to give the answer that becomes the call's result.
+type Consent struct {
+	ID           string          `json:"consent_id" doc:"Its id."`
+	Status       ConsentStatus   `json:"status" doc:"The status."`
+	Kind         string          `json:"kind,omitempty" doc:"question if an answer is asked for; absent if an approval is."`
+	Question     string          `json:"question,omitempty" doc:"The question, if kind is question."`
+	Schema       json.RawMessage `json:"schema,omitzero" doc:"The JSON Schema of the answer: a flat object."`
+	Call         ConsentCall     `json:"call" doc:"The waiting call; the first, if several share the consent."`
+	Tool         string          `json:"tool" doc:"The tool to run."`
+	Risk         Risk            `json:"risk" doc:"The harm that the call can do."`
+	Reason       string          `json:"reason" doc:"The reason a person is asked."`
+	Rule         string          `json:"rule,omitempty" doc:"The rule that requires the consent."`
+	Permissions  []string        `json:"permissions" doc:"The permissions that an approval grants."`
+	ForTool      bool            `json:"for_tool" doc:"true if the call itself needs approval, not only its permissions."`
+	Scopes       Scopes          `json:"scopes" doc:"What the call may reach."`
+	Hosts        []string        `json:"hosts,omitempty" doc:"The hosts that the arguments name. A remembered approval covers only these hosts."`
+	Tenant       string          `json:"tenant" doc:"The tenant."`
+	User         string          `json:"user" doc:"The person who is asked."`
+	Agent        string          `json:"agent,omitempty" doc:"The agent that made the call."`
+	Conversation string          `json:"conversation,omitempty" doc:"The conversation of the call."`
+	Arguments    json.RawMessage `json:"arguments" doc:"The arguments, with secrets hidden, made safe to display."`
+	Preview      string          `json:"preview" doc:"The arguments as lines of text."`
+	Warnings     []string        `json:"warnings,omitempty" doc:"Sentences about misleading characters or values. Show them with the preview."`
+	ArgsHash     string          `json:"args_hash" doc:"The hash of the arguments of the call."`
+	Binding      string          `json:"binding,omitempty" doc:"What else the approval is bound to: the version of a script or of the call's target."`
+	Subject      string          `json:"subject,omitempty" doc:"The name under which a lasting decision is stored, if not the tool's."`
+	Adopts       string          `json:"adopts,omitempty" doc:"The requested permission to use a tool that another person made. Its approval holds only for that version, whatever remember is."`
+	ApproverOnly bool            `json:"approver_only,omitzero" doc:"true if only a person with the role approver may grant it."`
+	RequestedAt  time.Time       `json:"requested_at" doc:"The time of the request."`
+	ExpiresAt    time.Time       `json:"expires_at" doc:"The time it expires without a verdict."`
+	Verdict      *Verdict        `json:"decision,omitzero" doc:"The verdict; absent while pending."`
+}
+
+// ConsentCall names the call that waits for a consent; the first, if several calls
+// share the consent.
+type ConsentCall struct {
+	CallID     string `json:"call_id" doc:"The call's id."`
+	ToolCallID string `json:"tool_call_id,omitempty" doc:"The model provider's id."`
+	TraceID    string `json:"trace_id" doc:"The trace."`
+}
+
+// Verdict is the decision that ends a consent.
+type Verdict struct {
+	Status   ConsentStatus   `json:"status" doc:"The final status of the consent."`
+	By       string          `json:"by" doc:"The person who decided."`
+	At       time.Time       `json:"at" doc:"The time of the decision."`
+	Remember Remember        `json:"remember,omitempty" doc:"The time it holds."`
+	NeverAsk bool            `json:"never_ask,omitzero" doc:"true if the person is not asked again."`
+	Comment  string          `json:"comment,omitempty" doc:"A comment for people."`
+	Approver bool            `json:"approver,omitzero" doc:"true if the person who decided held the role approver or admin."`
+	Answer   json.RawMessage `json:"answer,omitzero" doc:"The answer to a question."`
+}
+
+// ConsentList answers consent.list.
+type ConsentList struct {
+	Consents []Consent `json:"consents" doc:"The consents, newest last."`
+	Next     string    `json:"next,omitempty" doc:"The cursor of the next page; absent on the last."`
+}
+
+// DecisionRequest is the body of consent.decide.
+type DecisionRequest struct {
+	Speaker
+
+	Decision string          `json:"decision" enum:"grant,deny" doc:"grant or deny."`
+	Remember Remember        `json:"remember,omitempty" doc:"The time it holds; once if absent."`
+	NeverAsk bool            `json:"never_ask,omitzero" doc:"With deny: fail such calls from now on without asking."`
+	Comment  string          `json:"comment,omitempty" doc:"A comment to store with it, for people."`
+	Answer   json.RawMessage `json:"answer,omitzero" doc:"With grant, if kind is question: the answer, an object that matches the schema."`
+}

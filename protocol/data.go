@@ -1,0 +1,33 @@
+package protocol
+
+// DataExport answers data.export over NATS. Over HTTP the answer is the file itself.
+type DataExport struct {
+	Format string `json:"format" doc:"The format of the data."`
+	Data   string `json:"data" doc:"The file, as text."`
+}
+
+// DataImport is the body of data.import.
+type DataImport struct {
+	User    string `json:"user,omitempty" doc:"The person whose data it becomes; if absent, the caller."`
+	Format  string `json:"format,omitempty" doc:"The format of the data: jsonl (if absent), csv, ics, vcf or html."`
+	Data    string `json:"data" doc:"The file, as text."`
+	Replace bool   `json:"replace,omitzero" doc:"true if items replace stored ones with the same id."`
+}
+
+// DataImported answers data.import.
+type DataImported struct {
+	Added    int `json:"added" doc:"How many items were stored."`
+	Replaced int `json:"replaced" doc:"How many items replaced stored ones."`
+	Kept     int `json:"kept" doc:"How many items were left out, because their id is taken."`
+}
+
+// DataDeleted answers data.delete.
+type DataDeleted struct {
+	Items       int64    `json:"items" doc:"How many items the store held."`
+	CallResults int64    `json:"call_results" doc:"How many results of calls the store held."`
+	Results     int      `json:"results" doc:"How many results of calls NATS held."`
+	Grants      int      `json:"grants" doc:"How many remembered decisions were revoked."`
+	CustomTools int      `json:"custom_tools" doc:"How many custom tools were deleted, with their shared versions."`
+	Services    int      `json:"services" doc:"How many entries of services were deleted."`
+	Left        []string `json:"left" doc:"What could not be removed now, and when it expires."`
+}

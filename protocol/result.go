@@ -1,0 +1,52 @@
+package protocol
+
+import "encoding/json"
+
+// Statuses of a [Result].
+const (
+	StatusSuccess = "success"
+	StatusError   = "error"
+	StatusPending = "pending"
+)
+
+// States of a call.
+const (
+	StateQueued          = "queued"
+	StateRunning         = "running"
+	StateAwaitingConsent = "awaiting_consent"
+	StateDone            = "done"
+)
+
+// Result is the outcome of a call, or its state while it is not done. The same element
+// is stored, republished to the dispatcher and returned to the caller.
+type Result struct {
+	CallID     string          `json:"call_id" doc:"The call's id."`
+	ToolCallID string          `json:"tool_call_id,omitempty" doc:"The model provider's id, as it was sent."`
+	TraceID    string          `json:"trace_id,omitempty" doc:"The trace."`
+	Tool       string          `json:"tool" doc:"The tool's name."`
+	Status     string          `json:"status" enum:"success,error,pending" doc:"success, error, or pending: wait_ms ended, or a person must decide first."`
+	State      string          `json:"state,omitempty" enum:"queued,running,awaiting_consent,done" doc:"The call's state."`
+	ConsentID  string          `json:"consent_id,omitempty" doc:"The consent that the call awaits."`
+	Result     json.RawMessage `json:"result,omitzero" doc:"The tool's result: any JSON value; numbers keep every digit."`
+	ResultRef  *ResultRef      `json:"result_ref,omitzero" doc:"A reference to the result, if it is too large for the message."`
+	Text       string          `json:"text,omitempty" doc:"The text to show to a model instead of the result, if the tool returns such a text."`
+	TextRef    *ResultRef      `json:"text_ref,omitzero" doc:"A reference to the text, if it is too large for the message."`
+	ErrorType  Kind            `json:"error_type,omitempty" doc:"Why the call failed."`
+	Message    string          `json:"message,omitempty" doc:"One sentence for the model: the cause and what to do."`
+	Truncated  bool            `json:"truncated,omitzero" doc:"true if the result was cut to the tool's maximum size; metadata has the full size."`
+	Notes      []string        `json:"notes,omitempty" doc:"Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit."`
+	DurationMS float64         `json:"duration_ms" doc:"The running time of the tool, in milliseconds."`
+	Attempt    int             `json:"attempt,omitzero" doc:"The number of the attempt, from 1."`
+	Worker     string          `json:"worker,omitempty" doc:"The worker that ran it."`
+	Metadata   map[string]any  `json:"metadata,omitempty" doc:"More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100."`
+	ArgsHash   string          `json:"args_hash,omitempty" doc:"sha256: and the hash of the arguments as sent, in canonical JSON."`
+	Owner      *Owner          `json:"owner,omitempty" doc:"The person and agent that the call was made for."`
+}
+
+// ResultRef names an object in the bucket HELVE_RESULTS that holds a value too large
+// for its message. The HTTP path /result of the call returns such a result too.
+type ResultRef struct {
+	Object string `json:"object" doc:"Its name in the bucket."`
+	Size   int64  `json:"size" doc:"Its size in bytes."`
+	SHA256 string `json:"sha256" doc:"Its hash, in hex."`
+}

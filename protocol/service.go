@@ -1,0 +1,81 @@
+package protocol
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Types of the fields of services.
+const (
+	FieldText    = "text"
+	FieldURL     = "url"
+	FieldNumber  = "number"
+	FieldBoolean = "boolean"
+)
+
+// Service describes the entries of an outside service that tools use.
+type Service struct {
+	Name        string         `json:"name" doc:"The name by which tools request its entries."`
+	Type        string         `json:"type" enum:"builtin,declared,http,custom" doc:"builtin services belong to tools, declared ones are the operator's; http and custom stand for services of any other name."`
+	Title       string         `json:"title,omitempty" doc:"Its name for people."`
+	Description string         `json:"description,omitempty" doc:"What it is for, and which tools use it."`
+	Shared      bool           `json:"shared,omitzero" doc:"true if only an admin sets its entries, for the whole tenant."`
+	Testable    bool           `json:"testable,omitzero" doc:"true if services.test can make a request to it."`
+	Fields      []ServiceField `json:"fields" doc:"The fields of an entry."`
+}
+
+// ServiceField describes a field of the entries of a service.
+type ServiceField struct {
+	Name        string   `json:"name" yaml:"name" doc:"Its name."`
+	Type        string   `json:"type" yaml:"type" enum:"text,url,number,boolean" doc:"The form of its values."`
+	Required    bool     `json:"required,omitzero" yaml:"required" doc:"true if each entry must have it."`
+	Secret      bool     `json:"secret,omitzero" yaml:"secret" doc:"true if its values are encrypted and never shown."`
+	Default     string   `json:"default,omitempty" yaml:"default" doc:"The value of an entry without it."`
+	Options     []string `json:"options,omitempty" yaml:"options" doc:"The allowed values; absent if any is."`
+	Description string   `json:"description,omitempty" yaml:"description" doc:"What it means."`
+}
+
+// StoredService is an entry of a service, without its secrets.
+type StoredService struct {
+	Service string                     `json:"service" doc:"The service."`
+	Label   string                     `json:"label" doc:"The name of the entry; default for the entry that tools use first."`
+	User    string                     `json:"user,omitempty" doc:"The person whose entry it is; absent if it is everybody's in the tenant."`
+	Active  bool                       `json:"active" doc:"false if tools do not use it."`
+	Fields  map[string]json.RawMessage `json:"fields" doc:"The values by field; of a secret only {\"set\": true}."`
+	At      time.Time                  `json:"at,omitzero" doc:"The time it was last set."`
+	By      string                     `json:"by,omitempty" doc:"The person who set it."`
+	KeyID   string                     `json:"key_id,omitempty" doc:"The id of the master key that protects it."`
+}
+
+// ServiceList answers services.list and services.get.
+type ServiceList struct {
+	Services []Service       `json:"services" doc:"The services, by name."`
+	Entries  []StoredService `json:"entries" doc:"The entries that the caller may see, by service, user and label."`
+}
+
+// ServiceSet is the body of services.set.
+type ServiceSet struct {
+	User   string                     `json:"user,omitempty" doc:"The person whose entry it is; if absent, the caller, or for an admin the whole tenant."`
+	Type   string                     `json:"type,omitempty" enum:"http,custom" doc:"The kind of a service that is not known by name: http (base_url, api_key, user, password), or custom (any fields, all of them secret)."`
+	Fields map[string]json.RawMessage `json:"fields" doc:"The values by field: text, numbers or booleans. {\"set\": true} keeps a stored value, null removes it."`
+	Active *bool                      `json:"active,omitempty" doc:"false if tools are not to use the entry; true if absent."`
+	Merge  bool                       `json:"merge,omitzero" doc:"true if fields that are not named keep their stored values."`
+}
+
+// ServiceTested answers services.test.
+type ServiceTested struct {
+	OK      bool   `json:"ok" doc:"true if the service accepted the request."`
+	Message string `json:"message" doc:"What the service answered, or why it could not be reached, in a sentence."`
+	Status  int    `json:"status,omitzero" doc:"The HTTP status of the answer; absent if there was none."`
+}
+
+// ServicesRotated answers services.rotate.
+type ServicesRotated struct {
+	KeyID   string `json:"key_id" doc:"The id of the master key that now protects every entry but those in left."`
+	Rotated int    `json:"rotated" doc:"How many entries were protected by it now."`
+	Left    int    `json:"left" doc:"How many entries are still under another key, which the dispatcher lacks; they cannot be read."`
+}
+
+// ServicesCollection is the collection of the entries of services in an export of a
+// person's data. They have no secrets, so an import leaves them out.
+const ServicesCollection = "services"
