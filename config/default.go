@@ -22,19 +22,8 @@ func Default() Config {
 			ResultsMaxAge: time.Hour,
 			EventsReplay:  10 * time.Minute,
 		},
-		HTTP: HTTPSection{
-			Addr:              "127.0.0.1:8080",
-			AllowedHosts:      []string{},
-			AllowedOrigins:    []string{},
-			MaxBody:           8 << 20,
-			MaxFile:           64 << 20,
-			BodyMemory:        256 << 20,
-			MaxStreams:        100,
-			ReadHeaderTimeout: 5 * time.Second,
-			ShutdownTimeout:   10 * time.Second,
-			Linger:            500 * time.Millisecond,
-		},
-		MCP: MCPSection{Tools: MCPAll, TaskAfter: 2 * time.Second},
+		HTTP: defaultHTTP(),
+		MCP:  MCPSection{Tools: MCPAll, TaskAfter: 2 * time.Second},
 		Dispatcher: DispatcherSection{
 			MaxBacklog:         200_000,
 			DefaultWait:        30 * time.Second,
@@ -74,5 +63,20 @@ func Default() Config {
 		Tools:  ToolsSection{Currency: "TRY"},
 		Groups: []string{}, RateLimits: []string{}, AllowHosts: []string{},
 		Profile: "standard",
+	}
+}
+
+func defaultHTTP() HTTPSection {
+	return HTTPSection{
+		Addr:              "127.0.0.1:8080",
+		AllowedHosts:      []string{},
+		AllowedOrigins:    []string{},
+		MaxBody:           8 << 20,
+		MaxFile:           64 << 20,
+		BodyMemory:        256 << 20,
+		MaxStreams:        100,
+		ReadHeaderTimeout: 5 * time.Second,
+		ShutdownTimeout:   10 * time.Second,
+		Linger:            500 * time.Millisecond,
 	}
 }

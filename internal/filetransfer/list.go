@@ -27,7 +27,7 @@ func List(ctx context.Context, files tool.FileReader, r *queue.FileRequest) (pag
 			return err
 		}
 		if failed != nil {
-			return nil // it cannot be listed; the others can
+			return nil //nolint:nilerr // it cannot be listed; the others can
 		}
 		if entry.IsDir() {
 			if r.After != "" && order(name, r.After) < 0 && !strings.HasPrefix(r.After, name+"/") {

@@ -118,7 +118,7 @@ func writeFileHead(w http.ResponseWriter, name string, from api.FileHead) {
 }
 
 func conditionFailed(status int) *api.RequestError {
-	e := withStatus(status, "the file has no such range; Content-Range has its size").(*api.RequestError) //nolint:errcheck,forcetypeassert // it returns nothing else
+	e := &api.RequestError{Type: "bad_request", Status: status, Msg: "the file has no such range; Content-Range has its size"}
 	if status == http.StatusPreconditionFailed {
 		e.Type, e.Msg = "conflict", "the file is not, or no longer, as the condition of the request asks; get it again"
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
@@ -80,7 +81,7 @@ func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.
 	}
 	a, err := f.queue.Data.Ask(ctx, pool, req, in, out)
 	switch {
-	case err != nil && answerError(ctx, err, pool) != err:
+	case errors.Is(err, natsio.ErrUnavailable) && ctx.Err() == nil:
 		return errNoFiles
 	case err != nil:
 		return err
@@ -163,12 +164,12 @@ func (h *headed) Write(p []byte) (int, error) {
 	if !whole {
 		return len(p), nil
 	}
-	var head api.FileHead
+	var head queue.FileHead
 	if err := json.Unmarshal(h.line, &head); err != nil || head.Status < http.StatusOK || head.Status > 599 {
 		return 0, errors.Join(errors.New("a worker sent no head of a file"), err)
 	}
 	h.begun = true
-	h.begin(head)
+	h.begin(api.FileHead(head))
 	if len(rest) > 0 {
 		if _, err := h.out.Write(rest); err != nil {
 			return 0, err

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Rows returns the rows of delimited text as they are, at most most cells of them; cut is
-// set if there are more. A delimiter is one character, or \t.
+// Rows returns the rows of delimited text as they are, until they have as many cells as
+// most says; cut is set if there are more. A delimiter is one character, or \t.
 func Rows(ctx context.Context, text, delimiter string, most int) (rows [][]string, cut bool, err error) {
 	if delimiter, err = delimiterOf(delimiter); err != nil {
 		return nil, false, err
