@@ -18,11 +18,16 @@ func Call(t *testing.T, c *mcp.ClientSession, name string, args any) (*mcp.CallT
 	return res, Text(t, res)
 }
 
-// Text returns the only text of a result.
+// Text returns the only text of a result; links to files that the call wrote may follow it.
 func Text(t *testing.T, res *mcp.CallToolResult) string {
 	t.Helper()
-	if len(res.Content) != 1 {
-		t.Fatalf("the result has %d parts, want one text", len(res.Content))
+	if len(res.Content) == 0 {
+		t.Fatal("the result is empty, want a text")
+	}
+	for _, part := range res.Content[1:] {
+		if _, ok := part.(*mcp.ResourceLink); !ok {
+			t.Fatalf("a %T follows the text of the result, want links to files", part)
+		}
 	}
 	text, ok := res.Content[0].(*mcp.TextContent)
 	if !ok {
