@@ -87,9 +87,10 @@ func TestResultsStreamOfAnEarlierVersion(t *testing.T) {
 				_, err := js.CreateStream(ctx, earlierResults(replicas))
 				return err == nil || errors.Is(err, jetstream.ErrStreamNameAlreadyInUse)
 			})
-			if _, err := js.Publish(ctx, "helve.v1.acme.result.default.d-0.old", []byte("kept")); err != nil {
-				t.Fatal(err)
-			}
+			queuetest.Until(t, "a result is in it", func() bool { // a stream of three has no leader at first
+				_, err := js.Publish(ctx, "helve.v1.acme.result.default.d-0.old", []byte("kept"))
+				return err == nil
+			})
 			d := open(t, queue.Options{Options: natsio.Options{URL: where, Replicas: replicas}})
 			if err := d.Prepare(ctx); err != nil {
 				t.Fatal(err)

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"time"
@@ -11,6 +12,7 @@ import (
 type requests struct {
 	mu      sync.Mutex
 	running int
+	begun   int              // requests so far
 	idle    chan struct{}    // made by stop, closed when none runs
 	held    int64            // bytes of all requests
 	by      map[string]int64 // the same by sender, only for senders with requests
@@ -27,6 +29,9 @@ const (
 	requestCost = 1 << 10
 	// refusedEvery is the minimum time between log lines about refused requests.
 	refusedEvery = 10 * time.Second
+	// settled is the time without a request after which none is left of those received
+	// before the end of a subscription.
+	settled = 200 * time.Millisecond
 )
 
 // begin counts a request of n bytes. Its error is the reason not to answer it; if there is
@@ -45,6 +50,7 @@ func (r *requests) begin(asker string, n int) (done func(), refusal Fault) {
 		r.by = map[string]int64{}
 	}
 	r.running++
+	r.begun++
 	r.held += cost
 	r.by[asker] += cost
 	return func() { r.end(asker, cost) }, nil
@@ -74,6 +80,32 @@ func (r *requests) end(asker string, cost int64) {
 	if r.idle != nil && r.running == 0 {
 		close(r.idle)
 	}
+}
+
+// settle waits until no request has begun for settled, or ctx ends. What was received before
+// a subscription ended is still handed over after it, and the service does not report the
+// last of it.
+func (r *requests) settle(ctx context.Context) {
+	tick := time.NewTicker(settled)
+	defer tick.Stop()
+	for last := r.count(); ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		now := r.count()
+		if now == last {
+			return
+		}
+		last = now
+	}
+}
+
+func (r *requests) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.begun
 }
 
 // stop accepts no further requests; the returned channel is closed when the last one has

@@ -35,8 +35,8 @@ const ServiceName = "helve-dispatcher"
 
 // Serve answers the operations on <prefix>.*.api.<operation> and
 // <prefix>.*.as.<person>.api.<operation>, in the dispatchers' queue group, until the
-// returned function is called: it then accepts no further requests and waits for those in
-// progress, until its context ends.
+// returned function is called: it then asks for no further requests, answers those that the
+// server had sent by then, and waits for those in progress, until its context ends.
 func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]Handler) (stop func(context.Context) error, err error) {
 	busy := &requests{}
 	svc, err := micro.AddService(q.conn.NATS(), micro.Config{
@@ -58,7 +58,8 @@ func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]H
 		}
 	}
 	return func(ctx context.Context) error {
-		err := svc.Stop()
+		err := errors.Join(svc.Stop(), q.conn.NATS().FlushWithContext(ctx))
+		busy.settle(ctx)
 		select {
 		case <-busy.stop():
 		case <-ctx.Done():

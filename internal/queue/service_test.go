@@ -171,3 +171,31 @@ func TestServeRefusesABadOperation(t *testing.T) {
 		t.Error("Serve of \"not a name\" succeeded, want an error")
 	}
 }
+
+// TestStopAnswersWhatWasSent: requests that the server sent to a service before it stopped
+// are answered, and none is refused.
+func TestStopAnswersWhatWasSent(t *testing.T) {
+	t.Parallel()
+	const many = 5000
+	nc, stop := served(t)
+	answers := make(chan *nats.Msg, many)
+	if _, err := nc.ChanSubscribe("answers.*", answers); err != nil {
+		t.Fatal(err)
+	}
+	for i := range many {
+		if err := nc.PublishRequest("helve.v1.acme.api.tools.list", fmt.Sprint("answers.", i), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := nc.Flush(); err != nil { // the server has sent them all
+		t.Fatal(err)
+	}
+	if err := stop(queuetest.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	for range many {
+		if m := queuetest.Receive(t, answers, "answer"); m.Header.Get(micro.ErrorHeader) != "" {
+			t.Fatalf("a request was answered with %q", m.Header.Get(micro.ErrorHeader))
+		}
+	}
+}

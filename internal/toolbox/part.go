@@ -73,6 +73,13 @@ type Measured interface {
 	Stats() []sql.DBStats
 }
 
+// Tasks is implemented by [Ports] that keep scheduled tasks.
+type Tasks interface {
+	// Task tells a person's task which of its calls ended, or claims its runs that are due.
+	// An empty person stands for calls without a user.
+	Task(ctx context.Context, t queue.Task, r queue.TaskRequest) (queue.TaskWork, error)
+}
+
 // Keeper is implemented by [Ports] that hold personal data.
 type Keeper interface {
 	// Serve answers a request about personal data, other than [queue.DataHello]. Its result

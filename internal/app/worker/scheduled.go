@@ -11,7 +11,6 @@ import (
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/internal/tools/personal/scheduler"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -44,7 +43,8 @@ func (s schedules) LookAt(ctx context.Context, id string, at time.Time) error {
 
 // serveTasks answers for the scheduled tasks that this worker can read, until life ends.
 func (w *Worker) serveTasks(life context.Context, m machine) error {
-	if w.queue.Conn.Apart() || m.committer() == nil {
+	tasks := m.tasks()
+	if w.queue.Conn.Apart() || tasks == nil {
 		return nil
 	}
 	for pool := range w.pools {
@@ -52,7 +52,10 @@ func (w *Worker) serveTasks(life context.Context, m machine) error {
 			if apart := w.placement.apart[pool]; w.placement.ownStore && apart != nil && apart.Load() {
 				return queue.TaskWork{Refused: true}, nil
 			}
-			return taskWork(ctx, m, t, r)
+			if t.Person == nobody {
+				t.Person = ""
+			}
+			return tasks.Task(ctx, t, r)
 		})
 		if err != nil {
 			return err
@@ -61,55 +64,12 @@ func (w *Worker) serveTasks(life context.Context, m machine) error {
 	return nil
 }
 
-// taskTime bounds what is done for one request about a task.
-const taskTime = 10 * time.Second
-
-// taskWork answers a request about a task.
-func taskWork(ctx context.Context, m machine, t queue.Task, r queue.TaskRequest) (work queue.TaskWork, err error) {
-	ctx, cancel := context.WithTimeout(ctx, taskTime)
-	defer cancel()
-	err = m.change(ctx, t.Tenant, t.Person, func(s tool.Store) error {
-		if len(r.Ended) > 0 {
-			ended := make([]scheduler.Ended, len(r.Ended))
-			for i, e := range r.Ended {
-				ended[i] = scheduler.Ended(e)
-			}
-			return scheduler.End(ctx, s, t.ID, ended)
-		}
-		due, err := scheduler.Claim(ctx, s, t.ID, time.Now().UTC(), r.Since)
-		work = queue.TaskWork{Wake: due.Wake}
-		for _, run := range due.Runs {
-			work.Runs = append(work.Runs, queue.TaskRun(run))
-		}
-		return err
-	})
-	return work, err
-}
-
-// change changes the data of a person outside a call, and commits it. Do is called again
-// if what it read was changed meanwhile.
-func (m machine) change(ctx context.Context, tenant, person string, do func(tool.Store) error) error {
-	call := &tool.Call{Tenant: tenant, User: person, Attempt: 1}
-	if person == nobody {
-		call.User = ""
-	}
-	if err := m.fill(call, tool.NeedStore, nil); err != nil {
-		return err
-	}
-	unit, ok := call.Store.(engine.Work)
-	if !ok {
-		return errors.New("this worker has no store")
-	}
-	const tries = 6
-	var err error
-	for range tries {
-		unit.Reset()
-		if err = do(call.Store); err != nil {
-			return err
-		}
-		if _, err = unit.Commit(ctx, tool.Result{Value: json.RawMessage("null")}); !errors.Is(err, engine.ErrStale) {
-			return err
+// tasks returns the part that keeps scheduled tasks; nil if there is none.
+func (m machine) tasks() toolbox.Tasks {
+	for _, p := range m {
+		if t, ok := p.ports.(toolbox.Tasks); ok {
+			return t
 		}
 	}
-	return err
+	return nil
 }
