@@ -199,7 +199,8 @@ func cluster(t *testing.T, n int) string {
 		opts := &server.Options{
 			ServerName: fmt.Sprintf("n%d", i), Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
 			JetStream: true, StoreDir: t.TempDir(), Routes: routes,
-			Cluster: server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: must(strconv.Atoi(own.Port()))(t)},
+			JetStreamMaxStore: 1 << 40, // servers learn late what others have set aside
+			Cluster:           server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: must(strconv.Atoi(own.Port()))(t)},
 		}
 		srv := must(server.NewServer(opts))(t)
 		srv.Start()

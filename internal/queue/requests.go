@@ -32,6 +32,8 @@ const (
 	// settled is the time without a request after which none is left of those received
 	// before the end of a subscription.
 	settled = 200 * time.Millisecond
+	// settleTimeout bounds the wait for those.
+	settleTimeout = 5 * time.Second
 )
 
 // begin counts a request of n bytes. Its error is the reason not to answer it; if there is

@@ -58,8 +58,13 @@ func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]H
 		}
 	}
 	return func(ctx context.Context) error {
-		err := errors.Join(svc.Stop(), q.conn.NATS().FlushWithContext(ctx))
-		busy.settle(ctx)
+		err := svc.Stop()
+		if q.conn.Connected() {
+			ctx, cancel := context.WithTimeout(ctx, settleTimeout)
+			_ = q.conn.NATS().FlushWithContext(ctx) // nothing more comes from a server that does not answer
+			busy.settle(ctx)
+			cancel()
+		}
 		select {
 		case <-busy.stop():
 		case <-ctx.Done():

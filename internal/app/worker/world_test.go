@@ -168,7 +168,9 @@ func (w *world) consumer() jetstream.Consumer {
 func (w *world) emptied() {
 	w.t.Helper()
 	queuetest.Until(w.t, "the queue is empty", func() bool {
-		s, err := w.js.Stream(queuetest.Context(w.t), queue.StreamCalls)
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second) // what a restart loses is asked again
+		defer cancel()
+		s, err := w.js.Stream(ctx, queue.StreamCalls)
 		return err == nil && s.CachedInfo().State.Msgs == 0
 	})
 }

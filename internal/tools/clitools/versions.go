@@ -49,7 +49,7 @@ func version(ctx context.Context, call *tool.Call, p *program) *string {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
 	ran, err := call.Programs.Run(ctx, tool.Program{
-		Name: p.executable(), Args: args, ReadOnly: true, MaxOutput: 4 << 10, MaxTotal: 1 << 20,
+		Name: p.executable(), Args: args, ReadOnly: true, MaxOutput: 4 << 10, MaxTotal: 64 << 10,
 		Env: []string{"NO_COLOR=1", "npm_config_update_notifier=false"},
 	})
 	if err != nil {
