@@ -67,5 +67,8 @@ func (s *System) add(kind string, run func(ctx context.Context, ready func(strin
 	name := fmt.Sprintf("%s %d of %s", kind, len(s.stops), s.dir)
 	p, address, err := spawn(name, run)
 	s.onStop(name, p.drain)
+	if err != nil {
+		err = fmt.Errorf("%w\nthe log ends with:\n%s", err, s.Logs.tail())
+	}
 	return p, address, err
 }

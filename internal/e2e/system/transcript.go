@@ -34,6 +34,13 @@ func (l *Transcript) String() string {
 	return l.text.String()
 }
 
+// tail returns the last lines.
+func (l *Transcript) tail() string {
+	const most = 4 << 10
+	text := l.String()
+	return text[max(0, len(text)-most):]
+}
+
 // About returns the log lines about a call.
 func (l *Transcript) About(t testing.TB, callID string) (lines []map[string]any) {
 	t.Helper()

@@ -25,6 +25,7 @@ const (
 	maxCount    = 10_000
 	maxInterval = 1000
 	maxADay     = 24
+	maxAMonth   = 5 // as often as a weekday comes in a month
 )
 
 // Rule is a recurrence rule. The zero value is none.
@@ -89,6 +90,13 @@ func (r Rule) check() error {
 		return invalid("INTERVAL must be 1 to %d", maxInterval)
 	case max(1, len(o.Byhour))*max(1, len(o.Byminute))*max(1, len(o.Bysecond)) > maxADay:
 		return invalid("a series has at most %d times a day", maxADay)
+	}
+	if o.Freq == rrule.MONTHLY || o.Freq == rrule.YEARLY && len(o.Bymonth) > 0 {
+		for _, day := range o.Byweekday { // the library counts past the end of its year
+			if n := day.N(); n < -maxAMonth || n > maxAMonth {
+				return invalid("BYDAY=%s: no weekday comes more than %d times in a month", day, maxAMonth)
+			}
+		}
 	}
 	return nil
 }
