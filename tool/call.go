@@ -45,6 +45,7 @@ type Call struct {
 
 	Files       Files
 	HTTP        HTTP
+	Dialer      Dialer
 	Tools       Tools
 	Secrets     Secrets
 	CustomTools CustomTools
@@ -60,6 +61,7 @@ type Call struct {
 	Events      Events
 
 	notes []string
+	usage []Usage
 }
 
 // Settings are the operator's settings that tools read.
@@ -77,7 +79,7 @@ func (c *Call) Note(format string, args ...any) { //nolint:goprintffuncname // a
 
 // ClearPorts removes every port except Clock and Events from the call.
 func (c *Call) ClearPorts() {
-	c.Files, c.HTTP, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil
+	c.Files, c.HTTP, c.Dialer, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil, nil
 	c.Programs, c.Containers, c.Desktop, c.Catalogue, c.Fonts = nil, nil, nil, nil, nil
 	c.Store, c.Cache, c.Schedules = nil, nil, nil
 }

@@ -41,8 +41,9 @@ type ServiceTest struct {
 	Bearer   string `yaml:"bearer"`
 	User     string `yaml:"user"`
 	Password string `yaml:"password"`
-	// Header has headers with values as URL has them.
+	// Header has headers, and Query parameters of the address, with values as URL has them.
 	Header map[string]string `yaml:"header"`
+	Query  map[string]string `yaml:"query"`
 }
 
 // Field returns the field of a name.

@@ -85,8 +85,7 @@ func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, 
 			Idempotent: def.Idempotent,
 			Run: func(ctx context.Context, call *Call) (Result, error) {
 				res, err := run(ctx, call, args)
-				res.Notes = append(call.notes, res.Notes...)
-				return res, err
+				return told(call, res), err
 			},
 		}, nil
 	}

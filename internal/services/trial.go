@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -47,6 +48,13 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, tenant, user, service
 	if err != nil {
 		return protocol.ServiceTested{Message: err.Error()}, nil
 	}
+	if entry.Shared {
+		host := req.URL.Host
+		if req.URL.Port() == "" {
+			host = net.JoinHostPort(req.URL.Hostname(), map[string]string{"http": "80", "https": "443"}[req.URL.Scheme])
+		}
+		req = req.WithContext(tool.WithReach(ctx, host))
+	}
 	resp, err := port.Do(req)
 	if err != nil {
 		return protocol.ServiceTested{Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
@@ -72,6 +80,13 @@ func request(ctx context.Context, t tool.ServiceTest, data map[string]string) (*
 	address, err := url.Parse(filled(t.URL, data))
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 		return nil, errors.New("the entry has no usable address: set base_url to an http or https address")
+	}
+	if len(t.Query) > 0 {
+		query := address.Query()
+		for name, value := range t.Query {
+			query.Set(name, filled(value, data))
+		}
+		address.RawQuery = query.Encode()
 	}
 	method := t.Method
 	if method == "" {

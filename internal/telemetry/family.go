@@ -34,6 +34,7 @@ const (
 	QuotaRefused
 	RateLimited
 	ServicesRefused
+	ServiceTokens
 	Spans
 	families
 )
@@ -98,5 +99,6 @@ var table = [families]family{
 	QuotaRefused:        {"helve_quota_refused_total", "Calls refused because their user or tenant had too many that were not done.", counted, nil},
 	RateLimited:         {"helve_rate_limited_total", "Calls refused by a rule of rate_limits.", counted, []string{"rule"}},
 	ServicesRefused:     {"helve_services_reload_failures_total", "Changes of the services file that could not be read; the old file stays in use.", counted, nil},
+	ServiceTokens:       {"helve_service_tokens_total", "Tokens that model providers reported, by service and direction: input or output.", counted, []string{"service", "direction"}},
 	Spans:               {"helve_spans_total", "Spans of traces that ended, by outcome: exported, failed if the collector did not store them, or dropped because too many waited for it.", counted, []string{"outcome"}},
 }

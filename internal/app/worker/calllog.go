@@ -61,6 +61,10 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 func (r callLogger) count(j *engine.Job, label, status, kind string, o *engine.Outcome) {
 	r.kit.Metrics.CallTraced(label, status, kind, o.Ran, o.Total-o.Ran, j.TraceID, j.SpanID)
 	r.kit.Metrics.TenantCall(j.Tenant, status)
+	for _, u := range o.Result.Usage {
+		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Input, u.Service, "input")
+		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Output, u.Service, "output")
+	}
 	if p := r.pools[poolOf(j)]; p != nil {
 		p.Done(status == protocol.StatusSuccess)
 	}

@@ -21,9 +21,10 @@ type workspaces interface {
 	Erase(tenant, user string) error
 }
 
-// guard opens HTTP ports to the hosts that the scopes allow.
+// guard opens ports to the hosts that the scopes allow.
 type guard interface {
 	Within(within ...tool.Scopes) tool.HTTP
+	Dialer(within ...tool.Scopes) tool.Dialer
 }
 
 // services is the config center.
@@ -72,6 +73,9 @@ func (p portProvider) Fill(j *engine.Job, needs tool.Needs) error {
 		if p.traced {
 			j.HTTP = tracedport.HTTP(j.HTTP, p.w.cfg.Telemetry.TraceHosts)
 		}
+	}
+	if needs.Has(tool.NeedDialer) {
+		j.Dialer = p.http.Dialer(within...)
 	}
 	if needs.Has(tool.NeedTools) {
 		if j.Tree == nil {

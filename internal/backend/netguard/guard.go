@@ -3,7 +3,8 @@
 // A [Guard] is the tool.HTTP port. It checks the address that is dialed, after the name
 // was resolved and again for each redirect, so neither a redirect nor a changing answer
 // of a name server leads to an internal address. [Options] lists the operator's
-// exceptions; [Guard.Within] restricts a call to some public hosts. Environment
+// exceptions, a context those of one call ([tool.WithReach]); [Guard.Within] restricts a
+// call to some hosts, and [Guard.Dialer] opens connections to mail servers. Environment
 // variables such as HTTP_PROXY are not obeyed: a proxy would dial unguarded.
 //
 // Every error is a [tool.Error]: permission_denied for a refusal of the guard,
@@ -18,6 +19,7 @@ package netguard
 
 import (
 	"cmp"
+	"context"
 	"net"
 	"net/http"
 	"time"
@@ -60,6 +62,9 @@ type Guard struct {
 	public    *ssrf.Guardian
 	resolver  *net.Resolver
 	transport *http.Transport
+	// opened has the connections to addresses that a call may reach beyond the others
+	// (tool.WithReach), apart, so that no other call is given one of them.
+	opened *http.Transport
 }
 
 var _ tool.HTTP = (*Guard)(nil)
@@ -71,9 +76,15 @@ func New(opts Options) (*Guard, error) {
 		return nil, err
 	}
 	g := &Guard{allow: allow, public: publicOnly(), resolver: opts.Resolver}
-	g.transport = &http.Transport{
+	g.transport = newTransport(g.dial, opts)
+	g.opened = newTransport(g.dialOpened, opts)
+	return g, nil
+}
+
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), opts Options) *http.Transport {
+	return &http.Transport{
 		Proxy:                  nil,
-		DialContext:            g.dial,
+		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    handshakeTimeout,
 		ResponseHeaderTimeout:  cmp.Or(opts.HeaderTimeout, headerTimeout),
@@ -82,7 +93,6 @@ func New(opts Options) (*Guard, error) {
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        idleTimeout,
 	}
-	return g, nil
 }
 
 // Do sends req and follows at most 10 redirects. Its context limits everything up to
@@ -95,14 +105,14 @@ func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req,
 func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
-	t := &trip{guard: g, within: within, ended: req.Context().Err, at: req.URL}
+	t := &trip{guard: g, within: within, reach: reachOf(req.Context()), ended: req.Context().Err, at: req.URL}
 	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}
 	if req.Host != "" && req.Host != req.URL.Host {
 		return nil, tool.Fail(tool.ValidationError, "the Host header cannot be set; it follows from the URL")
 	}
-	client := http.Client{Transport: g.transport, CheckRedirect: t.follow}
+	client := http.Client{Transport: t, CheckRedirect: t.follow}
 	if once {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
@@ -115,4 +125,7 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Re
 }
 
 // Close closes idle connections. Pending requests continue.
-func (g *Guard) Close() { g.transport.CloseIdleConnections() }
+func (g *Guard) Close() {
+	g.transport.CloseIdleConnections()
+	g.opened.CloseIdleConnections()
+}

@@ -1,0 +1,85 @@
+package outward
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/tool"
+)
+
+const (
+	// maxReason bounds the part of an error's body that is read, in bytes.
+	maxReason = 4 << 10
+	// shownReason bounds the part that is shown, in characters.
+	shownReason = 300
+)
+
+// Senseless returns the error for an answer of the service that cannot be used.
+func (c *Client) Senseless(why string) *tool.Error {
+	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense: %s", c.base.Host, why)
+}
+
+// refused returns the error for an answer that is no success.
+func (c *Client) refused(resp *http.Response) error {
+	host, name := c.base.Host, c.service.Name
+	switch code := resp.StatusCode; {
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): its key is missing, wrong or may not do this. Set it: helve config set %[2]s %[4]s", host, name, code, c.service.Set)
+	case code == http.StatusTooManyRequests:
+		return tool.Fail(tool.RateLimited, "%s had too many requests; try again in %d seconds", host, RetryAfter(resp.Header, c.call.Clock))
+	case code >= http.StatusInternalServerError:
+		return tool.Fail(tool.NetworkError, "%s answered with status %d; try again later", host, code)
+	case code >= http.StatusBadRequest:
+		return tool.Fail(tool.ExecutionError, "%s refused the request (status %d)%s", host, code, c.Hide(reason(resp.Body)))
+	default:
+		return tool.Fail(tool.ExecutionError, "%s answered with status %d, which this API does not have", host, code)
+	}
+}
+
+// reason returns the message of an error body, after ": ", in one of the forms that
+// providers use: a text, or an object with it, as error, message, detail or description.
+func reason(body io.Reader) string {
+	text, err := io.ReadAll(io.LimitReader(body, maxReason))
+	var answer any
+	if err != nil || json.Unmarshal(text, &answer) != nil {
+		return ""
+	}
+	for range 3 {
+		switch a := answer.(type) {
+		case string:
+			if strings.TrimSpace(a) == "" {
+				return ""
+			}
+			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
+		case map[string]any:
+			answer = nil
+			for _, name := range []string{"error", "message", "detail", "description"} {
+				if v, has := a[name]; has {
+					answer = v
+					break
+				}
+			}
+		default:
+			return ""
+		}
+	}
+	return ""
+}
+
+// secretNames are parts of the names of fields whose values no message may hold.
+var secretNames = []string{"key", "secret", "token", "password", "pass"}
+
+// Hide removes the secrets of the entry from a text of the service, which may repeat them.
+func (c *Client) Hide(text string) string {
+	for name, value := range c.entry.Data {
+		value = strings.TrimSpace(value)
+		if value != "" && slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(strings.ToLower(name), part) }) {
+			text = strings.ReplaceAll(text, value, "…")
+		}
+	}
+	return text
+}

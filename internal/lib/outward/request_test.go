@@ -1,0 +1,164 @@
+package outward
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+type entries []tool.ServiceEntry
+
+func (e entries) Entries(context.Context, string) ([]tool.ServiceEntry, error) { return e, nil }
+
+type fixed time.Time
+
+func (f fixed) Now() time.Time { return time.Time(f) }
+
+var service = Service{Name: "models", Base: "https://api.example.com", Use: "to test", Set: "--stdin api_key"}
+
+// at returns a client of a server, which answers as handler does.
+func at(t *testing.T, handler http.HandlerFunc) *Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	c, err := Open(t.Context(), &tool.Call{HTTP: server.Client(), Clock: fixed(time.Now()), Secrets: entries{
+		{Label: "off", Data: map[string]string{"base_url": "http://127.0.0.1:1"}},
+		{Label: "on", Active: true, Shared: true, Data: map[string]string{"base_url": server.URL + "/v1/", "api_key": "secret-key"}},
+	}}, service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestFailures: each failure of a service has its kind, and holds no secret.
+func TestFailures(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		kind   tool.Kind
+		says   string
+	}{
+		{401, `{"error":{"message":"bad key secret-key"}}`, tool.NotConfigured, "helve config set models --stdin api_key"},
+		{403, ``, tool.NotConfigured, "status 403"},
+		{429, ``, tool.RateLimited, "in 7 seconds"},
+		{500, ``, tool.NetworkError, "status 500"},
+		{400, `{"error":{"message":"too many tokens for secret-key"}}`, tool.ExecutionError, "(status 400): too many tokens for …"},
+		{400, `{"error":"flat"}`, tool.ExecutionError, ": flat"},
+		{422, `{"detail":"no such voice"}`, tool.ExecutionError, ": no such voice"},
+		{404, `<html>`, tool.ExecutionError, "(status 404)"},
+		{304, ``, tool.ExecutionError, "status 304"},
+		{204, ``, tool.ExecutionError, "makes no sense"},
+		{200, `<html>`, tool.ExecutionError, "makes no sense"},
+		{200, `"` + strings.Repeat("x", maxAnswer) + `"`, tool.ExecutionError, "longer than"},
+	} {
+		tries := 0
+		c := at(t, func(w http.ResponseWriter, r *http.Request) {
+			tries++
+			if r.Header.Get("Authorization") != "Bearer secret-key" || r.URL.Path != "/v1/do" || r.URL.RawQuery != "q=1" {
+				t.Errorf("request %s with %v", r.URL, r.Header)
+			}
+			w.Header().Set("Retry-After", "7")
+			w.WriteHeader(tt.status)
+			_, _ = w.Write([]byte(tt.body))
+		})
+		var answer any
+		err := c.JSON(t.Context(), Request{Method: http.MethodPost, Path: "do", Query: url.Values{"q": {"1"}}, JSON: map[string]int{"n": 1}}, &answer)
+		if e := new(tool.Error); !errors.As(err, &e) || e.Kind != tt.kind || !strings.Contains(e.Msg, tt.says) || strings.Contains(e.Msg, "secret-key") {
+			t.Errorf("status %d, %.60s: %v, want %s with %q", tt.status, tt.body, err, tt.kind, tt.says)
+		}
+		if tries != 1 {
+			t.Errorf("status %d: a POST was sent %d times", tt.status, tries)
+		}
+	}
+}
+
+// TestOpen: a service that is missing or wrong is named, with its
+// owner and the command that sets it.
+func TestOpen(t *testing.T) {
+	for name, list := range map[string]entries{
+		"no entry":    {},
+		"inactive":    {{Data: map[string]string{"api_key": "x"}}},
+		"no http":     {{Active: true, Data: map[string]string{"base_url": "file:///etc/passwd"}}},
+		"credentials": {{Active: true, Data: map[string]string{"base_url": "https://u:p@h/v1"}}},
+	} {
+		_, err := Open(t.Context(), &tool.Call{Tenant: "acme", User: "ann", Secrets: list}, service)
+		if e := tool.AsError(err); e == nil || e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "helve config set models") || strings.Contains(e.Msg, "u:p") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	err := MissingAll(&tool.Call{Tenant: "acme", User: "ann"}, service, Service{Name: "other", Set: "base_url=URL"})
+	if e := tool.AsError(err); e.Kind != tool.NotConfigured || !strings.Contains(e.Msg, "ann") || !strings.Contains(e.Msg, "acme") || !strings.Contains(e.Msg, "helve config set other base_url=URL") {
+		t.Errorf("MissingAll: %v", err)
+	}
+}
+
+// TestReach: only the address of an entry of the tenant may be internal.
+func TestReach(t *testing.T) {
+	for _, tt := range []struct {
+		shared bool
+		base   string
+		want   string
+	}{
+		{true, "http://10.0.0.1", "10.0.0.1:80"}, {true, "https://[::1]/v1", "[::1]:443"}, {true, "http://h:8080", "h:8080"}, {false, "http://10.0.0.1", ""},
+	} {
+		c, err := service.With(&tool.Call{}, tool.ServiceEntry{Active: true, Shared: tt.shared, Data: map[string]string{"base_url": tt.base}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(tool.Reachable(c.Reach(t.Context())), " "); got != tt.want {
+			t.Errorf("%s: reach %q, want %q", tt.base, got, tt.want)
+		}
+	}
+}
+
+// TestRetry: a GET is repeated on 503 and on nothing else, three times at most, and no
+// longer than the caller waits.
+func TestRetry(t *testing.T) {
+	for name, tt := range map[string]struct {
+		method, after string
+		status, tries int
+	}{
+		"unavailable":     {http.MethodGet, "", 503, 3},
+		"soon":            {http.MethodGet, "2", 503, 3},
+		"much later":      {http.MethodGet, "60", 503, 1},
+		"another failure": {http.MethodGet, "", 502, 1},
+		"a change":        {http.MethodPost, "", 503, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			tries := 0
+			start := time.Now()
+			resp, err := Retry(t.Context(), fixed(start), func() (*http.Response, error) {
+				tries++
+				h := http.Header{}
+				if tt.after != "" {
+					h.Set("Retry-After", tt.after)
+				}
+				return &http.Response{StatusCode: tt.status, Header: h, Body: http.NoBody, Request: &http.Request{Method: tt.method}}, nil
+			})
+			if err != nil || resp.StatusCode != tt.status || tries != tt.tries {
+				t.Errorf("%s: %v, %d tries, want %d", name, err, tries, tt.tries)
+			}
+			if tt.after == "2" && time.Since(start) < 4*time.Second {
+				t.Errorf("%s: the pauses were %v, want 2 s each", name, time.Since(start))
+			}
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for text, want := range map[string]int{"": 60, "12": 12, "999999": 60, "-1": 60, "soon": 60, "Fri, 02 Jan 2026 03:05:05 GMT": 60, "Fri, 02 Jan 2026 03:04:15 GMT": 10, "Fri, 02 Jan 2020 03:04:15 GMT": 60} {
+		if got := RetryAfter(http.Header{"Retry-After": {text}}, fixed(now)); got != want {
+			t.Errorf("RetryAfter(%q) = %d, want %d", text, got, want)
+		}
+	}
+}
