@@ -2,9 +2,12 @@ package outward
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/lib/textcut"
@@ -23,8 +26,38 @@ func (c *Client) Senseless(why string) *tool.Error {
 	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense: %s", c.base.Host, why)
 }
 
+// Status is the HTTP status of an answer that is no success. It is the cause of the error.
+type Status int
+
+// Error names the status.
+func (s Status) Error() string { return "HTTP status " + strconv.Itoa(int(s)) }
+
+// Declined reports whether a request that failed with err certainly had no effect: there is
+// no usable account, no connection was made, or the service answered that it did nothing.
+// Then another service may be used for the same purpose, even if the request costs money. A
+// gateway that lost the service behind it (502, 504) does not know, nor does silence.
+func Declined(err error) bool {
+	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind == tool.NotConfigured {
+		return true
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return true
+	}
+	status, _ := errors.AsType[Status](err)
+	switch {
+	case status == http.StatusBadGateway || status == http.StatusGatewayTimeout:
+		return false
+	default:
+		return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
+	}
+}
+
 // refused returns the error for an answer that is no success.
 func (c *Client) refused(resp *http.Response) error {
+	return c.refusal(resp).Because(Status(resp.StatusCode))
+}
+
+func (c *Client) refusal(resp *http.Response) *tool.Error {
 	host, name := c.base.Host, c.service.Name
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
@@ -41,14 +74,15 @@ func (c *Client) refused(resp *http.Response) error {
 }
 
 // reason returns the message of an error body, after ": ", in one of the forms that
-// providers use: a text, or an object with it, as error, message, detail or description.
+// providers use: a text, or an object with it, as error, message, detail, description or
+// the first of errors.
 func reason(body io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(body, maxReason))
 	var answer any
 	if err != nil || json.Unmarshal(text, &answer) != nil {
 		return ""
 	}
-	for range 3 {
+	for range 4 {
 		switch a := answer.(type) {
 		case string:
 			if strings.TrimSpace(a) == "" {
@@ -57,11 +91,16 @@ func reason(body io.Reader) string {
 			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
 		case map[string]any:
 			answer = nil
-			for _, name := range []string{"error", "message", "detail", "description"} {
+			for _, name := range []string{"error", "message", "detail", "description", "errors"} {
 				if v, has := a[name]; has {
 					answer = v
 					break
 				}
+			}
+		case []any:
+			answer = nil
+			if len(a) > 0 {
+				answer = a[0]
 			}
 		default:
 			return ""
