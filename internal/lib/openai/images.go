@@ -77,7 +77,7 @@ func (c *Client) Generate(ctx context.Context, r ImageRequest) (*Images, error) 
 // Edit changes a picture as the prompt describes, where the mask, if there is one, is
 // transparent.
 func (c *Client) Edit(ctx context.Context, prompt string, image outward.File, mask *outward.File) (*Images, error) {
-	model := c.EditModel()
+	model := c.editModel()
 	form := &outward.Form{Files: []outward.File{image}}
 	if mask != nil {
 		form.Files = append(form.Files, *mask)
@@ -88,8 +88,15 @@ func (c *Client) Edit(ctx context.Context, prompt string, image outward.File, ma
 	return c.images(ctx, outward.Request{Path: "images/edits", Form: form}, model, "")
 }
 
-// EditModel returns the model that Edit uses.
-func (c *Client) EditModel() string { return c.Model("", "image_model", ImageModel) }
+func (c *Client) editModel() string { return c.Model("", "image_model", ImageModel) }
+
+// EditFormats returns the formats of pictures that the model of Edit takes.
+func (c *Client) EditFormats() []string {
+	if isGPTImage(c.editModel()) {
+		return []string{"png", "jpeg", "webp"}
+	}
+	return []string{"png"}
+}
 
 // Vary makes pictures that resemble one.
 func (c *Client) Vary(ctx context.Context, image outward.File, n int, size string) (*Images, error) {
