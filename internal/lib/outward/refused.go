@@ -2,12 +2,9 @@ package outward
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
-	"net"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/lib/textcut"
@@ -26,35 +23,9 @@ func (c *Client) Senseless(why string) *tool.Error {
 	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense: %s", c.base.Host, why)
 }
 
-// Status is the HTTP status of an answer that is no success. It is the cause of the error.
-type Status int
-
-// Error names the status.
-func (s Status) Error() string { return "HTTP status " + strconv.Itoa(int(s)) }
-
-// Declined reports whether a request that failed with err certainly had no effect: there is
-// no usable account, no connection was made, or the service answered that it did nothing.
-// Then another service may be used for the same purpose, even if the request costs money. A
-// gateway that lost the service behind it (502, 504) does not know, nor does silence.
-func Declined(err error) bool {
-	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind == tool.NotConfigured {
-		return true
-	}
-	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
-		return true
-	}
-	status, _ := errors.AsType[Status](err)
-	switch {
-	case status == http.StatusBadGateway || status == http.StatusGatewayTimeout:
-		return false
-	default:
-		return status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
-	}
-}
-
 // refused returns the error for an answer that is no success.
 func (c *Client) refused(resp *http.Response) error {
-	return c.refusal(resp).Because(Status(resp.StatusCode))
+	return c.refusal(resp).Because(status(resp.StatusCode))
 }
 
 func (c *Client) refusal(resp *http.Response) *tool.Error {
