@@ -50,8 +50,8 @@ type Options struct {
 	Allow []string
 	// Resolver looks up names; nil means the machine's own.
 	Resolver *net.Resolver
-	// HeaderTimeout is the time within which a server must begin its answer; 0 means 30
-	// seconds.
+	// HeaderTimeout is the time within which a server must begin its answer, except for
+	// calls that wait longer (tool.WithPatience); 0 means 30 seconds.
 	HeaderTimeout time.Duration
 }
 
@@ -65,6 +65,9 @@ type Guard struct {
 	// opened has the connections to addresses that a call may reach beyond the others
 	// (tool.WithReach), apart, so that no other call is given one of them.
 	opened *http.Transport
+	// patient and patientOpened are the same for calls that wait longer for an answer
+	// (tool.WithPatience).
+	patient, patientOpened *http.Transport
 }
 
 var _ tool.HTTP = (*Guard)(nil)
@@ -76,18 +79,21 @@ func New(opts Options) (*Guard, error) {
 		return nil, err
 	}
 	g := &Guard{allow: allow, public: publicOnly(), resolver: opts.Resolver}
-	g.transport = newTransport(g.dial, opts)
-	g.opened = newTransport(g.dialOpened, opts)
+	wait := cmp.Or(opts.HeaderTimeout, headerTimeout)
+	g.transport, g.patient = newTransport(g.dial, wait), newTransport(g.dial, 0)
+	g.opened, g.patientOpened = newTransport(g.dialOpened, wait), newTransport(g.dialOpened, 0)
 	return g, nil
 }
 
-func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), opts Options) *http.Transport {
+// newTransport returns a transport that waits the given time for the beginning of an
+// answer; 0 means as long as the request lasts.
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), wait time.Duration) *http.Transport {
 	return &http.Transport{
 		Proxy:                  nil,
 		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    handshakeTimeout,
-		ResponseHeaderTimeout:  cmp.Or(opts.HeaderTimeout, headerTimeout),
+		ResponseHeaderTimeout:  wait,
 		MaxResponseHeaderBytes: maxHeaders,
 		MaxIdleConns:           100,
 		MaxIdleConnsPerHost:    4,
@@ -105,7 +111,7 @@ func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req,
 func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
-	t := &trip{guard: g, within: within, reach: reachOf(req.Context()), ended: req.Context().Err, at: req.URL}
+	t := &trip{guard: g, within: within, reach: reachOf(req.Context()), patient: tool.Patient(req.Context()), ended: req.Context().Err, at: req.URL}
 	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}
@@ -126,6 +132,7 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Re
 
 // Close closes idle connections. Pending requests continue.
 func (g *Guard) Close() {
-	g.transport.CloseIdleConnections()
-	g.opened.CloseIdleConnections()
+	for _, t := range []*http.Transport{g.transport, g.opened, g.patient, g.patientOpened} {
+		t.CloseIdleConnections()
+	}
 }

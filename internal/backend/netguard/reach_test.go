@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -111,5 +112,39 @@ func TestDialer(t *testing.T) {
 	}
 	if _, err := open.Dialer(tool.Scopes{Hosts: []string{"mail.example.com"}}).DialContext(t.Context(), "tcp", at); tool.AsError(err) == nil || tool.AsError(err).Kind != tool.PermissionDenied {
 		t.Errorf("a host that the scopes leave out: %v", err)
+	}
+}
+
+// TestPatience: a call that waits longer outlasts the guard's limit for the beginning of
+// an answer; another call, begun later, does not.
+func TestPatience(t *testing.T) {
+	arrived, release := make(chan struct{}), make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/patient" {
+			arrived <- struct{}{}
+		}
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	defer server.Close()
+	at := server.Listener.Addr().String()
+	for name, g := range map[string]*Guard{
+		"public": open(t, Options{Allow: []string{at}, HeaderTimeout: 20 * time.Millisecond}),
+		"opened": open(t, Options{HeaderTimeout: 20 * time.Millisecond}),
+	} {
+		ctx := t.Context()
+		if name == "opened" {
+			ctx = tool.WithReach(ctx, at)
+		}
+		done := make(chan error, 1)
+		go func() { done <- fetched(tool.WithPatience(ctx), t, g, server.URL+"/patient") }()
+		<-arrived
+		wantError(t, name+": a call that does not wait", fetched(ctx, t, g, server.URL), tool.Timeout, "timed out")
+		release <- struct{}{}
+		if err := <-done; err != nil {
+			t.Errorf("%s: a call that waits: %v", name, err)
+		}
 	}
 }

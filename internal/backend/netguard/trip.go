@@ -15,6 +15,7 @@ type trip struct {
 	guard      *Guard
 	within     []tool.Scopes
 	reach      reach
+	patient    bool
 	ended      func() error // the reason why the request must end, if any
 	at         *url.URL
 	redirected bool
@@ -84,8 +85,12 @@ func sameSite(from, to *url.URL) bool {
 // RoundTrip implements [http.RoundTripper]. Addresses that only this call may reach have
 // connections of their own.
 func (t *trip) RoundTrip(req *http.Request) (*http.Response, error) {
+	via, patient := t.guard.transport, t.guard.patient
 	if host, port, err := parse(req.URL); err == nil && t.reach.has(host, port) {
-		return t.guard.opened.RoundTrip(req)
+		via, patient = t.guard.opened, t.guard.patientOpened
 	}
-	return t.guard.transport.RoundTrip(req)
+	if t.patient {
+		via = patient
+	}
+	return via.RoundTrip(req)
 }

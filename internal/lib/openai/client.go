@@ -55,3 +55,15 @@ func (c *Client) Model(asked, field, otherwise string) string {
 func (c *Client) post(ctx context.Context, path string, request, answer any) error {
 	return c.JSON(ctx, outward.Request{Method: http.MethodPost, Path: path, JSON: request}, answer)
 }
+
+// slow is post for requests that a model may work on for minutes.
+func (c *Client) slow(ctx context.Context, path string, request, answer any) error {
+	return c.JSON(ctx, outward.Request{Method: http.MethodPost, Path: path, JSON: request, Slow: true}, answer)
+}
+
+// reported adds tokens to the usage of the call if the endpoint reported any.
+func (c *Client) reported(model string, input, output int) {
+	if input > 0 || output > 0 {
+		c.Spend(model, input, output)
+	}
+}

@@ -25,6 +25,10 @@ func (c *Client) Senseless(why string) *tool.Error {
 
 // refused returns the error for an answer that is no success.
 func (c *Client) refused(resp *http.Response) error {
+	return c.refusal(resp).Because(status(resp.StatusCode))
+}
+
+func (c *Client) refusal(resp *http.Response) *tool.Error {
 	host, name := c.base.Host, c.service.Name
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
@@ -41,14 +45,15 @@ func (c *Client) refused(resp *http.Response) error {
 }
 
 // reason returns the message of an error body, after ": ", in one of the forms that
-// providers use: a text, or an object with it, as error, message, detail or description.
+// providers use: a text, or an object with it, as error, message, detail, description or
+// the first of errors.
 func reason(body io.Reader) string {
 	text, err := io.ReadAll(io.LimitReader(body, maxReason))
 	var answer any
 	if err != nil || json.Unmarshal(text, &answer) != nil {
 		return ""
 	}
-	for range 3 {
+	for range 4 {
 		switch a := answer.(type) {
 		case string:
 			if strings.TrimSpace(a) == "" {
@@ -57,11 +62,16 @@ func reason(body io.Reader) string {
 			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
 		case map[string]any:
 			answer = nil
-			for _, name := range []string{"error", "message", "detail", "description"} {
+			for _, name := range []string{"error", "message", "detail", "description", "errors"} {
 				if v, has := a[name]; has {
 					answer = v
 					break
 				}
+			}
+		case []any:
+			answer = nil
+			if len(a) > 0 {
+				answer = a[0]
 			}
 		default:
 			return ""

@@ -2,6 +2,7 @@ package outward
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -22,12 +23,17 @@ type Request struct {
 	// Path is below the base address, and may be empty.
 	Path  string
 	Query url.Values
-	// JSON, if not nil, is the body. Otherwise it is Body, of the type Type.
+	// JSON, if not nil, is the body, or else Form. Otherwise it is Body, of the type Type.
 	JSON any
+	Form *Form
 	Body []byte
 	Type string
 	// Accept is the type of the answer; application/json if empty.
 	Accept string
+	// Slow means that the service may work for minutes before it begins to answer.
+	Slow bool
+	// Most bounds the answer that JSON and Bytes read, in bytes; 16 MiB if 0.
+	Most int
 }
 
 // JSON sends a request and decodes the answer, which must be JSON.
@@ -49,14 +55,19 @@ func (c *Client) Bytes(ctx context.Context, r Request) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	return read(ctx, resp.Body, c.base.Host, cmp.Or(r.Most, maxAnswer))
+}
+
+// read reads the body of an answer, up to a bound.
+func read(ctx context.Context, body io.Reader, host string, most int) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(body, int64(most)+1))
 	switch {
 	case ctx.Err() != nil:
 		return nil, tool.AsError(ctx.Err())
 	case err != nil:
-		return nil, tool.Fail(tool.NetworkError, "%s broke off its answer; try again later", c.base.Host).Because(err)
-	case len(text) > maxAnswer:
-		return nil, tool.Fail(tool.ExecutionError, "the answer of %s is longer than %d bytes", c.base.Host, maxAnswer)
+		return nil, tool.Fail(tool.NetworkError, "%s broke off its answer; try again later", host).Because(err)
+	case len(text) > most:
+		return nil, tool.Fail(tool.ExecutionError, "the answer of %s is longer than %d bytes", host, most)
 	}
 	return text, nil
 }
@@ -73,6 +84,9 @@ func (c *Client) Do(ctx context.Context, r Request) (*http.Response, error) {
 		kind = "application/json"
 	}
 	ctx = c.Reach(ctx)
+	if r.Slow {
+		ctx = tool.WithPatience(ctx)
+	}
 	resp, err := Retry(ctx, c.call.Clock, func() (*http.Response, error) {
 		req, err := c.made(ctx, r, body, kind)
 		if err != nil {
@@ -102,13 +116,22 @@ func (c *Client) made(ctx context.Context, r Request, body []byte, kind string) 
 	at := *to
 	at.RawQuery = r.Query.Encode()
 	var reader io.Reader
-	if body != nil {
-		reader = bytes.NewReader(body)
+	var size int64
+	var err error
+	switch {
+	case r.JSON == nil && r.Form != nil:
+		reader, size, kind, err = r.Form.body()
+	case body != nil:
+		reader, size = bytes.NewReader(body), int64(len(body))
 	}
-	req, err := http.NewRequestWithContext(ctx, method, at.String(), reader)
+	var req *http.Request
+	if err == nil {
+		req, err = http.NewRequestWithContext(ctx, method, at.String(), reader)
+	}
 	if err != nil {
 		return nil, tool.Fail(tool.Internal, "the request to %s cannot be made", c.base.Host).Because(err)
 	}
+	req.ContentLength = size
 	if kind != "" {
 		req.Header.Set("Content-Type", kind)
 	}

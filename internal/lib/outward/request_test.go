@@ -54,6 +54,8 @@ func TestFailures(t *testing.T) {
 		{400, `{"error":{"message":"too many tokens for secret-key"}}`, tool.ExecutionError, "(status 400): too many tokens for …"},
 		{400, `{"error":"flat"}`, tool.ExecutionError, ": flat"},
 		{422, `{"detail":"no such voice"}`, tool.ExecutionError, ": no such voice"},
+		{400, `{"id":"x","name":"bad_request","errors":["prompt: too long","y"]}`, tool.ExecutionError, ": prompt: too long"},
+		{400, `{"errors":[]}`, tool.ExecutionError, "(status 400)"},
 		{404, `<html>`, tool.ExecutionError, "(status 404)"},
 		{304, ``, tool.ExecutionError, "status 304"},
 		{204, ``, tool.ExecutionError, "makes no sense"},
@@ -162,3 +164,58 @@ func TestRetryAfter(t *testing.T) {
 		}
 	}
 }
+
+// TestDeclined: only a failure after which the service certainly did nothing lets another
+// service do the same.
+func TestDeclined(t *testing.T) {
+	for status, want := range map[int]bool{400: false, 401: true, 403: true, 404: false, 408: false, 429: true, 500: true, 502: false, 503: true, 504: false, 529: true} {
+		c := at(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+		_, err := c.Bytes(t.Context(), Request{Method: http.MethodPost, Body: []byte("x")})
+		if err == nil || Declined(err) != want {
+			t.Errorf("status %d: %v, declined %v, want %v", status, err, !want, want)
+		}
+	}
+	c := at(t, func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	if _, err := c.Bytes(t.Context(), Request{Method: http.MethodPost, Body: []byte("x")}); err == nil || Declined(err) {
+		t.Errorf("a broken connection: %v, declined", err)
+	}
+	c = at(t, nil)
+	c.base.Host = "127.0.0.1:1"
+	if _, err := c.Bytes(t.Context(), Request{Method: http.MethodPost, Body: []byte("x")}); err == nil || !Declined(err) {
+		t.Errorf("no connection: %v, not declined", err)
+	}
+	if Declined(nil) || Declined(tool.Fail(tool.Timeout, "late")) || !Declined(Missing(&tool.Call{}, service)) {
+		t.Error("nil, a timeout or a missing account is taken wrongly")
+	}
+}
+
+// TestMost: a request may allow a longer or a shorter answer than others.
+func TestMost(t *testing.T) {
+	c := at(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("12345")) })
+	if text, err := c.Bytes(t.Context(), Request{Most: 5}); err != nil || string(text) != "12345" {
+		t.Errorf("Bytes = %q, %v", text, err)
+	}
+	if _, err := c.Bytes(t.Context(), Request{Most: 4}); err == nil || !strings.Contains(err.Error(), "longer than 4 bytes") {
+		t.Errorf("an answer that is too long: %v", err)
+	}
+}
+
+// TestSlow: requests of services that work for minutes are marked as such.
+func TestSlow(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		c := at(t, nil)
+		c.call.HTTP = doer(func(r *http.Request) (*http.Response, error) {
+			if tool.Patient(r.Context()) != slow {
+				t.Errorf("patient %v, want %v", !slow, slow)
+			}
+			return nil, errors.New("not sent")
+		})
+		if _, err := c.Bytes(t.Context(), Request{Slow: slow}); err == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+type doer func(*http.Request) (*http.Response, error)
+
+func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }

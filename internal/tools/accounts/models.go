@@ -2,11 +2,12 @@ package accounts
 
 import "github.com/helve-dev/helve/tool"
 
-// openAI is the service of tools that use a model: embeddings, receipts, goals, prompts.
+// openAI is the service of tools that use a model: embeddings, receipts, goals, prompts,
+// pictures, speech.
 func openAI() tool.Service {
 	return tool.Service{
 		Name: "openai", Title: "OpenAI, or any endpoint with its API",
-		Description: "Models for embeddings, receipts, steps of goals and scheduled prompts.",
+		Description: "Models for embeddings, receipts, steps of goals, scheduled prompts, pictures and speech.",
 		Fields: []tool.ServiceField{
 			secret("api_key", "The key; leave it out for an endpoint without authentication."),
 			{Name: "base_url", Type: tool.FieldURL, Default: "https://api.openai.com/v1", Description: "The endpoint."},

@@ -45,6 +45,7 @@ func newEdge(t *testing.T) edge {
 	}
 	mux.HandleFunc("GET /example.com/{$}", says("text/html; charset=utf-8", examplePage))
 	mux.HandleFunc("GET /api.frankfurter.dev/v1/latest", says("application/json; charset=utf-8", exampleRates))
+	models(t, mux)
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	e := edge{server: server.Listener.Addr().String()}
