@@ -2,9 +2,12 @@ package outward
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/lib/textcut"
@@ -34,10 +37,23 @@ func (c *Client) refused(resp *http.Response) error {
 	case code >= http.StatusInternalServerError:
 		return tool.Fail(tool.NetworkError, "%s answered with status %d; try again later", host, code)
 	case code >= http.StatusBadRequest:
-		return tool.Fail(tool.ExecutionError, "%s refused the request (status %d)%s", host, code, c.Hide(reason(resp.Body)))
+		return tool.Fail(tool.ExecutionError, "%s refused the request (status %d)%s", host, code, c.Hide(reason(resp.Body))).Because(status(code))
 	default:
 		return tool.Fail(tool.ExecutionError, "%s answered with status %d, which this API does not have", host, code)
 	}
+}
+
+// status is the status of an answer that refused a request.
+type status int
+
+// Error returns the status as a text.
+func (s status) Error() string { return "status " + strconv.Itoa(int(s)) }
+
+// Status returns the status with which the service refused a request as wrong (400 to 499),
+// 0 for any other error.
+func Status(err error) int {
+	s, _ := errors.AsType[status](err)
+	return int(s)
 }
 
 // reason returns the message of an error body, after ": ", in one of the forms that
@@ -57,11 +73,14 @@ func reason(body io.Reader) string {
 			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
 		case map[string]any:
 			answer = nil
-			for _, name := range []string{"error", "message", "detail", "description"} {
-				if v, has := a[name]; has {
+			for _, name := range []string{"error", "message", "detail", "description", "reason"} {
+				switch v := a[name].(type) {
+				case string, map[string]any:
 					answer = v
-					break
+				default:
+					continue
 				}
+				break
 			}
 		default:
 			return ""
@@ -78,8 +97,19 @@ func (c *Client) Hide(text string) string {
 	for name, value := range c.entry.Data {
 		value = strings.TrimSpace(value)
 		if value != "" && slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(strings.ToLower(name), part) }) {
-			text = strings.ReplaceAll(text, value, "…")
+			text = strings.ReplaceAll(strings.ReplaceAll(text, value, "…"), url.QueryEscape(value), "…")
 		}
 	}
 	return text
+}
+
+// hidden returns the error of a request that was not answered. Some services take their key
+// in the address, which errors of the network repeat.
+func (c *Client) hidden(err error) error {
+	e := tool.AsError(err)
+	shown := tool.Fail(e.Kind, "%s", c.Hide(e.Msg))
+	if e.Cause == nil {
+		return shown
+	}
+	return shown.Because(errors.New(c.Hide(e.Cause.Error())))
 }

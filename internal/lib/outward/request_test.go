@@ -54,6 +54,7 @@ func TestFailures(t *testing.T) {
 		{400, `{"error":{"message":"too many tokens for secret-key"}}`, tool.ExecutionError, "(status 400): too many tokens for …"},
 		{400, `{"error":"flat"}`, tool.ExecutionError, ": flat"},
 		{422, `{"detail":"no such voice"}`, tool.ExecutionError, ": no such voice"},
+		{400, `{"error":true,"reason":"no such place"}`, tool.ExecutionError, ": no such place"},
 		{404, `<html>`, tool.ExecutionError, "(status 404)"},
 		{304, ``, tool.ExecutionError, "status 304"},
 		{204, ``, tool.ExecutionError, "makes no sense"},
