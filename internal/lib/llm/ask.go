@@ -65,22 +65,28 @@ func (m *Model) Text(ctx context.Context, a Ask) (string, error) {
 // JSON asks for an object that fits a form. An answer that does not fit is repaired by a
 // second request; if that fails too, the last object is returned with its problems.
 func (m *Model) JSON(ctx context.Context, a Ask, f *Form) (Answer, error) {
-	text, answer, err := m.object(ctx, a, f)
+	text, answer, err := m.draft(ctx, a, f)
 	if err != nil || answer.Problems == nil {
 		return answer, err
 	}
 	a.Data = merged(a.Data, map[string]any{"previous_answer": textcut.Clip(text, maxRepair), "problems": answer.Problems})
 	a.Task += "\n\nThe data has your previous answer and the problems with it. Answer again, without these problems."
-	_, again, err := m.object(ctx, a, f)
+	_, again, err := m.draft(ctx, a, f)
 	if err == nil && again.Data == nil {
 		again.Data = answer.Data
 	}
 	return again, err
 }
 
+// Draft is JSON without the attempt to repair.
+func (m *Model) Draft(ctx context.Context, a Ask, f *Form) (Answer, error) {
+	_, answer, err := m.draft(ctx, a, f)
+	return answer, err
+}
+
 // Repair asks to correct an object that does not fit a form, once.
 func (m *Model) Repair(ctx context.Context, task string, object json.RawMessage, problems []string, f *Form) (Answer, error) {
-	_, answer, err := m.object(ctx, Ask{
+	_, answer, err := m.draft(ctx, Ask{
 		Task: task + "\n\nThe data has your previous answer and the problems with it. Answer again, without these problems, and invent nothing.",
 		Data: map[string]any{"previous_answer": textcut.Clip(string(object), maxRepair), "problems": problems},
 	}, f)
@@ -90,18 +96,18 @@ func (m *Model) Repair(ctx context.Context, task string, object json.RawMessage,
 	return answer, err
 }
 
-// object asks once, and returns the text of the model and the object in it.
-func (m *Model) object(ctx context.Context, a Ask, f *Form) (string, Answer, error) {
+// draft asks once, and returns the text of the model and the object in it.
+func (m *Model) draft(ctx context.Context, a Ask, f *Form) (string, Answer, error) {
 	a.Task += "\n\nAnswer with one JSON object and nothing else. It must be valid under this JSON Schema:\n" + string(f.raw)
 	p, err := a.prompt()
 	if err != nil {
 		return "", Answer{}, err
 	}
-	p.schema = f.raw
+	p.schema, p.loose = f.raw, m.loose
 	r, err := m.send(ctx, p)
-	if code := outward.Status(err); code == http.StatusBadRequest || code == http.StatusUnprocessableEntity {
+	if code := outward.Status(err); !p.loose && (code == http.StatusBadRequest || code == http.StatusUnprocessableEntity) {
 		// Compatible endpoints and old models may not know schemas, or not this one.
-		p.loose = true
+		m.loose, p.loose = true, true
 		r, err = m.send(ctx, p)
 	}
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Model is a model of the call's tenant.
+// Model is a model of the call's tenant. It is used by one goroutine.
 type Model struct {
 	client *outward.Client
 	api    api
 	name   string
+	loose  bool // the provider has refused a schema
 }
 
 // api is the wire format of a provider.
