@@ -152,6 +152,7 @@ var table = []row{
 	{"internal/lib/codec", failing, "its errors are those of a tool, which agents read"},
 	{"internal/lib/csvtab", failing, "its errors are those of a tool, which agents read"},
 	{"internal/lib/dates", failing, "its errors are those of a tool, which agents read"},
+	{"internal/lib/llm", []string{"internal/lib/*", "internal/schema", "tool"}, "answers of a model are held to a schema by the rules for arguments of a tool"},
 	{"internal/lib/money", failing, "its errors are those of a tool, which agents read"},
 	{"internal/lib/openai", failing, "its errors are those of a tool, which agents read"},
 	{"internal/lib/outward", failing, "its errors are those of a tool, which agents read"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -62,11 +63,14 @@ func reason(body io.Reader) string {
 			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
 		case map[string]any:
 			answer = nil
-			for _, name := range []string{"error", "message", "detail", "description", "errors"} {
-				if v, has := a[name]; has {
+			for _, name := range []string{"error", "message", "detail", "description", "reason", "errors"} {
+				switch v := a[name].(type) {
+				case string, map[string]any, []any:
 					answer = v
-					break
+				default:
+					continue
 				}
+				break
 			}
 		case []any:
 			answer = nil
@@ -88,8 +92,31 @@ func (c *Client) Hide(text string) string {
 	for name, value := range c.entry.Data {
 		value = strings.TrimSpace(value)
 		if value != "" && slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(strings.ToLower(name), part) }) {
-			text = strings.ReplaceAll(text, value, "…")
+			text = strings.ReplaceAll(strings.ReplaceAll(text, value, "…"), url.QueryEscape(value), "…")
 		}
 	}
 	return text
 }
+
+// hidden returns the error of a request that was not answered. Some services take their key
+// in the address, which errors of the network repeat.
+func (c *Client) hidden(err error) error {
+	e := tool.AsError(err)
+	shown := tool.Fail(e.Kind, "%s", c.Hide(e.Msg))
+	if e.Cause == nil {
+		return shown
+	}
+	return shown.Because(&quiet{c.Hide(e.Cause.Error()), e.Cause})
+}
+
+// quiet is an error whose text holds no secrets.
+type quiet struct {
+	text string
+	err  error
+}
+
+// Error returns the text without secrets.
+func (q *quiet) Error() string { return q.text }
+
+// Unwrap returns the error itself.
+func (q *quiet) Unwrap() error { return q.err }

@@ -95,7 +95,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*http.Response, error) {
 		return c.call.HTTP.Do(req)
 	})
 	if err != nil {
-		return nil, err
+		return nil, c.hidden(err)
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer func() { _ = resp.Body.Close() }() // everything that matters has been read

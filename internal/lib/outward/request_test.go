@@ -56,6 +56,7 @@ func TestFailures(t *testing.T) {
 		{422, `{"detail":"no such voice"}`, tool.ExecutionError, ": no such voice"},
 		{400, `{"id":"x","name":"bad_request","errors":["prompt: too long","y"]}`, tool.ExecutionError, ": prompt: too long"},
 		{400, `{"errors":[]}`, tool.ExecutionError, "(status 400)"},
+		{400, `{"error":true,"reason":"no such place"}`, tool.ExecutionError, ": no such place"},
 		{404, `<html>`, tool.ExecutionError, "(status 404)"},
 		{304, ``, tool.ExecutionError, "status 304"},
 		{204, ``, tool.ExecutionError, "makes no sense"},
@@ -215,7 +216,3 @@ func TestSlow(t *testing.T) {
 		}
 	}
 }
-
-type doer func(*http.Request) (*http.Response, error)
-
-func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }

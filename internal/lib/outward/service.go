@@ -15,6 +15,8 @@ type Service struct {
 	Name string
 	// Base is the address of an entry without base_url; empty if an entry must have one.
 	Base string
+	// Address, if set, returns the address of an entry; an empty text stands for Base.
+	Address func(data map[string]string) string
 	// Use completes "It is needed ", such as "to translate texts".
 	Use string
 	// Set completes the command "helve config set NAME", such as "--stdin api_key".
@@ -63,13 +65,16 @@ func (s Service) Anonymous(call *tool.Call) (*Client, error) {
 
 // With returns a client for an entry.
 func (s Service) With(call *tool.Call, e tool.ServiceEntry) (*Client, error) {
-	text := strings.TrimSpace(e.Data["base_url"])
-	if text == "" {
+	text := e.Data["base_url"]
+	if s.Address != nil {
+		text = s.Address(e.Data)
+	}
+	if text = strings.TrimSpace(text); text == "" {
 		text = s.Base
 	}
 	base, err := url.Parse(text)
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil {
-		return nil, tool.Fail(tool.NotConfigured, "The base_url of the service %[1]q is not an http or https address. Correct it: helve config set %[1]s base_url=https://…", s.Name)
+		return nil, tool.Fail(tool.NotConfigured, "The address of the service %[1]q is not an http or https address. Correct it: helve config set %[1]s base_url=https://…", s.Name)
 	}
 	base.RawQuery, base.Fragment = "", ""
 	return &Client{service: s, entry: e, base: base, call: call}, nil

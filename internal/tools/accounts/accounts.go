@@ -17,7 +17,7 @@ func All() []tool.Service {
 	all := slices.Concat([]tool.Service{
 		cliTools(), codingKey("coding-claude-code", "Claude Code"), codingKey("coding-codex", "OpenAI Codex"), codingKey("coding-gemini", "Gemini CLI"),
 		codingAgents(), exchangeRates(), npm(), openAI(), shell(),
-	}, searches(), weathers(), translators(), studios(), mail())
+	}, languageModels(), searches(), weathers(), translators(), studios(), mail())
 	slices.SortFunc(all, func(a, b tool.Service) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }

@@ -4,6 +4,7 @@ package network
 
 import (
 	"github.com/helve-dev/helve/internal/tools/network/dataextraction"
+	"github.com/helve-dev/helve/internal/tools/network/weather"
 	"github.com/helve-dev/helve/internal/tools/webapi"
 	"github.com/helve-dev/helve/tool"
 )
@@ -12,6 +13,7 @@ import (
 func Sets() []*tool.Set {
 	return []*tool.Set{
 		dataextraction.Set,
+		weather.Set,
 		webapi.Set,
 	}
 }

@@ -26,6 +26,15 @@ const (
 	exampleRates = `{"amount":1.0,"base":"USD","date":"2026-01-02","rates":{"EUR":0.8512}}`
 )
 
+// exampleServices has the answers of services, by host and path.
+var exampleServices = map[string]string{
+	"geocoding-api.open-meteo.com/v1/search": `{"results":[{"name":"Istanbul","latitude":41.01384,"longitude":28.94966,"country_code":"TR","country":"Türkiye","admin1":"Istanbul"}]}`,
+	"api.open-meteo.com/v1/forecast": `{"timezone":"Europe/Istanbul",
+		"current":{"temperature_2m":8.6,"apparent_temperature":5.1,"relative_humidity_2m":71,"is_day":1,"weather_code":61,"cloud_cover":90,"pressure_msl":1016.2,"wind_speed_10m":21.3,"wind_direction_10m":22,"visibility":14200,"uv_index":1.2},
+		"daily":{"time":["2026-01-02","2026-01-03"],"weather_code":[61,2],"temperature_2m_max":[9.4,11.2],"temperature_2m_min":[5.8,4.9],"temperature_2m_mean":[7.7,8.0],"relative_humidity_2m_mean":[74,66],
+		"precipitation_probability_max":[85,10],"sunrise":["2026-01-02T08:29","2026-01-03T08:29"],"sunset":["2026-01-02T17:47","2026-01-03T17:48"],"uv_index_max":[1.9,2.2]}}`,
+}
+
 // edge is the network of the examples: the workers' guard, and behind it a server that
 // answers for every host.
 type edge struct {
@@ -46,6 +55,9 @@ func newEdge(t *testing.T) edge {
 	mux.HandleFunc("GET /example.com/{$}", says("text/html; charset=utf-8", examplePage))
 	mux.HandleFunc("GET /api.frankfurter.dev/v1/latest", says("application/json; charset=utf-8", exampleRates))
 	models(t, mux)
+	for at, text := range exampleServices {
+		mux.HandleFunc("GET /"+at, says("application/json; charset=utf-8", text))
+	}
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	e := edge{server: server.Listener.Addr().String()}

@@ -15,6 +15,13 @@ type status int
 // Error returns the status as a text.
 func (s status) Error() string { return "status " + strconv.Itoa(int(s)) }
 
+// Status returns the status of the answer with which a service refused a request, 0 for any
+// other error.
+func Status(err error) int {
+	s, _ := errors.AsType[status](err)
+	return int(s)
+}
+
 // Declined reports whether a request that failed with err certainly had no effect: there is
 // no usable account, no connection was made, or the service answered that it did nothing.
 // Then another service may be used for the same purpose, even if the request costs money. A
@@ -26,8 +33,7 @@ func Declined(err error) bool {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return true
 	}
-	code, _ := errors.AsType[status](err)
-	switch {
+	switch code := Status(err); {
 	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
 		return false
 	default:
