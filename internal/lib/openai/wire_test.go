@@ -21,12 +21,26 @@ func with(t *testing.T, fields map[string]string, handler http.HandlerFunc) (*Cl
 	t.Cleanup(server.Close)
 	data := map[string]string{"base_url": server.URL + "/v1/", "api_key": "secret-key"}
 	maps.Copy(data, fields)
-	call := &tool.Call{HTTP: server.Client(), Clock: tooltest.Clock{}, Secrets: accounts{{Active: true, Data: data}}}
+	call := &tool.Call{HTTP: patient{t, server.Client()}, Clock: tooltest.Clock{}, Secrets: accounts{{Active: true, Data: data}}}
 	c, err := Open(t.Context(), call, "to test")
 	if err != nil {
 		t.Fatal(err)
 	}
 	return c, call
+}
+
+// patient is a port for requests that a model may work on for minutes.
+type patient struct {
+	*testing.T
+
+	client *http.Client
+}
+
+func (p patient) Do(r *http.Request) (*http.Response, error) {
+	if r.Method == http.MethodPost && !tool.Patient(r.Context()) {
+		p.Errorf("%s would be given up although the model works on it", r.URL)
+	}
+	return p.client.Do(r)
 }
 
 // form returns the fields of a form, a file as its name, type and contents.
