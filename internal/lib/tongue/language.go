@@ -8,6 +8,9 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+
+	"github.com/helve-dev/helve/internal/lib/nearest"
+	"github.com/helve-dev/helve/internal/lib/textcut"
 )
 
 // Language is a language, perhaps of a region or in a script.
@@ -90,16 +93,20 @@ func Find(text string) (Language, bool) {
 	return named(tag), true
 }
 
-// Near returns the name of the language that is most like a text.
-func Near(text string, like func(a, b string) int) (best string) {
+// Near returns the name of the language whose name or code is most like a text.
+func Near(text string) (best string) {
+	text = strings.ToLower(textcut.Head(text, longestName))
 	least := -1
 	for _, name := range slices.Sorted(maps.Keys(known().byName)) {
-		if n := like(strings.ToLower(text), name); least < 0 || n < least {
+		if n := nearest.Distance(text, name, longestName); least < 0 || n < least {
 			best, least = known().byName[name].Name, n
 		}
 	}
 	return best
 }
+
+// longestName bounds the text that is compared with names, in bytes.
+const longestName = 64
 
 // Base returns the code of the language without region and script, such as pt.
 func (l Language) Base() string {
