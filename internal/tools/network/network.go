@@ -4,6 +4,7 @@ package network
 
 import (
 	"github.com/helve-dev/helve/internal/tools/network/dataextraction"
+	"github.com/helve-dev/helve/internal/tools/network/translation"
 	"github.com/helve-dev/helve/internal/tools/network/weather"
 	"github.com/helve-dev/helve/internal/tools/webapi"
 	"github.com/helve-dev/helve/tool"
@@ -13,6 +14,7 @@ import (
 func Sets() []*tool.Set {
 	return []*tool.Set{
 		dataextraction.Set,
+		translation.Set,
 		weather.Set,
 		webapi.Set,
 	}
