@@ -50,6 +50,7 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},                 // dead letters that operators requeue or drop
 			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls},                                                                 // the consumers of each pool
 			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},                                                                  // the backlog of each pool
+			[]string{"$SRV.INFO." + queue.ServiceName},                                                                              // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
 			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"), ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
 			answers(),

@@ -83,12 +83,12 @@ func poolOf(j *engine.Job) string {
 func fieldsOf(j *engine.Job, o *engine.Outcome, name string) []zap.Field {
 	fields := append(make([]zap.Field, 0, 18), zap.String("trace_id", j.TraceID), zap.String("call_id", j.ID), zap.String("tool", name),
 		zap.String("tenant", j.Tenant), zap.String("user", j.User), zap.String("agent", j.Agent), zap.String("pool", poolOf(j)),
-		zap.Int("attempt", j.Attempt), zap.Duration("ran", o.Ran), zap.Duration("total", o.Total))
+		zap.Int("attempt", j.Attempt), zap.Float64("ran_seconds", o.Ran.Seconds()), zap.Float64("total_seconds", o.Total.Seconds()))
 	if j.SpanID != "" {
 		fields = append(fields, zap.String("span_id", j.SpanID))
 	}
 	if !j.Nested {
-		fields = append(fields, zap.Duration("queued", j.Queued))
+		fields = append(fields, zap.Float64("queued_seconds", j.Queued.Seconds()))
 	}
 	return fields
 }
