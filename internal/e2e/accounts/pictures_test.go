@@ -15,7 +15,7 @@ import (
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
-// TestPicture: a tool that costs money says what it lacks before a person is asked, asks,
+// TestPicture: a tool that costs money reports a missing account before a person is asked, asks,
 // and then pays once, however often the call is sent. A look at the picture asks nobody.
 func TestPicture(t *testing.T) {
 	t.Parallel()
