@@ -26,6 +26,7 @@ type Conn struct {
 	patience atomic.Int64
 	left     atomic.Int64
 	stop     func() bool
+	ended    error // the failure of the first Read that failed: libraries try again
 
 	mu     sync.Mutex
 	failed error
@@ -47,13 +48,18 @@ func (c *Conn) Allow(bytes int64) { c.left.Add(bytes) }
 
 // Read implements [net.Conn].
 func (c *Conn) Read(b []byte) (int, error) {
+	if c.ended != nil {
+		return 0, c.ended
+	}
 	left := c.left.Load()
 	if left <= 0 {
+		c.ended = errTooMuch
 		return 0, c.note(errTooMuch)
 	}
 	_ = c.Conn.SetReadDeadline(time.Now().Add(time.Duration(c.patience.Load()))) // Read fails then
 	n, err := c.Conn.Read(b[:min(int64(len(b)), left)])
 	c.left.Add(-int64(n))
+	c.ended = err
 	return n, c.note(err)
 }
 
