@@ -29,7 +29,7 @@ func within(t *testing.T) context.Context {
 // account returns a server as an entry with these further fields has it.
 func account(t *testing.T, host, port string, pairs ...string) *mail.Server {
 	t.Helper()
-	secrets := mailtest.Secrets{"google": {mailtest.Entry("access_token", mailtest.Token)}}
+	secrets := mailtest.Secrets{"google": {mailtest.Entry("access_token", mailtest.Token)}, "stale": {mailtest.Entry("access_token", "old-token")}}
 	s, err := mail.Of(t.Context(), secrets, mail.IMAP, mailtest.Entry(append([]string{"host", host, "port", port, "user", mailtest.User}, pairs...)...))
 	if err != nil {
 		t.Fatal(err)
@@ -74,6 +74,7 @@ func TestOpen(t *testing.T) {
 		{"STARTTLS", upgraded, []string{"tls", "starttls", "ca", a.PEM, "password", mailtest.Password}, "", ""},
 		{"access token", implicit, []string{"tls", "tls", "ca", a.PEM, "account", "google"}, "", ""},
 		{"access token over STARTTLS", upgraded, []string{"tls", "starttls", "ca", a.PEM, "account", "google"}, "", ""},
+		{"stale access token", implicit, []string{"tls", "tls", "ca", a.PEM, "account", "stale"}, tool.NotConfigured, "helve config connect stale"},
 		{"wrong password", implicit, []string{"tls", "tls", "ca", a.PEM, "password", "wrong"}, tool.NotConfigured, "helve config set imap user=NAME --stdin password"},
 		{"authority of nobody", implicit, []string{"tls", "tls", "password", mailtest.Password}, tool.NetworkError, "--from-file ca=FILE.pem"},
 		{"another authority", implicit, []string{"tls", "tls", "ca", other.PEM, "password", mailtest.Password}, tool.NetworkError, "the certificate of 127.0.0.1"},

@@ -105,7 +105,7 @@ func (session) AuthenticateMechanisms() []string { return []string{"PLAIN", "XOA
 // Authenticate implements [imapserver.SessionSASL].
 func (s session) Authenticate(mech string) (sasl.Server, error) {
 	if mech == "XOAUTH2" {
-		return &xoauth2{check: func(user string) error { return s.Login(user, Password) }}, nil
+		return &xoauth2{func(user string) error { return s.Login(user, Password) }, imapserver.ErrAuthFailed}, nil
 	}
 	return sasl.NewPlainServer(func(_, user, password string) error { return s.Login(user, password) }), nil
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"net"
 	"sync"
 	"testing"
@@ -96,12 +95,15 @@ func (Dialer) DialContext(ctx context.Context, network, address string) (net.Con
 }
 
 // xoauth2 is the server's side of XOAUTH2.
-type xoauth2 struct{ check func(user string) error }
+type xoauth2 struct {
+	check   func(user string) error
+	refused error
+}
 
 // Next implements [sasl.Server].
 func (x *xoauth2) Next(response []byte) (challenge []byte, done bool, err error) {
 	if len(response) == 0 {
-		return nil, false, errors.New("refused")
+		return nil, false, x.refused
 	}
 	user, rest, _ := bytes.Cut(bytes.TrimPrefix(response, []byte("user=")), []byte{1})
 	if string(rest) != "auth=Bearer "+Token+"\x01\x01" {

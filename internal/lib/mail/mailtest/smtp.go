@@ -80,7 +80,7 @@ func (*smtpSession) AuthMechanisms() []string { return []string{sasl.Plain, "XOA
 // Auth implements [smtp.AuthSession].
 func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
 	if mech == "XOAUTH2" {
-		return &xoauth2{check: s.server.login}, nil
+		return &xoauth2{s.server.login, smtp.ErrAuthFailed}, nil
 	}
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if password != Password {

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"strings"
@@ -95,6 +96,9 @@ type reader struct {
 	cut         string
 }
 
+// omit notes the first reason why something is left out.
+func (rd *reader) omit(why string) { rd.cut = cmp.Or(rd.cut, why) }
+
 // text returns the readable text: the plain one, or that of the HTML.
 func (rd *reader) text() string {
 	if plain := strings.TrimSpace(rd.plain.String()); plain != "" || rd.html.Len() == 0 {
@@ -106,10 +110,10 @@ func (rd *reader) text() string {
 // part reads an entity and all below it.
 func (rd *reader) part(e *gomessage.Entity, depth int) error {
 	if rd.parts++; rd.parts > maxParts || depth > maxDepth {
-		rd.cut = "the mail has more parts than are read"
+		rd.omit("the mail has more parts than are read")
 		return nil
 	}
-	kind, params, _ := e.Header.ContentType() // a broken type is text/plain
+	kind, params := typeOf(&e.Header)
 	if many := e.MultipartReader(); many != nil {
 		return rd.many(many, depth)
 	}
@@ -122,11 +126,24 @@ func (rd *reader) part(e *gomessage.Entity, depth int) error {
 		switch {
 		case kind == "text/html":
 			return rd.body(&rd.html, e.Body)
-		case strings.HasPrefix(kind, "text/") && kind != "text/calendar", kind == "", kind == "message/delivery-status":
+		case strings.HasPrefix(kind, "text/") && kind != "text/calendar", kind == "message/delivery-status":
 			return rd.body(&rd.plain, e.Body)
 		}
 	}
 	return rd.file(name, kind, e.Body)
+}
+
+// typeOf returns the media type of an entity. What is none is plain text (RFC 2045, 5.2).
+func typeOf(h *gomessage.Header) (kind string, params map[string]string) {
+	kind, params, err := h.ContentType()
+	if err == nil {
+		return kind, params
+	}
+	kind, _, _ = strings.Cut(kind, ";")
+	if kind = strings.ToLower(strings.TrimSpace(kind)); !strings.Contains(kind, "/") {
+		return "text/plain", nil
+	}
+	return kind, nil
 }
 
 // many reads the parts of a multipart entity, up to the first that is broken.
@@ -137,14 +154,14 @@ func (rd *reader) many(parts gomessage.MultipartReader, depth int) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case e == nil:
-			rd.cut = "the mail is broken, and was read up to there"
+			rd.omit("the mail is broken, and was read up to there")
 			return nil //nolint:nilerr // see above
 		}
 		if err := rd.part(e, depth+1); err != nil {
 			return err
 		}
 	}
-	rd.cut = "the mail has more parts than are read"
+	rd.omit("the mail has more parts than are read")
 	return nil
 }
 
@@ -152,11 +169,11 @@ func (rd *reader) many(parts gomessage.MultipartReader, depth int) error {
 func (rd *reader) body(to *strings.Builder, r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxText+1))
 	if err != nil {
-		rd.cut = "a text of the mail is broken, and was read up to there"
+		rd.omit("a text of the mail is broken, and was read up to there")
 	}
 	if len(text) > maxText || to.Len() > 0 && to.Len()+len(text) > maxText {
 		text = text[:max(0, min(len(text), maxText-to.Len()))]
-		rd.cut = "the text of the mail is longer than is read"
+		rd.omit("the text of the mail is longer than is read")
 	}
 	clean := strings.ReplaceAll(strings.ToValidUTF8(string(text), "�"), "\r\n", "\n")
 	clean = strings.ReplaceAll(clean, "\x00", "")
@@ -181,10 +198,10 @@ func (rd *reader) file(name, kind string, r io.Reader) error {
 	rd.left -= counted.n
 	switch {
 	case counted.err != nil && errors.Is(counted.err, errCut):
-		rd.cut = "a file of the mail is too large: files are read up to 25 MB in all"
+		rd.omit("a file of the mail is too large: files are read up to 25 MB in all")
 		f.Path = ""
 	case counted.err != nil:
-		rd.cut = "a file of the mail is broken, and was not saved"
+		rd.omit("a file of the mail is broken, and was not saved")
 		f.Path = ""
 	case err != nil:
 		return err

@@ -128,6 +128,9 @@ func (w *writer) text(s string) {
 		if first, _ := firstRune(s); unicode.IsSpace(first) {
 			w.space = true
 		}
+		if w.b.Len() > maxReadable {
+			return
+		}
 		w.word(word)
 		s = s[strings.Index(s, word)+len(word):]
 	}

@@ -3,6 +3,7 @@ package outbox
 import (
 	"bytes"
 	"io"
+	"mime"
 	netmail "net/mail"
 	"strings"
 	"time"
@@ -197,7 +198,8 @@ func (a *Attachment) write(mw *gomail.Writer) error {
 	defer func() { _ = source.Close() }() // it was only read
 	var h gomail.AttachmentHeader
 	h.SetContentType(a.Type, nil)
-	h.SetFilename(a.Name)
+	// Other than the library, mime writes a name beyond ASCII as RFC 2231 has it.
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": message.SafeName(a.Name, a.Type, 1)}))
 	h.Set("Content-Transfer-Encoding", "base64")
 	part, err := mw.CreateAttachment(h)
 	if err != nil {
