@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/x509"
 	"net"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -110,7 +109,7 @@ func usual(service, port string) string {
 func (s *Server) check() error {
 	port, err := strconv.Atoi(s.Port)
 	switch {
-	case s.Host == "" || (&url.URL{Host: s.Address()}).Hostname() != s.Host || strings.ContainsAny(s.Host, "/@?#\\ \t"):
+	case s.Host == "" || net.ParseIP(s.Host) == nil && strings.ContainsAny(s.Host, "/@?#\\:%[] \t"):
 		return s.misset("has no usable host", "host=mail.example.com")
 	case err != nil || port < 1 || port > 65535:
 		return s.misset("has a port that is none", "port=587")

@@ -33,7 +33,7 @@ var _ = tool.Add(Set, tool.Spec[deleteArgs, *deleteResult]{
 	Name:        "delete_email",
 	Description: "Move one mail to the trash of the mailbox, or delete it for ever with permanent.",
 	Tags:        []string{"mail", "email", "remove mail", "trash", "delete mail"},
-	Example:     `{"emailId":"fkzuPPL9p1wAAAABAAAAKg"}`,
+	Example:     `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ"}`,
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Destructive: true,

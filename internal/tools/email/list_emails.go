@@ -13,6 +13,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// usualListed and mostListed are the numbers of mails that a list has by default and at most.
+const usualListed, mostListed = 20, 50
+
 type listArgs struct {
 	Folder     string `json:"folder,omitempty" max:"300" doc:"Folder, as the mailbox names it." default:"INBOX"`
 	Limit      int    `json:"limit,omitempty" doc:"The most mails to return, 1 to 50."`
@@ -38,7 +41,7 @@ var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
 	Mutates:     false,
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Limit:       &tool.Limit{Param: "limit", Default: 20, Max: 50},
+	Limit:       &tool.Limit{Param: "limit", Default: usualListed, Max: mostListed},
 	Needs:       tool.NeedDialer | tool.NeedSecrets,
 	Errors:      []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
 	Timeout:     quick,
@@ -54,13 +57,21 @@ var _ = tool.Add(Set, tool.Spec[listArgs, *listResult]{
 
 // query returns the arguments as a query of the mailbox.
 func (a *listArgs) query() (*mailbox.Query, error) {
-	q := &mailbox.Query{From: a.From, Subject: a.Subject, Unread: a.UnreadOnly, Limit: max(a.Limit, 1)}
+	q := &mailbox.Query{From: a.From, Subject: a.Subject, Unread: a.UnreadOnly, Limit: limit(a.Limit, mostListed, usualListed)}
 	var err error
 	if q.Since, err = day("since", a.Since); err != nil {
 		return nil, err
 	}
 	q.Before, err = day("before", a.Before)
 	return q, err
+}
+
+// limit returns a number of mails within its bounds.
+func limit(n, most, usual int) int {
+	if n < 1 {
+		return usual
+	}
+	return min(n, most)
 }
 
 // day reads a day; the time of day, which a server cannot search for, is dropped.
@@ -80,6 +91,7 @@ func listEmails(ctx context.Context, call *tool.Call, args listArgs) (*listResul
 	if err != nil {
 		return nil, err
 	}
+	args.Limit = q.Limit
 	args.Folder = cmp.Or(strings.TrimSpace(args.Folder), mailbox.Inbox)
 	found, err := search(ctx, call, args.Folder, q)
 	if err != nil {

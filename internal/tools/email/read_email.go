@@ -62,7 +62,7 @@ var _ = tool.Add(Set, tool.Spec[readArgs, *readResult]{
 	Name:        "read_email",
 	Description: "Read one mail: sender, recipients, readable text and the list of its files, which it can save in the workspace; with markAsRead false the mail stays unread.",
 	Tags:        []string{"mail", "email", "open mail", "message content", "read message", "attachment"},
-	Example:     `{"emailId":"fkzuPPL9p1wAAAABAAAAKg","markAsRead":false}`,
+	Example:     `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ","markAsRead":false}`,
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Reads:       func(a readArgs) bool { return !a.marks() && !a.DownloadAttachments },

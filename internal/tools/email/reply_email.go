@@ -39,7 +39,7 @@ var _ = tool.Add(Set, tool.Spec[replyArgs, *replyResult]{
 	Name:        "reply_email",
 	Description: "Answer a mail in its thread, to its sender or with replyAll to all, with files of the workspace; returns the Message-ID, the recipients and the subject.",
 	Tags:        []string{"mail", "email", "respond", "answer", "reply"},
-	Example:     `{"emailId":"fkzuPPL9p1wAAAABAAAAKg","body":"Friday at ten is fine."}`,
+	Example:     `{"emailId":"g-y1Ib8yD2cAAAABAAAAAQ","body":"Friday at ten is fine."}`,
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Destructive: true, // a mail cannot be called back

@@ -10,6 +10,10 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// usualFound and mostFound are the numbers of mails that a search returns by default and at
+// most.
+const usualFound, mostFound = 50, 100
+
 type searchArgs struct {
 	Query         string `json:"query" min:"1" max:"1000" doc:"Words that fields or text of a mail must all have; a text in double quotes as it is; or a Message-ID."`
 	Folder        string `json:"folder,omitempty" max:"300" doc:"Folder to search." default:"all"`
@@ -42,7 +46,7 @@ var _ = tool.Add(Set, tool.Spec[searchArgs, *searchResult]{
 	Mutates:     false,
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Hosts: []string{"*"}},
-	Limit:       &tool.Limit{Param: "limit", Default: 50, Max: 100},
+	Limit:       &tool.Limit{Param: "limit", Default: usualFound, Max: mostFound},
 	Needs:       tool.NeedDialer | tool.NeedSecrets,
 	Errors:      []tool.Kind{tool.NotConfigured, tool.NotFound, tool.NetworkError, tool.ExecutionError},
 	Timeout:     quick,
@@ -70,11 +74,12 @@ func searchEmails(ctx context.Context, call *tool.Call, args searchArgs) (*searc
 	if err := args.check(); err != nil {
 		return nil, err
 	}
+	args.Limit = limit(args.Limit, mostFound, usualFound)
 	folder := strings.TrimSpace(args.Folder)
 	if strings.EqualFold(folder, "all") {
 		folder = ""
 	}
-	found, err := search(ctx, call, folder, &mailbox.Query{Text: args.Query, Files: args.HasAttachment, Starred: args.IsStarred, Limit: max(args.Limit, 1)})
+	found, err := search(ctx, call, folder, &mailbox.Query{Text: args.Query, Files: args.HasAttachment, Starred: args.IsStarred, Limit: args.Limit})
 	if err != nil {
 		return nil, err
 	}
