@@ -54,6 +54,8 @@ type Invocation struct {
 	Idempotent bool
 	// Question, if set, is answered by the person in place of Run.
 	Question *Question
+	// Uncertain, if set, returns how to find out whether the call happened.
+	Uncertain func(call *Call) string
 	// Check, if set, may refuse the call before a person is asked to approve it.
 	Check func(ctx context.Context, call *Call) error
 	// Run does the work.

@@ -92,21 +92,26 @@ func studios() []tool.Service {
 func mail() []tool.Service {
 	secured := tool.ServiceField{Name: "tls", Type: tool.FieldText, Options: []string{"starttls", "tls", "none"}, Description: "How the connection is encrypted; without encryption no password is sent."}
 	account := text("account", "The service of type oauth2 whose account signs in, in place of a password.")
+	authority := text("ca", "The certificate of the server's authority (PEM), if the system does not know it.")
 	return []tool.Service{
 		{
 			Name: "smtp", Title: "Mail, outgoing", Description: "The server that send_email and reply_email send with.",
 			Fields: []tool.ServiceField{
 				required(text("host", "The server.")), {Name: "port", Type: tool.FieldNumber, Default: "587", Description: "Its port."},
 				text("user", "The name to sign in with."), secret("password", "The password."), required(text("from", "The address that mails come from, such as Ann <ann@example.com>.")),
-				secured, account,
+				secured, account, authority,
 			},
+			Test: &tool.ServiceTest{Dial: "smtp"},
 		},
 		{
 			Name: "imap", Title: "Mail, incoming", Description: "The mailbox that list_emails, read_email, search_emails, delete_email and reply_email use.",
 			Fields: []tool.ServiceField{
 				required(text("host", "The server.")), {Name: "port", Type: tool.FieldNumber, Default: "993", Description: "Its port."},
-				required(text("user", "The name to sign in with.")), secret("password", "The password."), secured, text("trash", "The folder for deleted mails; the server's own if it is left out."), account,
+				required(text("user", "The name to sign in with.")), secret("password", "The password."), secured, account, authority,
+				text("trash", "The folder for deleted mails; the server's own if it is left out."),
+				text("sent", "The folder that copies of sent mails are stored in; none if it is left out, since many servers store them by themselves."),
 			},
+			Test: &tool.ServiceTest{Dial: "imap"},
 		},
 	}
 }

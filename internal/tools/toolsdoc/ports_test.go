@@ -43,6 +43,7 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 		{tool.NeedCatalogue, func() { call.Catalogue = s.catalogue() }},
 		{tool.NeedCache, func() { call.Cache = cache.New(1<<20).For(s.tenant, person) }},
 		{tool.NeedStore, func() { call.Store = s.store(ctx) }},
+		{tool.NeedDialer, func() { s.mail(&call) }}, // with secrets of its own
 		{tool.NeedSchedules, func() { call.Schedules = s.schedules() }},
 	} {
 		if tl.Needs.Has(port.need) {
