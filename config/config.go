@@ -17,6 +17,7 @@ type Config struct {
 	Quota      QuotaSection      `yaml:"quota"`
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
+	Callbacks  CallbacksSection  `yaml:"callbacks"`
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`
 	Audit      AuditSection      `yaml:"audit"`
@@ -235,6 +236,15 @@ type ConsentSection struct {
 	HighTTL time.Duration `yaml:"high_ttl"`
 	// MaxPerUser is the maximum number of pending consent requests of one user.
 	MaxPerUser int `yaml:"max_per_user"`
+}
+
+// CallbacksSection configures the callbacks of execute.
+type CallbacksSection struct {
+	// AllowedHosts are HOST or HOST:PORT, as in the URL of a callback.
+	AllowedHosts []string `yaml:"allowed_hosts"`
+	// MaxBytes and MaxMessages bound the stored callbacks; 0 for what fits the machine.
+	MaxBytes    Bytes `yaml:"max_bytes"`
+	MaxMessages int   `yaml:"max_messages"`
 }
 
 // PolicySection configures the policy. Each worker reads it.

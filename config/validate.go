@@ -18,6 +18,7 @@ func (c Config) problems() []*Problem {
 
 	c.checkShare(v)
 	c.checkGate(v)
+	c.checkCallbacks(v)
 	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	v.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	c.checkTelemetry(v)
@@ -74,6 +75,14 @@ func (c Config) checkStorage(v *verdict) {
 	v.size("streams.once_max_bytes", s.OnceMaxBytes, 0, maxBytes)
 	v.count("streams.once_max_messages", s.OnceMaxMessages, 0, maxMessages)
 	v.between("streams.events_replay", s.EventsReplay, 10*time.Minute, year)
+}
+
+func (c Config) checkCallbacks(v *verdict) {
+	for _, host := range c.Callbacks.AllowedHosts {
+		v.urlHost("callbacks.allowed_hosts", host)
+	}
+	v.size("callbacks.max_bytes", c.Callbacks.MaxBytes, 0, maxBytes)
+	v.count("callbacks.max_messages", c.Callbacks.MaxMessages, 0, maxMessages)
 }
 
 func (c Config) checkServing(v *verdict) {
