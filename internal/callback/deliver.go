@@ -41,10 +41,10 @@ func (r *run) deliver(e *entry) time.Time {
 	if err != nil {
 		return r.later(e, "callback not read; trying again", err)
 	}
-	if c == nil || c.State != queue.CallbackDue {
+	if c == nil || c.State == queue.CallbackEnded {
 		return r.vanished(e, c)
 	}
-	body, err := r.Store.Body(r.ctx, e.key, c)
+	body, err := r.body(e, c)
 	if errors.Is(err, queue.ErrNoBody) {
 		r.Log.Error("callback dropped: its result is not stored any more", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host))
 		return r.end(e, c, revision, NoResult)
@@ -52,7 +52,9 @@ func (r *run) deliver(e *entry) time.Time {
 	if err != nil {
 		return r.later(e, "callback not read; trying again", err)
 	}
-	since := time.UnixMilli(c.DueMS)
+	if body == nil {
+		return r.copyFirst(e, c)
+	}
 	e.tries++
 	status, failure := r.post(e.key, c, body)
 	if r.ctx.Err() != nil {
@@ -70,7 +72,10 @@ func (r *run) deliver(e *entry) time.Time {
 	default:
 		failure = "status " + strconv.Itoa(status)
 	}
-	wait, ok := retry(time.Since(since), r.RetryFor, rand.Float64())
+	if c.State == queue.CallbackWaits {
+		return r.copyFirst(e, c)
+	}
+	wait, ok := retry(time.Since(time.UnixMilli(c.DueMS)), r.RetryFor, rand.Float64())
 	if !ok {
 		return r.giveUp(e, c, revision, failure)
 	}
@@ -80,6 +85,25 @@ func (r *run) deliver(e *entry) time.Time {
 	}
 	r.Log.Log(level, "callback not delivered; trying again", zap.String("call", e.key.Tenant+"/"+c.CallID), zap.String("host", e.host), zap.String("cause", failure), zap.Duration("in", wait))
 	return time.Now().Add(wait)
+}
+
+// body returns the element that is to be sent: the copy, or if there was no room for one the
+// stored result itself, nil if it is not stored any more.
+func (r *run) body(e *entry, c *queue.Callback) ([]byte, error) {
+	if c.State == queue.CallbackDue {
+		return r.Store.Body(r.ctx, e.key, c)
+	}
+	ctx, cancel := context.WithTimeout(r.ctx, lookTime)
+	defer cancel()
+	return r.Outcome(ctx, e.key.Tenant, e.key.CallID, c.Call)
+}
+
+// copyFirst has the result of an entry copied before it is sent again.
+func (r *run) copyFirst(e *entry, c *queue.Callback) time.Time {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e.state = queue.CallbackWaits
+	return lookAgain(c, time.Now())
 }
 
 // post sends a result. It returns the status of the answer, or why there is none: text that

@@ -43,13 +43,21 @@ func (r *run) look(e *entry) time.Time {
 			r.Log.Debug("result of a call with a callback not read; trying again", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.Error(err))
 		}
 		if element == nil {
-			return r.lookAgain(e, time.Now())
+			return lookAgain(c, time.Now())
 		}
 		if !ofCall(element, c.Call) {
 			r.Log.Error("callback dropped: the result of its call_id is of another call", zap.String("call", e.key.Tenant+"/"+e.key.CallID))
 			return r.end(e, c, revision, NoResult)
 		}
-		if err := r.due(ctx, e.key, c, revision, element); err != nil {
+		err = r.due(ctx, e.key, c, revision, element)
+		if errors.Is(err, natsio.ErrFull) {
+			_ = r.later(e, "no room to copy the result of a callback; it is sent without a copy", err)
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			e.state = queue.CallbackDue
+			return time.Now()
+		}
+		if err != nil {
 			return r.later(e, "result of a callback not copied; trying again", err)
 		}
 	}
@@ -74,9 +82,9 @@ func (r *run) due(ctx context.Context, k queue.CallbackKey, c *queue.Callback, r
 // lookAgain returns when to look at a call again that has no result. Its result is noticed
 // before, unless the connection was lost or the call is one that nobody has and that is to
 // be ended.
-func (r *run) lookAgain(e *entry, now time.Time) time.Time {
-	next := now.Add(pause(now.Sub(e.since), lookMost, rand.Float64()))
-	if at := e.startBy.Add(overdue); now.Before(at) && at.Before(next) {
+func lookAgain(c *queue.Callback, now time.Time) time.Time {
+	next := now.Add(pause(now.Sub(time.UnixMilli(c.Call.AcceptedMS)), lookMost, rand.Float64()))
+	if at := time.UnixMilli(c.Call.StartByMS).Add(overdue); now.Before(at) && at.Before(next) {
 		return at
 	}
 	return next
@@ -85,7 +93,11 @@ func (r *run) lookAgain(e *entry, now time.Time) time.Time {
 // vanished ends the entry of a callback that another process ended, that was removed with the
 // data of a person, or that is older than any call can be.
 func (r *run) vanished(e *entry, c *queue.Callback) time.Time {
-	if c == nil && time.Since(e.since) >= r.Store.CallbackKept() {
+	r.mu.Lock()
+	old := time.Since(e.since) >= r.Store.CallbackKept()
+	r.mu.Unlock()
+	if c == nil && old {
+		r.Log.Error("callback expired without a result", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host))
 		r.count(e, NoResult)
 	}
 	return time.Time{}

@@ -25,7 +25,7 @@ type run struct {
 	dials   int64
 	entries map[queue.CallbackKey]*entry
 	// calls are the entries that wait for the result of a call.
-	calls map[calledKey]map[*entry]bool
+	calls  map[calledKey]map[*entry]bool
 	lanes  map[laneKey]*lane
 	timers timers
 }
@@ -40,8 +40,6 @@ type entry struct {
 	host  string
 	state queue.CallbackState
 	since time.Time
-	// startBy is when a call that has not started is overdue.
-	startBy time.Time
 	// tries is the number of attempts in this run.
 	tries int
 	// logged is set when a problem with NATS was logged.
@@ -112,7 +110,7 @@ func (r *run) learn(k queue.CallbackKey, c *queue.Callback) {
 			r.remove(e)
 		}
 	case e == nil:
-		e = &entry{key: k, index: -1, host: hostOf(c.URL), startBy: time.UnixMilli(c.Call.StartByMS)}
+		e = &entry{key: k, index: -1, host: hostOf(c.URL)}
 		r.entries[k] = e
 		r.advance(e, c)
 		r.schedule(e, now)

@@ -135,16 +135,25 @@ func (b *Callbacks) Remove(ctx context.Context, k CallbackKey) error {
 	return b.purge(ctx, StreamCallbacks, b.subj.callback(k), b.subj.callbackPart(k, "*", "*"))
 }
 
-// Full returns why no more callbacks may be stored, nil if they may. A part of the stream is
-// reserved for the results of those that are.
+// resultsShare is the part of the stream that is kept for results: callbacks are accepted
+// while less than the rest is used.
+const resultsShare = 4
+
+// Full returns why no more callbacks may be accepted, nil if they may.
 func (b *Callbacks) Full() *Shortage {
-	r := b.room
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	l := r.streams[StreamCallbacks]
-	if l == nil || !l.full {
+	b.room.mu.Lock()
+	defer b.room.mu.Unlock()
+	l := b.room.streams[StreamCallbacks]
+	if l == nil {
 		return nil
 	}
-	full := level{full: true, crowded: l.crowded, bytes: l.bytes, messages: l.messages}
-	return full.shortage(StreamCallbacks)
+	const advice = "send the call again later, or without a callback; the operator can raise %s"
+	taken := func(b bound) bool { return b.max > 0 && b.used >= b.max-b.max/resultsShare }
+	switch {
+	case taken(l.messages) || l.full && l.crowded:
+		return &Shortage{What: fmt.Sprintf("the stream of callbacks is full (%d of %d messages, a quarter of which is kept for results)", l.messages.used, l.messages.max), Advice: fmt.Sprintf(advice, "callbacks.max_messages")}
+	case taken(l.bytes) || l.full:
+		return &Shortage{What: fmt.Sprintf("the stream of callbacks is full (%.2f of %.2f MiB used, a quarter of which is kept for results)", mib(l.bytes.used), mib(l.bytes.max)), Advice: fmt.Sprintf(advice, "callbacks.max_bytes")}
+	}
+	return nil
 }

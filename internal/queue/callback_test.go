@@ -93,7 +93,9 @@ func TestCallbacksAreFollowed(t *testing.T) {
 	seen := make(chan string, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- q.Callbacks.Follow(ctx, func(k queue.CallbackKey, c *queue.Callback) { seen <- fmt.Sprintf("%s %s %s", k.CallID, c.State, c.Call.User) })
+		done <- q.Callbacks.Follow(ctx, func(k queue.CallbackKey, c *queue.Callback) {
+			seen <- fmt.Sprintf("%s %s %s", k.CallID, c.State, c.Call.User)
+		})
 	}()
 	if got := queuetest.Receive(t, seen, "the stored one"); got != "c1 waits ann" {
 		t.Errorf("followed %q", got)
@@ -182,7 +184,7 @@ func TestCallbacksUsedUp(t *testing.T) {
 	if err := q.Callbacks.Change(ctx, first, *c, revision); err != nil {
 		t.Errorf("the state of a stored one cannot change: %v", err)
 	}
-	for i := range 10 {
+	for i := range 20 {
 		if err := q.Callbacks.Remove(ctx, queue.CallbackKey{Tenant: "acme", CallID: fmt.Sprintf("c%d", i+1), Receiver: "r1"}); err != nil {
 			t.Fatal(err)
 		}

@@ -373,8 +373,6 @@ var names = map[string]struct{ name, advice, settings string }{
 	StreamResults: {"the results stream", "the operator must raise %s or shorten streams.results_max_age", "streams.results_max"},
 	StreamCalls:   {"the queue of calls", "send the call again later; the operator can raise %s or start more workers", "streams.calls_max"},
 	StreamOnce:    {"the stream of once-only records", "send the call again later; the operator can raise %s or shorten streams.calls_max_age", "streams.once_max"},
-
-	StreamCallbacks: {"the stream of callbacks", "send the call again later, or without a callback; the operator can raise %s", "callbacks.max"},
 }
 
 func (l *level) shortage(stream string) *Shortage {
