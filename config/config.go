@@ -210,18 +210,6 @@ type ShareSection struct {
 // WeightOf returns the weights by tenant.
 func (s ShareSection) WeightOf() map[string]int { return counts(s.Weights) }
 
-// QuotaSection bounds the calls that are queued or running. Each dispatcher counts the
-// calls that it accepted.
-type QuotaSection struct {
-	User   int `yaml:"user"`
-	Tenant int `yaml:"tenant"`
-	// Tenants are TENANT=COUNT, for exceptions from Tenant.
-	Tenants []string `yaml:"tenants"`
-}
-
-// TenantOf returns the quotas of the tenants with an exception.
-func (q QuotaSection) TenantOf() map[string]int { return counts(q.Tenants) }
-
 // UpSection configures `helve up`.
 type UpSection struct {
 	Workers int `yaml:"workers"`
@@ -236,15 +224,6 @@ type ConsentSection struct {
 	HighTTL time.Duration `yaml:"high_ttl"`
 	// MaxPerUser is the maximum number of pending consent requests of one user.
 	MaxPerUser int `yaml:"max_per_user"`
-}
-
-// CallbacksSection configures the callbacks of execute.
-type CallbacksSection struct {
-	// AllowedHosts are HOST or HOST:PORT, as in the URL of a callback.
-	AllowedHosts []string `yaml:"allowed_hosts"`
-	// MaxBytes and MaxMessages bound the stored callbacks; 0 for what fits the machine.
-	MaxBytes    Bytes `yaml:"max_bytes"`
-	MaxMessages int   `yaml:"max_messages"`
 }
 
 // PolicySection configures the policy. Each worker reads it.

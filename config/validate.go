@@ -77,14 +77,6 @@ func (c Config) checkStorage(v *verdict) {
 	v.between("streams.events_replay", s.EventsReplay, 10*time.Minute, year)
 }
 
-func (c Config) checkCallbacks(v *verdict) {
-	for _, host := range c.Callbacks.AllowedHosts {
-		v.urlHost("callbacks.allowed_hosts", host)
-	}
-	v.size("callbacks.max_bytes", c.Callbacks.MaxBytes, 0, maxBytes)
-	v.count("callbacks.max_messages", c.Callbacks.MaxMessages, 0, maxMessages)
-}
-
 func (c Config) checkServing(v *verdict) {
 	v.addr("http.addr", c.HTTP.Addr)
 	if c.HTTP.AdminAddr != "" {

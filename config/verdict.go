@@ -138,14 +138,6 @@ func (v *verdict) host(path, value string) {
 	}
 }
 
-// urlHost requires the host of a URL, with or without a port.
-func (v *verdict) urlHost(path, value string) {
-	u, err := url.Parse("http://" + value)
-	if err != nil || u.Host != value || !isURL("http://"+value, []string{"http"}) {
-		v.addf(path, "has %s; want HOST or HOST:PORT as in a URL, such as hooks.example.com or [::1]:8080", show(value))
-	}
-}
-
 func isHost(s string) bool {
 	if _, err := netip.ParseAddr(s); err == nil {
 		return true

@@ -12,8 +12,7 @@
 //	ended    2xx, 410 or the end of that day is stored in place of the URL; this state is kept
 //	         as long as the call_id is known, so that a call that is sent again sends nothing
 //
-// An element that is the answer to a refused call, and is stored nowhere, becomes due at
-// once.
+// The answer to a refused call, which is stored nowhere else, is due from the beginning.
 //
 // # What it promises
 //
@@ -26,6 +25,6 @@
 // # What it does not promise
 //
 // A dispatcher that dies after the receiver's answer and before it has stored it sends once
-// more; so does one that loses its lease while it sends. Callbacks have no order. The body of
+// more; so does a dispatcher that loses its lease while it sends. Callbacks have no order. The body of
 // the receiver's answer is not read.
 package callback

@@ -18,7 +18,7 @@ import (
 // that is stored or this run ends, so that nothing is sent again.
 func (r *run) end(e *entry, c *queue.Callback, revision uint64, outcome string) time.Time {
 	ended := queue.Callback{State: queue.CallbackEnded, CallID: c.CallID, Outcome: outcome}
-	ended.Call.User = c.Call.User // by whom it is found when the data of the person is deleted
+	ended.Call.User = c.Call.User // for the deletion of the person's data
 	for {
 		err := r.Store.Change(r.ctx, e.key, ended, revision)
 		if errors.Is(err, natsio.ErrExists) { // its own write, whose acknowledgement was lost, or another

@@ -80,8 +80,8 @@ func (r *run) due(ctx context.Context, k queue.CallbackKey, c *queue.Callback, r
 }
 
 // lookAgain returns when to look at a call again that has no result. Its result is noticed
-// before, unless the connection was lost or the call is one that nobody has and that is to
-// be ended.
+// before, unless the connection was lost. A call that is overdue and that nobody has must be
+// looked at to be ended.
 func lookAgain(c *queue.Callback, now time.Time) time.Time {
 	next := now.Add(pause(now.Sub(time.UnixMilli(c.Call.AcceptedMS)), lookMost, rand.Float64()))
 	if at := time.UnixMilli(c.Call.StartByMS).Add(overdue); now.Before(at) && at.Before(next) {

@@ -9,8 +9,8 @@ import (
 	"github.com/helve-dev/helve/internal/vault"
 )
 
-// sealedService is what stands for the service in the place of encrypted headers: no
-// service can have this name.
+// sealedService is the service in the place of encrypted headers. No service can have this
+// name.
 const sealedService = "~callback"
 
 // place binds encrypted headers to their callback.

@@ -37,7 +37,7 @@ func (t *timers) Pop() any {
 	return e
 }
 
-// schedule sets the time of an entry; one that a lane has is taken up again when the lane is
+// schedule sets the time of an entry. If a lane has it, it is taken up again when the lane is
 // done with it. The caller holds mu.
 func (r *run) schedule(e *entry, at time.Time) {
 	switch {

@@ -52,7 +52,9 @@ func TestSentAgain(t *testing.T) {
 	r.answer("/hook",
 		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		func(w http.ResponseWriter, req *http.Request) { http.Redirect(w, req, "/elsewhere", http.StatusTemporaryRedirect) },
+		func(w http.ResponseWriter, req *http.Request) {
+			http.Redirect(w, req, "/elsewhere", http.StatusTemporaryRedirect)
+		},
 	)
 	e := system.Execute(t, s.HTTP(0), "acme", `{`+r.to("/hook")+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`).Results[0]
 	posts := r.await(t, "/hook", 4)

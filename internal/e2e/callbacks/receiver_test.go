@@ -31,7 +31,7 @@ type receiver struct {
 
 	mu    sync.Mutex
 	posts []post
-	// answers are those to the next requests to a path; 200 when there are no more.
+	// answers are those to the next requests to a path; 200 after the last of them.
 	answers map[string][]http.HandlerFunc
 }
 

@@ -80,14 +80,16 @@ func TestRefused(t *testing.T) {
 				if !strings.Contains(string(got.Body), strings.ReplaceAll(tt.want, `"`, `\"`)) || strings.Contains(string(got.Body), "canary") {
 					t.Errorf("answer: %s, want %q", got.Body, tt.want)
 				}
-				if e := d.Ask(t, tenant, "calls.get", map[string]string{"call_id": "c1"}, ""); e.Status != 404 {
-					t.Errorf("the call was accepted: %s", e.Body)
-				}
 			})
 		})
 	}
 	if log := s.Logs.String(); strings.Contains(log, "canary") {
 		t.Error("the log has something secret of a refused callback")
+	}
+	for _, stream := range []string{"HELVE_ONCE", "HELVE_RESULTS", "HELVE_CALLBACKS"} {
+		if stored := s.StoredMessages(t, stream, ""); len(stored) > 0 {
+			t.Errorf("a call was accepted: %s holds %v", stream, stored)
+		}
 	}
 }
 

@@ -74,7 +74,7 @@ func files(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestAnotherDispatcherSends: what the one that sends leaves undone the next one does; while
+// TestAnotherDispatcherSends: what the sending dispatcher leaves undone another one does; while
 // both run, one of them sends.
 func TestAnotherDispatcherSends(t *testing.T) {
 	t.Parallel()
