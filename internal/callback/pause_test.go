@@ -42,8 +42,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// TestRetryGoesOn: another process that takes over after any time goes on with the same
-// pauses, and a result for which nobody could make an attempt in time gets one.
+// TestRetryGoesOn: another process that takes over after any time has the same pauses, and a
+// result for which nobody could make an attempt in time gets one.
 func TestRetryGoesOn(t *testing.T) {
 	for _, tt := range []struct {
 		elapsed, want time.Duration

@@ -74,38 +74,6 @@ func files(t *testing.T, dir string) string {
 	return all.String()
 }
 
-// TestAnotherDispatcherSends: what the sending dispatcher leaves undone another one does; while
-// both run, one of them sends.
-func TestAnotherDispatcherSends(t *testing.T) {
-	t.Parallel()
-	s, r := launch(t, system.Plan{Dispatchers: 2})
-	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
-	if err := s.Drains[0](); err != nil {
-		t.Fatal(err)
-	}
-	system.Grant(t, s.HTTP(1), "acme", e.ConsentID)
-	system.WantResult(t, r.await(t, "/hook", 1)[0].element, `{"written":true}`)
-	if _, err := s.AddDispatcher(); err != nil {
-		t.Fatal(err)
-	}
-	for i := range 20 {
-		system.Execute(t, s.HTTP(1+i%2), "acme", `{"wait_ms": 0, `+r.to("/many")+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
-	}
-	seen := map[string]int{}
-	r.await(t, "/many", 20)
-	system.Execute(t, s.HTTP(1), "acme", `{`+r.to("/last")+`, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
-	r.await(t, "/last", 1)
-	for _, p := range append(r.at("/many"), r.at("/hook")...) {
-		verify(t, s.HTTP(2), p)
-		seen[p.element.CallID]++
-	}
-	for id, n := range seen {
-		if n != 1 {
-			t.Errorf("call %s was sent %d times", id, n)
-		}
-	}
-}
-
 // TestDeletedPerson: with the data of a person the callbacks of the person's calls are gone.
 func TestDeletedPerson(t *testing.T) {
 	t.Parallel()
