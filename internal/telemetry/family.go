@@ -78,7 +78,7 @@ var table = [families]family{
 	AuditRefused:        {"helve_audit_refused_total", "Audit records that were not stored, by reason: full or unavailable.", counted, []string{"reason"}},
 	CallbackLag:         {"helve_callback_lag_seconds", "How long ago the oldest result was there that was not delivered to its callback; 0 if none waits, and in dispatchers that do not send.", highest, nil},
 	Callbacks:           {"helve_callbacks_total", "Callbacks that ended, by outcome: delivered, gone if the receiver answered 410, given_up after a day, or no_result if there was nothing to send.", counted, []string{"outcome"}},
-	CallbacksWaiting:    {"helve_callbacks_waiting", "Callbacks that have not ended and wait for the result of their call, or for their receiver; of all dispatchers one reports them.", sum, []string{"for"}},
+	CallbacksWaiting:    {"helve_callbacks_waiting", "Callbacks that have not ended, by state: waits for the result of the call, or due at the receiver. Of all dispatchers one reports them.", sum, []string{"state"}},
 	ConfigInfo:          {"helve_config_info", "Always 1; the label is the start of the SHA-256 of the configuration in force. Processes with different values were configured differently.", highest, []string{"sha256"}},
 	ConsentsExpiring:    {"helve_consents_expiring", "Requests that wait for a person and have less than a quarter of their time left.", highest, nil},
 	CredentialExpiry:    {"helve_credential_expiry_timestamp_seconds", "When a certificate or credential that the process uses expires, in Unix time; of several in one file the first.", lowest, []string{"credential"}},

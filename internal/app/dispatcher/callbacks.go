@@ -44,8 +44,8 @@ func startCallbacks(life context.Context, cfg config.Config, kit *telemetry.Kit,
 	}
 	stop := kit.Metrics.Read(func(set telemetry.Set) {
 		calls, results, oldest := sender.Waiting()
-		set(telemetry.CallbacksWaiting, float64(calls), "result")
-		set(telemetry.CallbacksWaiting, float64(results), "receiver")
+		set(telemetry.CallbacksWaiting, float64(calls), string(queue.CallbackWaits))
+		set(telemetry.CallbacksWaiting, float64(results), string(queue.CallbackDue))
 		lag := 0.0
 		if !oldest.IsZero() {
 			lag = max(0, time.Since(oldest).Seconds())
