@@ -17,6 +17,7 @@ type Config struct {
 	Quota      QuotaSection      `yaml:"quota"`
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
+	Callbacks  CallbacksSection  `yaml:"callbacks"`
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`
 	Audit      AuditSection      `yaml:"audit"`
@@ -208,18 +209,6 @@ type ShareSection struct {
 
 // WeightOf returns the weights by tenant.
 func (s ShareSection) WeightOf() map[string]int { return counts(s.Weights) }
-
-// QuotaSection bounds the calls that are queued or running. Each dispatcher counts the
-// calls that it accepted.
-type QuotaSection struct {
-	User   int `yaml:"user"`
-	Tenant int `yaml:"tenant"`
-	// Tenants are TENANT=COUNT, for exceptions from Tenant.
-	Tenants []string `yaml:"tenants"`
-}
-
-// TenantOf returns the quotas of the tenants with an exception.
-func (q QuotaSection) TenantOf() map[string]int { return counts(q.Tenants) }
 
 // UpSection configures `helve up`.
 type UpSection struct {

@@ -102,6 +102,7 @@ type Service struct {
 	checks    Checks
 	services  Services
 	files     Files
+	callbacks Callbacks
 }
 
 // New returns a service of its parts.

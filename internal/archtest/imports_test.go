@@ -95,6 +95,7 @@ var table = []row{
 	{"internal/consent/preview", nil, "what a person is shown follows from the arguments alone"},
 	{"internal/consent/store", []string{"internal/queue", "internal/natsio", "internal/subject"}, "it stores what consents need, and judges nothing"},
 	{"internal/consent", []string{"internal/audit", "internal/queue", "internal/consent/store", "internal/natsio", "internal/identity", "internal/schema", "internal/telemetry", "internal/token", "internal/audit/trail", "tool"}, "it asks people and carries out their verdicts, over NATS"},
+	{"internal/callback", []string{"internal/failpoint", "internal/natsio", "internal/queue", "internal/telemetry", "internal/vault", "internal/version", "tool"}, "it sends stored results through the guard that it is given, and knows no dispatcher"},
 	{"internal/schedule", []string{"internal/dispatch", "internal/natsio", "internal/policy", "internal/queue", "internal/subject", "tool"}, "it makes calls through the dispatcher, and reads tasks only through workers"},
 	{"internal/gate", []string{"internal/audit", "internal/queue", "internal/consent", "internal/consent/*", "internal/engine", "internal/policy", "internal/schema", "internal/scope", "internal/telemetry", "internal/token", "tool"}, "it is where a worker decides; it runs nothing itself"},
 	{"internal/js", []string{"tool"}, "a script reaches the world through the ports of its call"},
