@@ -8,6 +8,8 @@ type Family uint8
 const (
 	APIKeysRefused Family = iota
 	AuditRefused
+	CircuitOpenings
+	Circuits
 	ConfigInfo
 	ConsentsExpiring
 	CredentialExpiry
@@ -73,6 +75,8 @@ var closed = map[Family][]string{
 var table = [families]family{
 	APIKeysRefused:      {"helve_api_keys_reload_failures_total", "Changes of the file of API keys that could not be used; the old keys stay in use.", counted, nil},
 	AuditRefused:        {"helve_audit_refused_total", "Audit records that were not stored, by reason: full or unavailable.", counted, []string{"reason"}},
+	CircuitOpenings:     {"helve_circuit_openings_total", "Times that a server outside failed so often for a tenant that requests to it are refused for some seconds.", counted, nil},
+	Circuits:            {"helve_circuits", "Servers outside that failed lately, for each tenant, by the state of their circuit: closed, open while requests to it are refused, or half_open while the next request decides.", sum, []string{"state"}},
 	ConfigInfo:          {"helve_config_info", "Always 1; the label is the start of the SHA-256 of the configuration in force. Processes with different values were configured differently.", highest, []string{"sha256"}},
 	ConsentsExpiring:    {"helve_consents_expiring", "Requests that wait for a person and have less than a quarter of their time left.", highest, nil},
 	CredentialExpiry:    {"helve_credential_expiry_timestamp_seconds", "When a certificate or credential that the process uses expires, in Unix time; of several in one file the first.", lowest, []string{"credential"}},

@@ -117,6 +117,9 @@ func TestReach(t *testing.T) {
 		if got := strings.Join(tool.Reachable(c.Reach(t.Context())), " "); got != tt.want {
 			t.Errorf("%s: reach %q, want %q", tt.base, got, tt.want)
 		}
+		if got := tool.ServiceOf(c.Reach(t.Context())); got != service.Name {
+			t.Errorf("the requests count as those of %q, want %q", got, service.Name)
+		}
 	}
 }
 

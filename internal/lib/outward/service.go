@@ -114,8 +114,9 @@ func (c *Client) Name() string { return c.service.Name }
 func (c *Client) Host() string { return c.base.Host }
 
 // Reach returns a context in which the address of the entry may be requested, if the entry
-// is the tenant's.
+// is the tenant's, and whose requests count as those of the service.
 func (c *Client) Reach(ctx context.Context) context.Context {
+	ctx = tool.WithService(ctx, c.service.Name)
 	if !c.entry.Shared {
 		return ctx
 	}
