@@ -94,7 +94,9 @@ func TestJSONAPIFails(t *testing.T) {
 	var status, requests atomic.Int64
 	url, call := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		requests.Add(1)
-		w.Header().Set("Retry-After", "1")
+		if status.Load() == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
 		if status.Load() == 0 {
 			panic(http.ErrAbortHandler)
 		}

@@ -20,7 +20,7 @@ type selection struct {
 
 // maxVisits limits the values that a path may visit. A path of a few characters, such as
 // $..[?$..*], would otherwise take a processor for hours, and cannot be interrupted.
-const maxVisits = 20_000_000
+const maxVisits = 10_000_000
 
 // newSelection returns nil for an empty path.
 func newSelection(text string) (*selection, error) {
