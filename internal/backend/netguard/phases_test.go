@@ -12,8 +12,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// hang starts a server that serves each connection with talk, which returns when it is to
-// say no more; the connection stays open until the test ends.
+// hang starts a server that serves each connection with talk, which returns when it
+// has sent everything; the connection stays open until the test ends.
 func hang(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,8 +36,8 @@ func hang(t *testing.T, talk func(net.Conn)) string {
 	return l.Addr().String()
 }
 
-// TestHangs: a server that hangs at any phase costs a request the time of its caller and no
-// more, and the error is timeout.
+// TestHangs: a server that hangs at any phase costs a request at most the time of its
+// caller, and the error is timeout.
 func TestHangs(t *testing.T) {
 	silent := func(net.Conn) {}
 	read := func(c net.Conn) { _, _ = c.Read(make([]byte, 4096)) }

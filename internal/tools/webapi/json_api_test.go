@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/tool/tooltest"
 )
 
-// play runs json_api and returns the result, the text and the notes.
+// playAPI runs json_api.
 func playAPI(t *testing.T, call tool.Call, args string) (tool.Result, error) {
 	t.Helper()
 	return tooltest.Play(t.Context(), named(t, "json_api"), call, args)

@@ -32,7 +32,7 @@ type robots struct {
 func newRobots() *robots { return &robots{busy: make(chan struct{}, 1)} }
 
 // robotsAllow returns an error if the robots.txt of the site forbids u (RFC 9309). A site
-// without one allows everything; one that cannot answer for it now allows nothing.
+// without the file allows everything, and a site that fails to answer for it nothing.
 func robotsAllow(ctx context.Context, call *tool.Call, u *url.URL) error {
 	site := u.Scheme + "://" + u.Host
 	kept, ok := call.Cache.Load("robots "+site, func() any { return newRobots() }).(*robots)

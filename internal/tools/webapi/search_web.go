@@ -91,7 +91,7 @@ func searchers(ctx context.Context, call *tool.Call) ([]searcher, error) {
 	}
 	switch {
 	case len(possible) == 0:
-		return nil, tool.Fail(tool.NotConfigured, "search_web is switched off: the operator's setting tools.search lists no service")
+		return nil, tool.Fail(tool.NotConfigured, "search_web is switched off, because the setting tools.search lists no service; the operator lists one, such as tools.search: [searxng]")
 	case len(all) == 0:
 		return nil, outward.MissingAll(call, possible...)
 	}

@@ -148,7 +148,7 @@ func TestSearchWebNotConfigured(t *testing.T) {
 }
 
 // TestSearchWebFallsOver: the services are asked in the order of the operator until one
-// answers, and one that is silent leaves time for the next.
+// answers, and a silent service leaves time for the next.
 func TestSearchWebFallsOver(t *testing.T) {
 	for name, broken := range map[string]http.HandlerFunc{
 		"429": func(w http.ResponseWriter, r *http.Request) {
