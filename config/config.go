@@ -55,6 +55,9 @@ type Config struct {
 	Groups []string `yaml:"groups"`
 	// RateLimits are TOOL=COUNT/TIME, with " by user" to count each user separately.
 	RateLimits []string `yaml:"rate_limits"`
+	// ServiceRateLimits are SERVICE=COUNT/TIME, in the same form, for the requests to
+	// outside services.
+	ServiceRateLimits []string `yaml:"service_rate_limits"`
 	// AllowHosts are hosts that the guarded HTTP port may reach: HOST, HOST:PORT or
 	// CIDR.
 	AllowHosts []string `yaml:"allow_hosts"`
@@ -344,12 +347,6 @@ type DockerSection struct {
 type PDFSection struct {
 	// Fonts are directories with fonts for scripts that the built-in fonts lack.
 	Fonts []string `yaml:"fonts"`
-}
-
-// ToolsSection holds the defaults of tools' arguments.
-type ToolsSection struct {
-	// Currency is the ISO 4217 code of amounts without one.
-	Currency string `yaml:"currency"`
 }
 
 // DesktopSection configures the desktop of the person whose machine a worker of the

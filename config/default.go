@@ -61,8 +61,8 @@ func Default() Config {
 		ToolEnv:   []string{},
 		Programs:  ProgramsSection{Readable: []string{}}, Docker: DockerSection{Images: []string{}}, Desktop: DesktopSection{Apps: []string{}},
 		PDF:    PDFSection{Fonts: []string{"/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts"}},
-		Tools:  ToolsSection{Currency: "TRY"},
-		Groups: []string{}, RateLimits: []string{}, AllowHosts: []string{},
+		Tools:  ToolsSection{Currency: "TRY", Search: []string{"searxng", "brave", "tavily"}},
+		Groups: []string{}, RateLimits: []string{}, ServiceRateLimits: []string{}, AllowHosts: []string{},
 		Profile: "standard",
 	}
 }

@@ -68,6 +68,10 @@ type Call struct {
 type Settings struct {
 	// Currency is the ISO 4217 code of amounts without one; empty if none is set.
 	Currency string
+	// Search lists the services that search_web asks, in their order.
+	Search []string
+	// Robots reports whether pages are fetched only as the robots.txt of their site allows.
+	Robots bool
 }
 
 // Note adds a sentence for the model to read beside the result, such as that the result

@@ -23,3 +23,17 @@ func Reachable(ctx context.Context) []string {
 	addresses, _ := ctx.Value(reachKey{}).([]string)
 	return addresses
 }
+
+type serviceKey struct{}
+
+// WithService returns a context whose requests and connections count as those of a service
+// of the config center, for the operator's limits (service_rate_limits).
+func WithService(ctx context.Context, name string) context.Context {
+	return context.WithValue(ctx, serviceKey{}, name)
+}
+
+// ServiceOf returns the name of WithService, empty if there is none.
+func ServiceOf(ctx context.Context) string {
+	name, _ := ctx.Value(serviceKey{}).(string)
+	return name
+}

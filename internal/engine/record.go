@@ -17,6 +17,9 @@ func (e *Engine) record(next handler) handler {
 		o.settle(res, err)
 		o.Err = j.Uncertain(o.Err)
 		o.Result.Usage = res.Usage
+		if o.Err != nil {
+			o.Result.Metadata = encodable(o.Err.Metadata)
+		}
 		o.Result.Metadata = j.annotate(o.Result.Metadata, o.Result.Files)
 		if o.Result.Notes = j.notesFor(&o.Result); o.Err != nil {
 			o.Result.Notes = nil

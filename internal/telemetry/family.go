@@ -11,6 +11,8 @@ const (
 	CallbackLag
 	Callbacks
 	CallbacksWaiting
+	CircuitOpenings
+	Circuits
 	ConfigInfo
 	ConsentsExpiring
 	CredentialExpiry
@@ -80,6 +82,8 @@ var table = [families]family{
 	CallbackLag:         {"helve_callback_lag_seconds", "How long ago the oldest result was there that was not delivered to its callback; 0 if none waits, and in dispatchers that do not send.", highest, nil},
 	Callbacks:           {"helve_callbacks_total", "Callbacks that ended, by outcome: delivered, gone if the receiver answered 410, given_up after a day, or no_result if there was nothing to send.", counted, []string{"outcome"}},
 	CallbacksWaiting:    {"helve_callbacks_waiting", "Callbacks that have not ended, by state: waits for the result of the call, or due at the receiver. Of all dispatchers one reports them.", sum, []string{"state"}},
+	CircuitOpenings:     {"helve_circuit_openings_total", "Times that a server outside failed so often for a tenant that requests to it are refused for some seconds.", counted, nil},
+	Circuits:            {"helve_circuits", "Servers outside that failed lately, for each tenant, by the state of their circuit: closed, open while requests to it are refused, or half_open while the next request decides.", sum, []string{"state"}},
 	ConfigInfo:          {"helve_config_info", "Always 1; the label is the start of the SHA-256 of the configuration in force. Processes with different values were configured differently.", highest, []string{"sha256"}},
 	ConsentsExpiring:    {"helve_consents_expiring", "Requests that wait for a person and have less than a quarter of their time left.", highest, nil},
 	CredentialExpiry:    {"helve_credential_expiry_timestamp_seconds", "When a certificate or credential that the process uses expires, in Unix time; of several in one file the first.", lowest, []string{"credential"}},

@@ -40,6 +40,12 @@ const (
 	handshakeTimeout = 10 * time.Second
 	headerTimeout    = 30 * time.Second
 	idleTimeout      = 30 * time.Second
+
+	// maxIdle and maxIdlePerHost bound the connections that wait for a next request. A
+	// worker sends as many requests to one API as it has slots; with fewer connections
+	// than that, most requests would open one of their own.
+	maxIdle        = 512
+	maxIdlePerHost = 128
 )
 
 // Options lists what the guard allows beside public hosts.
@@ -95,8 +101,8 @@ func newTransport(dial func(ctx context.Context, network, address string) (net.C
 		TLSHandshakeTimeout:    handshakeTimeout,
 		ResponseHeaderTimeout:  wait,
 		MaxResponseHeaderBytes: maxHeaders,
-		MaxIdleConns:           100,
-		MaxIdleConnsPerHost:    4,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    maxIdlePerHost,
 		IdleConnTimeout:        idleTimeout,
 	}
 }

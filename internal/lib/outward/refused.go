@@ -24,18 +24,20 @@ func (c *Client) Senseless(why string) *tool.Error {
 	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense: %s", c.base.Host, why)
 }
 
-// refused returns the error for an answer that is no success.
-func (c *Client) refused(resp *http.Response) error {
-	return c.refusal(resp).Because(status(resp.StatusCode))
+// Refused returns the error for an answer that is no success, with the status and, for 429,
+// the seconds to wait in its metadata.
+func (c *Client) Refused(resp *http.Response) error {
+	return c.refusal(resp).With("status", resp.StatusCode).Because(status(resp.StatusCode))
 }
 
 func (c *Client) refusal(resp *http.Response) *tool.Error {
 	host, name := c.base.Host, c.service.Name
 	switch code := resp.StatusCode; {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): its key is missing, wrong or may not do this. Set it: helve config set %[2]s %[4]s", host, name, code, c.service.Set)
+		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q (status %[3]d): its key is missing, wrong or may not do this%[5]s. Set it: helve config set %[2]s %[4]s", host, name, code, c.service.Set, c.Hide(reason(resp.Body)))
 	case code == http.StatusTooManyRequests:
-		return tool.Fail(tool.RateLimited, "%s had too many requests; try again in %d seconds", host, RetryAfter(resp.Header, c.call.Clock))
+		wait := RetryAfter(resp.Header, c.call.Clock)
+		return tool.Fail(tool.RateLimited, "%s had too many requests; try again in %d seconds", host, wait).With("retryAfter", wait)
 	case code >= http.StatusInternalServerError:
 		return tool.Fail(tool.NetworkError, "%s answered with status %d; try again later", host, code)
 	case code >= http.StatusBadRequest:
@@ -60,7 +62,7 @@ func reason(body io.Reader) string {
 			if strings.TrimSpace(a) == "" {
 				return ""
 			}
-			return ": " + textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason)
+			return ": " + strings.TrimRight(textcut.Excerpt(strings.ToValidUTF8(a, ""), shownReason), ". ")
 		case map[string]any:
 			answer = nil
 			for _, name := range []string{"error", "message", "detail", "description", "reason", "errors"} {

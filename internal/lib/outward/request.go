@@ -99,7 +99,7 @@ func (c *Client) Do(ctx context.Context, r Request) (*http.Response, error) {
 	}
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		defer func() { _ = resp.Body.Close() }() // everything that matters has been read
-		return nil, c.refused(resp)
+		return nil, c.Refused(resp)
 	}
 	return resp, nil
 }
@@ -140,11 +140,13 @@ func (c *Client) made(ctx context.Context, r Request, body []byte, kind string) 
 		req.Header.Set("Accept", r.Accept)
 	}
 	req.Header.Set("User-Agent", "Helve")
-	c.sign(req)
+	c.Sign(req)
 	return req, nil
 }
 
-func (c *Client) sign(req *http.Request) {
+// Sign adds the credentials of the entry to a request, which must be below its address
+// ([Client.Below]).
+func (c *Client) Sign(req *http.Request) {
 	if c.service.Sign != nil {
 		c.service.Sign(req, c.entry.Data)
 		return

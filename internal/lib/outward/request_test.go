@@ -120,6 +120,9 @@ func TestReach(t *testing.T) {
 		if got := strings.Join(tool.Reachable(c.Reach(t.Context())), " "); got != tt.want {
 			t.Errorf("%s: reach %q, want %q", tt.base, got, tt.want)
 		}
+		if got := tool.ServiceOf(c.Reach(t.Context())); got != service.Name {
+			t.Errorf("the requests count as those of %q, want %q", got, service.Name)
+		}
 	}
 }
 
@@ -214,5 +217,56 @@ func TestSlow(t *testing.T) {
 		if _, err := c.Bytes(t.Context(), Request{Slow: slow}); err == nil {
 			t.Error("no error")
 		}
+	}
+}
+// TestBelow: credentials are sent below the address of the entry only.
+func TestBelow(t *testing.T) {
+	for _, tt := range []struct {
+		base, to string
+		want     bool
+	}{
+		{"https://api.example/v1", "https://api.example/v1/users?x=../y", true},
+		{"https://api.example/v1", "https://API.example:443/v1", true},
+		{"https://api.example/v1/", "https://api.example/v1/a", true},
+		{"https://api.example", "https://api.example/a/../b", true},
+		{"https://api.example/v1", "https://api.example/v1/%2f", true},
+		{"https://api.example/v1", "https://api.example/v10", false},
+		{"https://api.example/v1", "https://api.example/", false},
+		{"https://api.example/v1", "https://api.example/v1/../v2", false},
+		{"https://api.example/v1", "https://api.example/v1/%2e%2e/v2", false},
+		{"https://api.example/v1", "https://api.example/v1/%252e%252e/v2", false},
+		{"https://api.example/v1", `https://api.example/v1/..%5cv2`, false},
+		{"https://api.example/v1", "https://api.example/v1/..;/v2", false},
+		{"https://api.example/v1", "http://api.example/v1", false},
+		{"https://api.example/v1", "https://api.example:8443/v1", false},
+		{"https://api.example/v1", "https://api.example.evil.example/v1", false},
+		{"https://api.example/v1", "https://u@api.example/v1", false},
+	} {
+		c, err := service.With(&tool.Call{}, tool.ServiceEntry{Active: true, Data: map[string]string{"base_url": tt.base}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(tt.to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Below(u); got != tt.want {
+			t.Errorf("Below(%s) of %s = %v, want %v", tt.to, tt.base, got, tt.want)
+		}
+	}
+}
+
+// TestRetryAfterRedirect: what began as a POST is not sent again, although the answer is that
+// of a GET.
+func TestRetryAfterRedirect(t *testing.T) {
+	first := &http.Request{Method: http.MethodPost}
+	last := &http.Request{Method: http.MethodGet, Response: &http.Response{StatusCode: http.StatusSeeOther, Request: first}}
+	sent := 0
+	resp, err := Retry(t.Context(), nil, func() (*http.Response, error) {
+		sent++
+		return &http.Response{StatusCode: http.StatusServiceUnavailable, Body: http.NoBody, Request: last}, nil
+	})
+	if err != nil || resp.StatusCode != http.StatusServiceUnavailable || sent != 1 {
+		t.Errorf("sent %d times, %v, want once", sent, err)
 	}
 }

@@ -28,7 +28,7 @@ const (
 func Retry(ctx context.Context, clock tool.Clock, send func() (*http.Response, error)) (*http.Response, error) {
 	for try := 1; ; try++ {
 		resp, err := send()
-		if err != nil || try == maxTries || resp.StatusCode != http.StatusServiceUnavailable || resp.Request == nil || resp.Request.Method != http.MethodGet {
+		if err != nil || try == maxTries || resp.StatusCode != http.StatusServiceUnavailable || methodOf(resp) != http.MethodGet {
 			return resp, err
 		}
 		wait := rand.N(firstWait<<(try-1)) + firstWait/10 //nolint:gosec // spreads load, hides nothing
@@ -47,6 +47,19 @@ func Retry(ctx context.Context, clock tool.Clock, send func() (*http.Response, e
 		case <-timer.C:
 		}
 	}
+}
+
+// methodOf returns the method of the request that was sent first: after a redirect the last
+// one may be a GET although the first was none. It is empty if it is not known.
+func methodOf(resp *http.Response) string {
+	req := resp.Request
+	for req != nil && req.Response != nil && req.Response.Request != nil {
+		req = req.Response.Request
+	}
+	if req == nil {
+		return ""
+	}
+	return req.Method
 }
 
 // RetryAfter returns the seconds that a server asks to wait: its Retry-After, a number or a

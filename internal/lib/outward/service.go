@@ -115,16 +115,50 @@ func (c *Client) Spend(model string, input, output int) {
 // Name returns the name of the service.
 func (c *Client) Name() string { return c.service.Name }
 
+// Base returns the address of the entry, for messages.
+func (c *Client) Base() string { return c.base.String() }
+
 // Host returns the host of the service, for messages.
 func (c *Client) Host() string { return c.base.Host }
 
 // Reach returns a context in which the address of the entry may be requested, if the entry
-// is the tenant's.
+// is the tenant's, and whose requests count as those of the service.
 func (c *Client) Reach(ctx context.Context) context.Context {
+	ctx = tool.WithService(ctx, c.service.Name)
 	if !c.entry.Shared {
 		return ctx
 	}
 	return tool.WithReach(ctx, hostPort(c.base))
+}
+
+// Below reports whether a URL is at or below the address of the entry, so that its
+// credentials may be sent there. A path that a server may read as one outside is not below.
+func (c *Client) Below(u *url.URL) bool {
+	if u.Scheme != c.base.Scheme || u.User != nil || !strings.EqualFold(hostPort(u), hostPort(c.base)) {
+		return false
+	}
+	base := strings.TrimSuffix(c.base.EscapedPath(), "/")
+	rest, below := strings.CutPrefix(u.EscapedPath(), base)
+	if !below || rest != "" && rest[0] != '/' {
+		return false
+	}
+	if base == "" {
+		return true // every path is below
+	}
+	path := u.Path
+	for strings.Contains(path, "%") { // encoded twice or more
+		decoded, err := url.PathUnescape(path)
+		if err != nil || decoded == path {
+			break
+		}
+		path = decoded
+	}
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' || r == ';' }) {
+		if part == ".." {
+			return false
+		}
+	}
+	return true
 }
 
 // hostPort returns the address that a URL is dialed at.

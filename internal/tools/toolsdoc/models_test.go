@@ -16,6 +16,9 @@ var modelled = []string{"analyze_image", "edit_image", "generate_image", "image_
 
 // account returns the services file of a tool's example.
 func account(tool, tenant string) string {
+	if tool == "search_web" {
+		return "- {service: searxng, tenant: " + tenant + ", data: {base_url: https://search.example.net}}\n"
+	}
 	if !slices.Contains(modelled, tool) {
 		return "[]\n"
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/internal/backend/netguard"
 )
 
-// examplePage is the page of example.com, and exampleRates the answer of the rates
-// service.
+// examplePage is the page of example.com, exampleUsers an API there, exampleRates the answer
+// of the rates service, and exampleFound that of a SearXNG server.
 const (
 	examplePage = `<!doctype html>
 <html lang="en">
@@ -24,6 +24,11 @@ const (
 </html>
 `
 	exampleRates = `{"amount":1.0,"base":"USD","date":"2026-01-02","rates":{"EUR":0.8512}}`
+	exampleUsers = `{"users":[{"name":"Ann","active":true},{"name":"Ben","active":false}]}`
+	exampleFound = `{"query":"history of the astrolabe","number_of_results":0,"results":[
+		{"url":"https://example.com/astrolabe","title":"The astrolabe","content":"A history of the instrument from Hipparchus to the quadrant.","engine":"example"},
+		{"url":"https://example.org/stars","title":"How people measured the stars","content":"Astrolabes, sextants and what came after.","engine":"example"}],
+		"answers":[],"corrections":[],"infoboxes":[],"suggestions":[],"unresponsive_engines":[]}`
 )
 
 // exampleServices has the answers of services, by host and path.
@@ -53,6 +58,8 @@ func newEdge(t *testing.T) edge {
 		}
 	}
 	mux.HandleFunc("GET /example.com/{$}", says("text/html; charset=utf-8", examplePage))
+	mux.HandleFunc("GET /example.com/users", says("application/json", exampleUsers))
+	mux.HandleFunc("GET /search.example.net/search", says("application/json", exampleFound))
 	mux.HandleFunc("GET /api.frankfurter.dev/v1/latest", says("application/json; charset=utf-8", exampleRates))
 	models(t, mux)
 	for at, text := range exampleServices {
