@@ -104,6 +104,9 @@ func TestComposeWatches(t *testing.T) {
 			} `json:"dns_sd_configs"`
 		} `json:"scrape_configs"`
 	}
+	if command := project(t).Services["prometheus"].Command; !slices.Contains(command, "--enable-feature=exemplar-storage") {
+		t.Errorf("Prometheus is started with %q and drops exemplars, which lead from a slow call to its trace", command)
+	}
 	if err := yaml.Unmarshal(text, &c); err != nil || len(c.RuleFiles) == 0 || len(c.ScrapeConfigs) == 0 {
 		t.Fatalf("%v: %+v", err, c)
 	}
