@@ -3,6 +3,7 @@ package callback
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -44,6 +45,14 @@ func (r *run) deliver(e *entry) time.Time {
 	if c == nil || c.State == queue.CallbackEnded {
 		return r.vanished(e, c)
 	}
+	need := int64(bodyMemory / (perHost + 1)) // of an element without a copy
+	if c.Parts > 0 {
+		need = min(need, int64(c.Parts)*queue.InlineLimit)
+	}
+	if r.memory.Acquire(r.ctx, need) != nil {
+		return time.Now() // this run ends
+	}
+	defer r.memory.Release(need)
 	body, err := r.body(e, c)
 	if errors.Is(err, queue.ErrNoBody) {
 		r.Log.Error("callback dropped: its result is not stored any more", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host))
@@ -117,7 +126,7 @@ func (r *run) post(k queue.CallbackKey, c *queue.Callback, body []byte) (status 
 	if err != nil {
 		return 0, "the headers cannot be decrypted: " + err.Error()
 	}
-	ctx, cancel := context.WithTimeout(r.ctx, r.Timeout)
+	ctx, cancel := context.WithTimeout(r.ctx, r.Timeout+time.Duration(len(body)>>20)*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
@@ -159,6 +168,9 @@ func cause(err error) string {
 	}
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		return fmt.Sprintf("%s: %v", e.Op, e.Err)
+	}
+	if e, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return "TLS: " + e.Err.Error()
 	}
 	if e, ok := errors.AsType[*tool.Error](err); ok {
 		return string(e.Kind)

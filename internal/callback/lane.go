@@ -10,7 +10,10 @@ const (
 	// perHost is the number of requests of one tenant to a host at a time.
 	perHost = 8
 	// looksAtOnce is the number of calls that are looked at at a time.
-	looksAtOnce = 16
+	looksAtOnce = 8
+	// bodyMemory bounds the elements that are being sent. Those of one lane leave room for
+	// others, however large they are.
+	bodyMemory = 256 << 20
 )
 
 // laneKey names the lane of the requests of a tenant to a host. The zero value is the lane

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/helve-dev/helve/internal/queue"
 )
@@ -25,8 +26,10 @@ type run struct {
 	dials   int64
 	entries map[queue.CallbackKey]*entry
 	// calls are the entries that wait for the result of a call.
-	calls  map[calledKey]map[*entry]bool
-	lanes  map[laneKey]*lane
+	calls map[calledKey]map[*entry]bool
+	lanes map[laneKey]*lane
+	// memory is that of the elements that are being sent.
+	memory *semaphore.Weighted
 	timers timers
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -17,7 +18,7 @@ import (
 
 // Times of sending.
 const (
-	// Timeout is the time in which a receiver must answer.
+	// Timeout is the time in which a receiver must answer, beside a second for each MiB.
 	Timeout = 10 * time.Second
 	// LeaseTTL is the time of the lease under which one process sends. When it stops, its
 	// attempts may go on for linger, which is shorter than the time after which another
@@ -64,6 +65,7 @@ func (s *Sender) Run(ctx context.Context) error {
 	r := &run{
 		Sender: s, ctx: working, ends: s.Store.WatchEnds(), dials: s.Dials(), wake: make(chan struct{}, 1),
 		entries: map[queue.CallbackKey]*entry{}, calls: map[calledKey]map[*entry]bool{}, lanes: map[laneKey]*lane{},
+		memory: semaphore.NewWeighted(bodyMemory),
 	}
 	s.run.Store(r)
 	defer s.run.Store(nil)
