@@ -169,7 +169,7 @@ func (w *world) conversation(t *testing.T) {
 	}
 }
 
-// A mail that cannot be delivered comes back, and is read like any other.
+// bounce sends a mail that cannot be delivered: it comes back, and is read like any other.
 func (w *world) bounce(t *testing.T) {
 	var sent struct{ MessageID string }
 	w.call("ann", "send_email", map[string]any{"to": []string{"nobody@elsewhere.test"}, "subject": "into the void", "body": "x"}, &sent)

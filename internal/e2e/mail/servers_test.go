@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"text/template"
 	"time"
@@ -198,8 +197,10 @@ func start(t *testing.T) *servers {
 		*port = free(t)
 	}
 	s.write(t)
-	s.run(t, "dovecot", exec.Command("/usr/sbin/dovecot", "-F", "-c", filepath.Join(dir, "dovecot.conf")), s.IMAP, s.Delivery, s.Credentials)
-	s.run(t, "postfix", exec.Command("/usr/sbin/postfix", "-c", filepath.Join(dir, "postfix"), "start-fg"), s.SMTP, s.SMTPS)
+	dovecot := []string{"/usr/sbin/dovecot", "-c", filepath.Join(dir, "dovecot.conf")}
+	s.run(t, "dovecot", append(dovecot, "-F"), append(dovecot, "stop"), s.IMAP, s.Delivery, s.Credentials)
+	postfix := []string{"/usr/sbin/postfix", "-c", filepath.Join(dir, "postfix")}
+	s.run(t, "postfix", append(postfix, "start-fg"), append(postfix, "stop"), s.SMTP, s.SMTPS)
 	return s
 }
 
@@ -274,13 +275,13 @@ func chown(t *testing.T, path, user string) {
 	}
 }
 
-// run starts a server in a process group of its own, waits for its ports, and ends all of the
-// group at the end of the test.
-func (s *servers) run(t *testing.T, name string, cmd *exec.Cmd, ports ...string) {
+// run starts a server, waits for its ports, and stops it at the end of the test. Postfix makes
+// a session of its own, so a signal to what was started would not reach it.
+func (s *servers) run(t *testing.T, name string, begin, end []string, ports ...string) {
 	t.Helper()
 	var out bytes.Buffer
+	cmd := exec.Command(begin[0], begin[1:]...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second // children of the server may hold its output
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -288,15 +289,17 @@ func (s *servers) run(t *testing.T, name string, cmd *exec.Cmd, ports ...string)
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
-		_ = cmd.Wait() // it is ended by a signal
+		_ = cmd.Wait() // it is stopped
 	}()
 	t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) // which may have ended
+		if said, err := exec.Command(end[0], end[1:]...).CombinedOutput(); err != nil {
+			t.Errorf("%s does not stop: %v %s", name, err, said)
+			_ = cmd.Process.Kill() // so that the test ends
+		}
 		<-gone
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what is left of the group
 		if t.Failed() {
-			log, _ := os.ReadFile(filepath.Join(s.Dir, name+".log")) // it is only shown
 			const tail = 4000
+			log, _ := os.ReadFile(filepath.Join(s.Dir, name+".log")) // it is only shown
 			t.Logf("%s wrote:\n%s\n%s", name, &out, log[max(0, len(log)-tail):])
 		}
 	})
