@@ -109,7 +109,7 @@ func TestSeconds(t *testing.T) {
 	}
 }
 
-// The tool's advice follows an unknown outcome, once, whoever found it unknown.
+// The tool's advice follows an unknown outcome, once, whether the engine or the tool found it.
 func TestUncertain(t *testing.T) {
 	const how = "search for mail-1"
 	change := func(s *tool.Spec[pathArgs, any]) {

@@ -10,7 +10,6 @@ import (
 	"github.com/helve-dev/helve/internal/tools/codingagents"
 	"github.com/helve-dev/helve/internal/tools/desktop"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
-	"github.com/helve-dev/helve/internal/tools/email"
 	"github.com/helve-dev/helve/internal/tools/filesystem"
 	"github.com/helve-dev/helve/internal/tools/git"
 	"github.com/helve-dev/helve/internal/tools/image"
@@ -32,7 +31,6 @@ func Builtin() []*tool.Set {
 		codingagents.Set,
 		desktop.Set,
 		dynamictools.Set,
-		email.Set,
 		filesystem.Set,
 		git.Set,
 		image.Set,

@@ -8,5 +8,5 @@
 //
 // Every error is a [tool.Error] that names the server, and shows no credentials.
 //
-// It does not promise that a server is who it claims to be beyond its certificate.
+// Nothing proves the identity of a server but its certificate.
 package mail

@@ -42,7 +42,7 @@ type Server struct {
 	shared  bool
 }
 
-// needs says what a service is for, and how an entry is set.
+// needs returns the purpose of a service, and how an entry is set.
 func needs(service string) outward.Service {
 	if service == SMTP {
 		return outward.Service{Name: SMTP, Use: "to send mails", Set: "host=HOST from=ADDRESS user=NAME --stdin password"}

@@ -93,8 +93,8 @@ func (w *world) first(folder string) string {
 	return res.Emails[0].ID
 }
 
-// TestNotConfigured calls each tool without the entries it needs, with one that is refused,
-// and with a person's own entry of an internal address.
+// TestNotConfigured calls each tool without the entries it needs, with an entry that is
+// refused, and with a person's own entry of an internal address.
 func TestNotConfigured(t *testing.T) {
 	for name, args := range map[string]string{
 		"send_email": `{"to":["ben@example.net"],"subject":"s","body":"b"}`, "list_emails": `{}`, "search_emails": `{"query":"x"}`,
@@ -136,7 +136,7 @@ func TestNotConfigured(t *testing.T) {
 	}
 }
 
-// checks returns the error of a tool's Check alone, before a person is asked.
+// check returns the error of a tool's Check alone, before a person is asked.
 func (w *world) check(name, args string) error {
 	w.t.Helper()
 	for _, tl := range Set.Tools() {

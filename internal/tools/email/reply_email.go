@@ -121,8 +121,8 @@ func answered(ctx context.Context, call *tool.Call, server *mail.Server, id mail
 	return box.Answered(id, "")
 }
 
-// answer returns a mail that answers another one (RFC 5322, 3.6.2 and 3.6.4): to whom it asks
-// to be answered, else to its sender; to its recipients if the sender is the person.
+// answer returns a mail that answers another one (RFC 5322, 3.6.2 and 3.6.4): to its
+// Reply-To, else to its sender; to its recipients if the sender is the person.
 func answer(h *message.Header, all bool, own ...string) (*outbox.Mail, error) {
 	mine := func(address string) bool {
 		return slices.ContainsFunc(own, func(o string) bool { return strings.EqualFold(o, address) })

@@ -29,7 +29,7 @@ type sent struct {
 	Message   sentMessage `json:"message"`
 }
 
-// sendErrors are the kinds of failures of sending, beside those of any call.
+// sendErrors returns the kinds of failures of sending, beside those of any call.
 func sendErrors(more ...tool.Kind) []tool.Kind {
 	return append([]tool.Kind{tool.NotConfigured, tool.NetworkError, tool.ExecutionError, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge, tool.Unsupported}, more...)
 }

@@ -1,8 +1,9 @@
 // Package network lists the categories of tools that use hosts outside the
-// platform: pages, models, translators, weather.
+// platform: pages, mail, models, translators, weather.
 package network
 
 import (
+	"github.com/helve-dev/helve/internal/tools/email"
 	"github.com/helve-dev/helve/internal/tools/network/dataextraction"
 	"github.com/helve-dev/helve/internal/tools/network/translation"
 	"github.com/helve-dev/helve/internal/tools/network/weather"
@@ -16,6 +17,7 @@ func Sets() []*tool.Set {
 		dataextraction.Set,
 		translation.Set,
 		weather.Set,
+		email.Set,
 		webapi.Set,
 	}
 }

@@ -69,7 +69,7 @@ func scripted(t *testing.T, changed map[string]string) (open func(ctx context.Co
 		}
 	})
 	return func(ctx context.Context) (*Session, error) {
-		return Open(ctx, mailtest.Dialer{}, account(t, host, port, "tls", "none"))
+		return Open(ctx, direct{}, account(t, host, port, "tls", "none"))
 	}, hung
 }
 
@@ -197,7 +197,7 @@ func TestStartTLSInjection(t *testing.T) {
 				_, _ = io.WriteString(conn, talk)
 			}
 		})
-		s, err := Open(within(t), mailtest.Dialer{}, account(t, host, port, "tls", "starttls", "password", mailtest.Password))
+		s, err := Open(within(t), direct{}, account(t, host, port, "tls", "starttls", "password", mailtest.Password))
 		if err == nil {
 			s.Close()
 			t.Errorf("%s: the connection was used", name)

@@ -2,6 +2,7 @@ package mailbox
 
 import (
 	"context"
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,14 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// direct dials without a guard.
+type direct struct{}
+
+func (direct) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, network, address)
+}
 
 // within bounds a test whose server may be silent.
 func within(t *testing.T) context.Context {
@@ -37,12 +46,12 @@ func account(t *testing.T, host, port string, pairs ...string) *mail.Server {
 	return s
 }
 
-// mailbox starts a server in memory and opens its mailbox.
+// box starts a server in memory and opens its mailbox.
 func box(t *testing.T, caps ...imap.Cap) (*mailtest.IMAP, *Session) {
 	t.Helper()
 	a := mailtest.NewAuthority(t, "127.0.0.1")
 	server := mailtest.NewIMAP(t, a, true, caps...)
-	s, err := Open(within(t), mailtest.Dialer{}, account(t, server.Host, server.Port, "password", mailtest.Password, "tls", "tls", "ca", a.PEM))
+	s, err := Open(within(t), direct{}, account(t, server.Host, server.Port, "password", mailtest.Password, "tls", "tls", "ca", a.PEM))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +91,7 @@ func TestOpen(t *testing.T) {
 		{"TLS where STARTTLS is spoken", upgraded, []string{"tls", "tls", "ca", a.PEM, "password", mailtest.Password}, tool.NetworkError, "tls or starttls"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := Open(within(t), mailtest.Dialer{}, account(t, tt.server.Host, tt.server.Port, tt.pairs...))
+			s, err := Open(within(t), direct{}, account(t, tt.server.Host, tt.server.Port, tt.pairs...))
 			if err == nil {
 				defer s.Close()
 				_, err = s.Search("INBOX", &Query{Limit: 1})

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// previewBytes is how much of a mail's body is read for its preview.
+	// previewBytes bounds the part of a mail's body that is read for its preview.
 	previewBytes = 4 << 10
 	// shownPreview is the length of a preview, in characters.
 	shownPreview = 200

@@ -85,15 +85,6 @@ func Entry(pairs ...string) tool.ServiceEntry {
 	return e
 }
 
-// Dialer dials without a guard.
-type Dialer struct{}
-
-// DialContext implements [tool.Dialer].
-func (Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	var d net.Dialer
-	return d.DialContext(ctx, network, address)
-}
-
 // xoauth2 is the server's side of XOAUTH2.
 type xoauth2 struct {
 	check   func(user string) error

@@ -5,5 +5,5 @@
 // beyond is left out and reported in [Message.Cut]; broken parts are read as far as they go.
 // Names of files are made harmless ([SafeName]), HTML is never run or fetched.
 //
-// It does not promise that a sender is who the field From says.
+// Nothing proves that a mail comes from the address in its field From.
 package message

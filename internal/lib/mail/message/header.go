@@ -100,7 +100,8 @@ func hidden(r rune) bool {
 	return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 || r == 0x200E || r == 0x200F || r == 0xFEFF
 }
 
-// addresses returns the addresses of a field; one that cannot be parsed is returned as it is.
+// addresses returns the addresses of a field. A field that cannot be parsed is returned as one
+// address, unchanged.
 func addresses(h *gomail.Header, name string) []Address {
 	raw := h.Get(name)
 	if strings.TrimSpace(raw) == "" {

@@ -29,7 +29,7 @@ type Message struct {
 	// Text is the readable text, and HTML the HTML if there is any.
 	Text, HTML string
 	Files      []File
-	// Cut says what was left out; empty if nothing was.
+	// Cut is the reason why something was left out; empty if nothing was.
 	Cut string
 }
 

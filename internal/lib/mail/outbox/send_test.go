@@ -23,6 +23,14 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
+// direct dials without a guard.
+type direct struct{}
+
+func (direct) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	return d.DialContext(ctx, network, address)
+}
+
 func within(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), testtime.Patience())
@@ -64,7 +72,7 @@ func TestSend(t *testing.T) {
 	s, server := signedIn(t)
 	m := letter("ben@example.net", "ben@example.net")
 	m.Cc, m.Bcc = []string{"cid@example.net"}, []string{"dan@example.net", "ben@example.net"}
-	accepted, err := Send(within(t), mailtest.Dialer{}, server, m)
+	accepted, err := Send(within(t), direct{}, server, m)
 	want := []string{"ben@example.net", "cid@example.net", "dan@example.net"}
 	if err != nil || !slices.Equal(accepted, want) {
 		t.Fatalf("accepted %q, %v, want %q", accepted, err, want)
@@ -103,7 +111,7 @@ func TestSignIn(t *testing.T) {
 		{"TLS where STARTTLS is spoken", upgraded, []string{"tls", "tls", "ca", a.PEM}, tool.NetworkError, "tls or starttls", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			code, err := Try(within(t), mailtest.Dialer{}, account(t, tt.server.Host, tt.server.Port, tt.pairs...))
+			code, err := Try(within(t), direct{}, account(t, tt.server.Host, tt.server.Port, tt.pairs...))
 			if kind(err) != tt.want || tt.want != "" && !strings.Contains(err.Error(), tt.message) || tt.code != 0 && code != tt.code {
 				t.Errorf("code %d, error %v, want %d, kind %q with %q", code, err, tt.code, tt.want, tt.message)
 			}
@@ -134,7 +142,7 @@ func TestRefusedRecipients(t *testing.T) {
 		{[]string{"ben@example.net", "gone@example.net"}, tool.ExecutionError, "refused 1 of 2 recipients, so nothing was sent: gone@example.net (550 5.1.1 no such user)"},
 		{[]string{"later@example.net"}, tool.NetworkError, "try again later"},
 	} {
-		if _, err := Send(within(t), mailtest.Dialer{}, server, letter(tt.to...)); kind(err) != tt.want || !strings.Contains(err.Error(), tt.message) {
+		if _, err := Send(within(t), direct{}, server, letter(tt.to...)); kind(err) != tt.want || !strings.Contains(err.Error(), tt.message) {
 			t.Errorf("%q: error %v, want %s with %q", tt.to, err, tt.want, tt.message)
 		}
 	}
@@ -147,7 +155,7 @@ func TestRefusedMail(t *testing.T) {
 	s, server := signedIn(t)
 	for code, want := range map[int]tool.Kind{550: tool.ExecutionError, 552: tool.FileTooLarge, 451: tool.NetworkError} {
 		s.Took = func(mailtest.Mail) error { return &smtp.SMTPError{Code: code, Message: "no"} }
-		if _, err := Send(within(t), mailtest.Dialer{}, server, letter("ben@example.net")); kind(err) != want || !strings.Contains(err.Error(), "nothing was sent") {
+		if _, err := Send(within(t), direct{}, server, letter("ben@example.net")); kind(err) != want || !strings.Contains(err.Error(), "nothing was sent") {
 			t.Errorf("%d after the mail: %v, want %s, because the server did not take it", code, err, want)
 		}
 	}
@@ -156,11 +164,11 @@ func TestRefusedMail(t *testing.T) {
 // TestInternational sends to addresses beyond ASCII.
 func TestInternational(t *testing.T) {
 	s, server := signedIn(t)
-	if _, err := Send(within(t), mailtest.Dialer{}, server, letter("ben@bücher.example")); err != nil {
+	if _, err := Send(within(t), direct{}, server, letter("ben@bücher.example")); err != nil {
 		t.Fatal(err)
 	}
 	s.UTF8 = true
-	if _, err := Send(within(t), mailtest.Dialer{}, server, letter("jürgen@bücher.example")); err != nil {
+	if _, err := Send(within(t), direct{}, server, letter("jürgen@bücher.example")); err != nil {
 		t.Fatal(err)
 	}
 	got := s.Mails()
@@ -256,7 +264,7 @@ func TestPhases(t *testing.T) {
 				}
 			}()
 			m := letter("ben@example.net")
-			_, err := Send(ctx, mailtest.Dialer{}, server, m)
+			_, err := Send(ctx, direct{}, server, m)
 			if kind(err) != tt.want {
 				t.Errorf("error %v, want %s", err, tt.want)
 			}
@@ -277,7 +285,7 @@ func TestBrokenAttachment(t *testing.T) {
 	m := letter("ben@example.net")
 	gone := tool.Fail(tool.FileNotFound, "it was removed")
 	m.Attachments = []Attachment{{Name: "x", Type: "text/plain", Size: 10, Open: func() (io.ReadCloser, error) { return nil, gone }}}
-	if _, err := Send(within(t), mailtest.Dialer{}, server, m); kind(err) != tool.FileNotFound {
+	if _, err := Send(within(t), direct{}, server, m); kind(err) != tool.FileNotFound {
 		t.Errorf("error %v, want that of the file", err)
 	}
 	t.Cleanup(func() {
@@ -291,11 +299,11 @@ func TestTooLarge(t *testing.T) {
 	server, _, _ := conversation(t, map[string]string{"EHLO": "250-hi\r\n250 SIZE 20000\r\n"})
 	m := letter("ben@example.net")
 	m.Attachments = []Attachment{{Name: "x", Type: "text/plain", Size: 100_000}}
-	if _, err := Send(within(t), mailtest.Dialer{}, server, m); kind(err) != tool.FileTooLarge || !strings.Contains(err.Error(), "at most 20000") {
+	if _, err := Send(within(t), direct{}, server, m); kind(err) != tool.FileTooLarge || !strings.Contains(err.Error(), "at most 20000") {
 		t.Errorf("error %v, want file_too_large before anything is sent", err)
 	}
 	m = letter("jürgen@example.net")
-	if _, err := Send(within(t), mailtest.Dialer{}, server, m); kind(err) != tool.Unsupported {
+	if _, err := Send(within(t), direct{}, server, m); kind(err) != tool.Unsupported {
 		t.Errorf("error %v, want unsupported: the server has no SMTPUTF8", err)
 	}
 }
@@ -314,7 +322,7 @@ func TestNoStartTLS(t *testing.T) {
 			_, _ = io.WriteString(conn, "250-hi\r\n250 AUTH PLAIN LOGIN\r\n")
 		}
 	})
-	_, err := Send(within(t), mailtest.Dialer{}, account(t, host, port, "user", "ann", "password", "secret"), letter("ben@example.net"))
+	_, err := Send(within(t), direct{}, account(t, host, port, "user", "ann", "password", "secret"), letter("ben@example.net"))
 	if kind(err) != tool.NotConfigured || !strings.Contains(err.Error(), "helve config set smtp tls=tls") {
 		t.Errorf("error %v, want not_configured with the command", err)
 	}
