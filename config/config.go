@@ -117,6 +117,9 @@ type HTTPSection struct {
 	// AllowedHosts are host names that requests with side effects may use, in addition
 	// to loopback names and IP addresses.
 	AllowedHosts []string `yaml:"allowed_hosts"`
+	// PublicURL is the address of the dispatchers for browsers; empty for that of Addr, if
+	// it is a loopback address.
+	PublicURL string `yaml:"public_url"`
 	// AllowedOrigins are the origins of foreign web pages that may use the API.
 	AllowedOrigins []string `yaml:"allowed_origins"`
 	MaxBody        Bytes    `yaml:"max_body"`

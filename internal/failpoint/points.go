@@ -89,6 +89,9 @@ const (
 	// its result, and subscribers were not notified.
 	ConsentAfterResume = "consent.after_resume"
 
+	// AccountRenewed is where a provider has issued new tokens that are not stored yet.
+	AccountRenewed = "account.renewed"
+
 	// QueuePublish is before sending a message that needs an acknowledgement: a once-only
 	// record, a call, a result.
 	QueuePublish = "queue.publish"
@@ -112,7 +115,7 @@ func Names() []string {
 		QueueReceive, QueueReceiveDirect, QueueDecline, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerBeforeEnd, WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
 		PumpBeforeWrite, PumpAfterWrite,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,
-		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume,
+		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume, AccountRenewed,
 		QueuePublish, QueueAck, QueueRead, QueueSettle, QueueMoved, QueueBeat,
 	}
 }

@@ -66,6 +66,8 @@ type Queue struct {
 	Scheduled *Scheduled
 	// Data sends and serves requests about personal data.
 	Data *Data
+	// Accounts sends and serves requests for accounts of people.
+	Accounts *Accounts
 
 	*core
 }
@@ -126,7 +128,7 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	return &Queue{
 		Conn: c.conn, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
-		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, core: c,
+		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Accounts: &Accounts{c}, core: c,
 	}, nil
 }
 
