@@ -54,7 +54,7 @@ func using(ctx context.Context, call *tool.Call, a args) (result, error) {
 
 // tools returns tools that use the account: cloud_read changes nothing and finds out in its
 // run, cloud_write looks before it changes something and needs an approval, cloud_late looks
-// after its fence.
+// after its fence, cloud_outer makes a call of cloud_read.
 func tools() *tool.Set {
 	set := tool.NewSet("Cloud", "cloud")
 	kinds := []tool.Kind{tool.NotConfigured, tool.Overloaded, tool.NetworkError, tool.ExecutionError}
@@ -69,6 +69,13 @@ func tools() *tool.Set {
 		_, err := call.Secrets.Entries(ctx, service)
 		return err
 	}
+	outer := spec
+	outer.Name, outer.Needs = "cloud_outer", tool.NeedTools
+	outer.Run = func(ctx context.Context, call *tool.Call, _ args) (result, error) {
+		_, err := call.Tools.Call(ctx, "cloud_read", json.RawMessage("{}"))
+		return result{}, err
+	}
+	tool.Add(set, outer)
 	tool.Add(set, read)
 	tool.Add(set, write)
 	tool.Add(set, late)
