@@ -36,7 +36,7 @@ type (
 	ServiceDeleted = protocol.ServiceDeleted
 	// Connection is an attempt of a person to connect an account.
 	Connection = protocol.Connection
-	// DeviceCode is what the person enters at the provider.
+	// DeviceCode is a code that the person enters at the provider.
 	DeviceCode = protocol.DeviceCode
 	// ServicesRotated counts the entries under the current master key.
 	ServicesRotated = protocol.ServicesRotated
@@ -108,7 +108,7 @@ func (c *Client) ConnectAccount(ctx context.Context, service, user string, brows
 	return begun, decode(got, &begun)
 }
 
-// Connection returns what became of a connection of a person.
+// Connection returns the status of a connection of a person.
 func (c *Client) Connection(ctx context.Context, service, user, id string) (found Connection, err error) {
 	params := map[string]string{"user": user, "connection_id": id}
 	got, err := c.ask(ctx, onEntry("services.connection", http.MethodGet, "/connect", service, accountLabel, params))

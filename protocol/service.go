@@ -90,12 +90,12 @@ type Connection struct {
 	Status     string      `json:"status" enum:"pending,connected,denied,expired" doc:"The status."`
 	Service    string      `json:"service" doc:"The service."`
 	User       string      `json:"user" doc:"The person."`
-	ConnectURL string      `json:"connect_url,omitempty" doc:"The address to open in a browser; absent if device is there. Whoever opens it first connects an account for this person, so it is shown to nobody else."`
+	ConnectURL string      `json:"connect_url,omitempty" doc:"The address to open in a browser; absent if device is there. The browser that opens it first connects an account for this person, so it is shown to nobody else."`
 	Device     *DeviceCode `json:"device,omitempty" doc:"The code to enter at the provider, if the service has a device_url."`
 	ExpiresAt  time.Time   `json:"expires_at" doc:"The time until which the person must have done so."`
 }
 
-// DeviceCode is what a person enters at a provider to connect an account (RFC 8628).
+// DeviceCode is a code that a person enters at a provider to connect an account (RFC 8628).
 type DeviceCode struct {
 	VerificationURI         string `json:"verification_uri" doc:"The address at which the code is entered."`
 	VerificationURIComplete string `json:"verification_uri_complete,omitempty" doc:"The same with the code in it."`

@@ -19,8 +19,8 @@ const AccessToken = "access_token"
 type AccountMissing struct {
 	// Service is the name of the service, Title its name for people.
 	Service, Title string
-	// Reason says why an account that was connected is not usable; empty for one that
-	// never was.
+	// Reason is the reason for which an account that was connected is not usable; empty if
+	// there was none.
 	Reason string
 	// Page is the address below which the person connects accounts; empty if no
 	// dispatcher has one.

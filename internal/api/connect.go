@@ -39,8 +39,8 @@ type ConnectDone struct {
 	Status  string `json:"status"`
 }
 
-// account returns the account that a person begins to connect. Nobody else does: whoever
-// agrees at the provider decides whose account it is.
+// account returns the account that a person begins to connect. Nobody else does: the
+// person who agrees at the provider decides whose account it is.
 func (s *Service) account(in Input) (at ServiceEntry, err error) {
 	if s.services == nil {
 		return at, missing("store of services")

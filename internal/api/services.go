@@ -22,7 +22,7 @@ type Services interface {
 	Test(ctx context.Context, at ServiceEntry) (protocol.ServiceTested, error)
 	Rotate(ctx context.Context) (protocol.ServicesRotated, error)
 	// Connect begins to connect the account of a person, with a browser even if the provider
-	// has codes for terminals; Connection returns what became of that.
+	// has codes for terminals; Connection returns the status of that.
 	Connect(ctx context.Context, at ServiceEntry, browser bool) (protocol.Connection, error)
 	Connection(ctx context.Context, at ServiceEntry, id string) (protocol.Connection, error)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/helve-dev/helve/client"
 )
 
-// linkInterval is how often a connection by a browser is looked at.
+// linkInterval is the interval at which a connection by a browser is looked at.
 const linkInterval = 2 * time.Second
 
 func configConnect(s *session) *cobra.Command {

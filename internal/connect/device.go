@@ -11,11 +11,11 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// slower is what a provider adds to the interval that was too short (RFC 8628, 3.5).
+// slower is added to an interval that was too short (RFC 8628, 3.5).
 const slower = 5 * time.Second
 
 // poll asks the provider whether the person has entered the code, and stores the account if
-// so. One process at a time asks: the one that has moved the time of the next request.
+// so. The process that has moved the time of the next request asks, and no other.
 func (s *Service) poll(ctx context.Context, key string, a *attempt, code string, revision uint64) error {
 	a.Next = time.Now().Add(a.Interval)
 	if err := s.update(ctx, key, a, code, revision); err != nil {

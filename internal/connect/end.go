@@ -76,7 +76,7 @@ func (s *Service) revoke(ctx context.Context, w who, account *services.Account) 
 		return err
 	}
 	if reg.ID != account.Registration {
-		return tool.Fail(tool.NotConfigured, "the registration at %s was changed since the account was connected, so its tokens are not sent there; the person removes Helve in the settings of their account", reg.Title)
+		return tool.Fail(tool.NotConfigured, "the registration at %s was changed since the account was connected, so its tokens are not sent there; the person removes Helve in the settings of their account, and helve config test %s shows the registration", reg.Title, w.service)
 	}
 	p, end, err := s.provider(ctx, reg)
 	if err != nil {

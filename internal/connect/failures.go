@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// failureLife is how long a failure to replace a token is the answer to further
+	// failureLife is the time for which a failure to replace a token is the answer to further
 	// requests, so that calls that repeat do not all reach a provider in trouble.
 	failureLife = time.Second
 	// maxFailures bounds the failures that are kept.

@@ -54,7 +54,7 @@ func (s *Service) provider(ctx context.Context, reg *services.Registration) (*oa
 }
 
 const (
-	// metadataLife is how long metadata is used before it is read again.
+	// metadataLife is the time for which metadata is used before it is read again.
 	metadataLife = 10 * time.Minute
 	// maxIssuers bounds the issuers whose metadata is kept.
 	maxIssuers = 256

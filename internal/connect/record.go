@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// record is what is stored of an attempt to connect an account: in the clear what
-// identifies it, encrypted what lets its finder go on with it.
+// record is a stored attempt to connect an account: in the clear what identifies it,
+// encrypted the value with which it goes on.
 type record struct {
 	Clear  json.RawMessage `json:"clear"`
 	Sealed vault.Sealed    `json:"sealed"`
@@ -47,7 +47,7 @@ type attempt struct {
 	Device *deviceTexts `json:"device,omitempty"`
 }
 
-// deviceTexts is what the person sees of a device code.
+// deviceTexts holds the part of a device code that the person sees.
 type deviceTexts struct {
 	Page     string `json:"page"`
 	Complete string `json:"complete,omitempty"`
@@ -98,7 +98,7 @@ func keyless(err error) error {
 	if errors.Is(err, vault.ErrNoKey) {
 		return tool.Fail(tool.NotConfigured, "accounts cannot be connected, because this dispatcher has no master key to encrypt them with: the operator starts it with --secrets-key FILE (helve config key makes a key)").Because(err)
 	}
-	return tool.Fail(tool.NotConfigured, "what is stored of this connection cannot be decrypted; start again").Because(err)
+	return tool.Fail(tool.NotConfigured, "what is stored of this connection cannot be decrypted; start again, for example with helve config connect").Because(err)
 }
 
 // stateKey is where the record of a state is; the state itself is stored nowhere.
@@ -191,8 +191,8 @@ func (s *Service) load(ctx context.Context, key string) (a *attempt, secret stri
 }
 
 const (
-	// flowTime is how long a person has from the start to the end.
+	// flowTime is the time that a person has from the start to the end.
 	flowTime = 10 * time.Minute
-	// keptAfter is how long the outcome of a connection can be read.
+	// keptAfter is the time for which the outcome of a connection can be read.
 	keptAfter = 5 * time.Minute
 )

@@ -33,7 +33,7 @@ func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.Acco
 	}
 	e, ok := errors.AsType[*tool.Error](err)
 	if ok && e.Kind == tool.NotFound {
-		e = tool.Fail(tool.NotConfigured, "%s", e.Msg)
+		e.Kind = tool.NotConfigured // the registration is missing, and the message has the command
 	}
 	if !ok {
 		s.Log.Warn("account not available", zap.String("tenant", w.tenant), zap.String("service", w.service), zap.Error(err))
@@ -50,8 +50,8 @@ type stored struct {
 	value   []byte
 }
 
-// read returns the account of a person. The error says that it is missing if there is none
-// for the present registration.
+// read returns the account of a person. Without one for the present registration, the error
+// is that it is missing.
 func (s *Service) read(ctx context.Context, w who) (*stored, error) {
 	reg, err := s.registered(ctx, w.tenant, w.service)
 	if err != nil {
@@ -84,7 +84,7 @@ func (a *stored) usable(refused string) bool {
 }
 
 // current returns the stored bytes of an account whose token is usable, after it was
-// replaced if need be: by this process, or by another one that has the lock.
+// replaced if need be: by this process, or by another process with the lock.
 func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, error) {
 	for {
 		have, err := s.read(ctx, w)

@@ -36,8 +36,8 @@ func unknown() error {
 	return tool.Fail(tool.NotFound, "this link is not known here: it was used, it has expired, or it is another person's; start again from the request")
 }
 
-// Visitor is who opens a link: a person with a credential, anybody where none is needed
-// (Open), or a browser without one.
+// Visitor is the browser that opens a link. It has the credential of a person, needs none
+// (Open), or has none.
 type Visitor struct {
 	Tenant, User string
 	Open         bool

@@ -29,7 +29,7 @@ func (p *pass) connect(ctx context.Context, ask bool) error {
 	}
 	switch {
 	case p.j.User == "":
-		return p.block(tool.NotConfigured, "%s; accounts belong to persons: name the user in the context", m)
+		return p.block(tool.NotConfigured, "%s; accounts belong to persons: name the user in the context, who connects one with helve config connect %s", m, m.Service)
 	case p.j.Nested:
 		return p.block(tool.NotConfigured, "%s for %s, and a call that another one makes is never parked: %s connects it with helve config connect %s --user %[2]s, or call '%[4]s' by itself", m, p.j.User, p.j.User, m.Service, p.j.Definition().Name)
 	case m.Page == "":

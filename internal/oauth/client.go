@@ -2,6 +2,7 @@ package oauth
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"time"
@@ -14,22 +15,28 @@ import (
 // bound.
 func Client(do func(*http.Request) (*http.Response, error), limit time.Duration) *http.Client {
 	return &http.Client{
-		Transport:     way(do),
-		Timeout:       limit,
+		Transport:     way{do, limit},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
 
 // way implements [http.RoundTripper].
-type way func(*http.Request) (*http.Response, error)
+type way struct {
+	do func(*http.Request) (*http.Response, error)
+	// limit bounds a request with its answer. That of [http.Client] would go on until the
+	// body is closed, which the library does not always do.
+	limit time.Duration
+}
 
 // RoundTrip sends a request.
 func (w way) RoundTrip(req *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithTimeout(req.Context(), w.limit)
+	defer cancel()
+	req = req.Clone(ctx)
 	if req.Header.Get("Accept") == "" {
-		req = req.Clone(req.Context())
 		req.Header.Set("Accept", "application/json")
 	}
-	resp, err := w(req)
+	resp, err := w.do(req)
 	if err != nil {
 		return nil, err
 	}

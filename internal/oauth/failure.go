@@ -68,11 +68,15 @@ func Code(text string) string {
 func (p *Provider) failure(err error) error {
 	refused, ok := errors.AsType[*oauth2.RetrieveError](err)
 	if !ok {
-		if e, ok := errors.AsType[*tool.Error](err); ok {
-			return tool.Fail(e.Kind, "%s: %s", p.Title, e.Msg)
+		known, ok := errors.AsType[*tool.Error](err)
+		if !ok {
+			known = tool.AsError(err)
 		}
-		if e := tool.AsError(err); e.Kind != tool.ExecutionError {
-			return tool.Fail(e.Kind, "%s: %s", p.Title, e.Msg)
+		switch {
+		case known.Kind == tool.Timeout:
+			return tool.Fail(tool.Timeout, "%s did not answer in time; try again later", p.Title)
+		case ok || known.Kind != tool.ExecutionError:
+			return tool.Fail(known.Kind, "%s: %s", p.Title, known.Msg)
 		}
 		return tool.Fail(tool.ExecutionError, "%s answered with something that is no token; the admin checks the addresses of the service", p.Title)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// Metadata is what a provider publishes about itself.
+// Metadata is the document that a provider publishes about itself.
 type Metadata struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`
@@ -34,7 +34,7 @@ const maxAnswer = 1 << 20
 func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata, error) {
 	u, err := url.Parse(issuer)
 	if err != nil || !Private(issuer) || u.RawQuery != "" || u.Fragment != "" {
-		return Metadata{}, tool.Fail(tool.NotConfigured, "the issuer of the service must be an https address without a query")
+		return Metadata{}, tool.Fail(tool.NotConfigured, "the issuer of the service must be an https address without a query; an admin sets it with helve config set")
 	}
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
 	for _, at := range []string{"/.well-known/oauth-authorization-server" + path, path + "/.well-known/openid-configuration"} {
@@ -46,7 +46,7 @@ func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata
 			return m, m.check(issuer)
 		}
 	}
-	return Metadata{}, tool.Fail(tool.NotConfigured, "%s publishes no metadata; the admin sets authorization_url and token_url instead of issuer", u.Host)
+	return Metadata{}, tool.Fail(tool.NotConfigured, "%s publishes no metadata; the admin sets authorization_url and token_url instead of issuer, with helve config set", u.Host)
 }
 
 // read returns the metadata at an address. It is not found if the answer is another
@@ -54,7 +54,7 @@ func Discover(ctx context.Context, client *http.Client, issuer string) (Metadata
 func read(ctx context.Context, client *http.Client, address string) (m Metadata, found bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return m, false, tool.Fail(tool.NotConfigured, "the issuer of the service cannot be used")
+		return m, false, tool.Fail(tool.NotConfigured, "the issuer of the service cannot be used; an admin sets it with helve config set")
 	}
 	req.Header.Set("Accept", "application/json")
 	resp, err := client.Do(req)
@@ -93,10 +93,10 @@ func (m Metadata) check(issuer string) error {
 		}
 	}
 	if m.Authorization == "" || m.Token == "" {
-		return tool.Fail(tool.NotConfigured, "the metadata of %.200s names no authorization_endpoint or no token_endpoint", issuer)
+		return tool.Fail(tool.NotConfigured, "the metadata of %.200s names no authorization_endpoint or no token_endpoint; the admin sets authorization_url and token_url with helve config set", issuer)
 	}
 	if len(m.Challenges) > 0 && !slices.Contains(m.Challenges, "S256") {
-		return tool.Fail(tool.NotConfigured, "%.200s does not support PKCE with S256, without which Helve connects no account", issuer)
+		return tool.Fail(tool.NotConfigured, "%.200s does not support PKCE with S256, without which Helve connects no account; helve config set takes another issuer", issuer)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ type Provider struct {
 	Scopes                                             []string
 	// Params are further parameters of the authorization request.
 	Params url.Values
-	// TokenAuth is how Helve authenticates at Token: [Basic], [Post], or empty if the
+	// TokenAuth is the way in which Helve authenticates at Token: [Basic], [Post], or empty if the
 	// provider has not said it.
 	TokenAuth string
 	// HTTP makes the requests, and follows no redirect.
@@ -40,7 +40,7 @@ const (
 	Post  = "post"
 )
 
-// Token is what a provider has issued.
+// Token holds the tokens that a provider has issued.
 type Token struct {
 	Access, Refresh string
 	// Type is the type of the access token, Scopes what it is for.

@@ -31,7 +31,7 @@ func (p *Provider) Revoke(ctx context.Context, token, kind, auth string) error {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.Revocation, strings.NewReader(form.Encode()))
 	if err != nil {
-		return tool.Fail(tool.NotConfigured, "revocation_url of %s cannot be used", p.Title)
+		return tool.Fail(tool.NotConfigured, "revocation_url of %s cannot be used; an admin sets it with helve config set", p.Title)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	req.Header.Set("Accept", "application/json")

@@ -23,7 +23,7 @@ type Account struct {
 	// provider has named none. Life is the time from then to its end.
 	Expires time.Time
 	Life    time.Duration
-	// TokenAuth is how the provider has accepted Helve at its token endpoint.
+	// TokenAuth is the way in which the provider has accepted Helve at its token endpoint.
 	TokenAuth string
 	// Registration identifies the registration that the account was connected with: the
 	// tokens are sent to no other addresses.
@@ -50,7 +50,7 @@ const (
 	fieldExpiresAt    = "expires_at"
 )
 
-// ahead is how long before its end a token is replaced. Of a token that lives for less than
+// ahead is the time before its end at which a token is replaced. Of a token that lives for less than
 // twice as long, the second half of its life is left.
 const ahead = time.Minute
 

@@ -87,7 +87,7 @@ func (v view) Refresh(ctx context.Context, service string, refused tool.ServiceE
 // this process that need it now.
 func (v view) ask(ctx context.Context, reg *Registration, refused string) (tool.ServiceEntry, error) {
 	if v.reader.Accounts == nil {
-		return tool.ServiceEntry{}, tool.Fail(tool.NotConfigured, "this worker cannot use accounts of persons, such as that of %s: the operator runs the tool on a worker that is not a person's own", reg.Service)
+		return tool.ServiceEntry{}, tool.Fail(tool.NotConfigured, "this worker cannot use accounts of persons, such as that of %s: the operator runs the tool on a worker that is not a person's own and has --secrets-key", reg.Service)
 	}
 	key := fmt.Sprintf("%s/%s/%s/%s", v.tenant, v.user, reg.Service, refused)
 	got := v.reader.asking.DoChan(key, func() (any, error) {

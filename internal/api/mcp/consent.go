@@ -135,7 +135,7 @@ func (s *Server) isAccount(ctx context.Context, by Caller, consentID string) boo
 }
 
 // unasked answers a call that awaits a person for a client that cannot ask: with the link at
-// which an account is connected, if that is what it waits for.
+// which an account is connected, if it waits for one.
 func (s *Server) unasked(ctx context.Context, by Caller, out Outcome) *sdk.CallToolResult {
 	q, err := s.platform.Consent(ctx, by, out.ConsentID)
 	if err != nil || q.ConnectURL == "" {

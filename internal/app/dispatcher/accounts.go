@@ -37,7 +37,7 @@ func openAccounts(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 		Client: func(hosts []string) (*http.Client, func(), error) {
 			guard, err := netguard.New(netguard.Options{Allow: append(hosts, cfg.AllowHosts...), HeaderTimeout: providerTime})
 			if err != nil {
-				return nil, nil, tool.Fail(tool.NotConfigured, "an address of the service cannot be used").Because(err)
+				return nil, nil, tool.Fail(tool.NotConfigured, "an address of the service cannot be used; an admin sets it with helve config set").Because(err)
 			}
 			return oauth.Client(guard.DoOnce, providerTime), guard.Close, nil
 		},

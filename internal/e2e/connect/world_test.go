@@ -17,7 +17,7 @@ import (
 // service is the name of the provider in these tests.
 const service = "acmecloud"
 
-// result is what the tools of the tests return.
+// result is the result of the tools of the tests.
 type result struct {
 	Token string `json:"token"`
 	Base  string `json:"base"`

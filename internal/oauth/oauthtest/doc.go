@@ -3,5 +3,5 @@
 //
 // It promises to refuse what a strict provider refuses: an unknown client, another redirect
 // address, a verifier that does not fit, a code or a refresh token that was used. It knows
-// no persons: whoever comes to its page agrees, unless told otherwise.
+// no persons: every visitor of its page agrees, unless told otherwise.
 package oauthtest

@@ -96,7 +96,7 @@ func (p *Provider) redeem(form url.Values) (scope string, ok bool) {
 	return g.scope, there && fits && form.Get("redirect_uri") == g.redirect
 }
 
-// renew uses up a refresh token. One that was used before ends all of them, unless the
+// renew uses up a refresh token. A token that was used before ends all of them, unless the
 // provider has a grace for that.
 func (p *Provider) renew(token string) bool {
 	switch {

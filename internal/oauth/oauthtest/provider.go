@@ -35,7 +35,7 @@ type Provider struct {
 	hang     chan struct{}
 }
 
-// Behaviour is how a provider behaves. The zero value is a well-behaved one.
+// Behaviour holds the faults of a provider. The zero value has none.
 type Behaviour struct {
 	// Life is the life of access tokens; 0 for tokens without an end, and Lifetime the text
 	// of expires_in in its place.
@@ -44,7 +44,7 @@ type Behaviour struct {
 	// NoRefresh issues no refresh tokens, Keep does not replace them, and Grace accepts the
 	// one before once more.
 	NoRefresh, Keep, Grace bool
-	// Issuer is what iss and the metadata say, if it is not the provider's own address;
+	// Issuer is the issuer in answers and metadata, if not the provider's own address;
 	// NoIssuer leaves iss out although it is announced.
 	Issuer   string
 	NoIssuer bool
