@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// holdTime bounds what is done with a lock, and lockLife is when the server forgets the
-	// lock of a process that died.
+	// holdTime bounds what is done with a lock, and lockLife is the time after which the
+	// server forgets the lock of a process that died.
 	holdTime = 10 * time.Second
 	lockLife = 12 * time.Second
 	// lockLook is the interval at which a process looks whether a lock is free.
@@ -27,7 +27,7 @@ func (s *Service) lock(ctx context.Context, w who) (release func(), err error) {
 	if value != nil || err != nil {
 		return nil, err
 	}
-	switch err := s.Bucket.PutAt(ctx, key, []byte(id), revision, lockLife); {
+	switch err := s.Bucket.PutAt(ctx, key, []byte(id), revision, s.lockLife); {
 	case errors.Is(err, natsio.ErrExists):
 		return nil, nil
 	case err != nil:

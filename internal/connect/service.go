@@ -47,10 +47,12 @@ type Service struct {
 	known    metadata
 	failures failures
 	renewing singleflight.Group
+	// lockLife is the constant of that name, but for tests.
+	lockLife time.Duration
 }
 
 // New returns a service.
-func New(o Options) *Service { return &Service{Options: o} }
+func New(o Options) *Service { return &Service{Options: o, lockLife: lockLife} }
 
 // The paths below the public address.
 const (
