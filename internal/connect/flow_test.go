@@ -157,8 +157,8 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// TestDevice: a provider is asked no more often than it allows, whoever asks, and the
-// account is the person's.
+// TestDevice: a provider is asked no more often than it allows, by however many requests, and
+// the account is the person's.
 func TestDevice(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, 2, oauthtest.Behaviour{Life: time.Hour, Interval: 1, Codes: []string{"authorization_pending", "slow_down"}})

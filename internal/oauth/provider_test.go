@@ -52,7 +52,7 @@ func TestExchange(t *testing.T) {
 	}
 }
 
-// TestExchangeRefused: the provider verifies what binds a code, so a stolen one is of no use.
+// TestExchangeRefused: the provider verifies what binds a code, so a stolen code is of no use.
 func TestExchangeRefused(t *testing.T) {
 	t.Parallel()
 	p := oauthtest.New(t, oauthtest.Behaviour{})
@@ -117,7 +117,7 @@ func TestCheckIssuer(t *testing.T) {
 	}
 }
 
-// TestRenew: a refresh token is replaced, a provider that keeps it leaves it, and one that
+// TestRenew: a refresh token is replaced, a provider that keeps it leaves it, and a token that
 // was used or revoked is gone.
 func TestRenew(t *testing.T) {
 	t.Parallel()
@@ -139,8 +139,8 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// TestTokenEndpoint: each misbehaviour of a token endpoint is an error that says what to do,
-// and tells nothing.
+// TestTokenEndpoint: each misbehaviour of a token endpoint is an error with advice, which has
+// no secrets.
 func TestTokenEndpoint(t *testing.T) {
 	t.Parallel()
 	answer := func(status int, contentType, body string) func(w http.ResponseWriter, r *http.Request) bool {

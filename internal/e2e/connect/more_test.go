@@ -57,8 +57,8 @@ func TestLostAfterApproval(t *testing.T) {
 	}
 }
 
-// TestScript: a script that a model wrote gets the token of the account of its caller, also
-// one that changes something, which must not find out in its middle.
+// TestScript: a script that a model wrote gets the token of the account of its caller. A
+// script that changes something does not find out in its middle that there is none.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{Workers: 1})
