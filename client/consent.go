@@ -27,8 +27,12 @@ const (
 	RememberAlways  = protocol.RememberAlways
 )
 
-// ConsentQuestion is the kind of a consent that asks for an answer.
-const ConsentQuestion = protocol.ConsentQuestion
+// The kinds of a consent that does not ask for an approval: for an answer, or for an account
+// that the person connects.
+const (
+	ConsentQuestion = protocol.ConsentQuestion
+	ConsentAccount  = protocol.ConsentAccount
+)
 
 type (
 	// Consent is a request to a person to approve a call. A front end that shows the

@@ -2,12 +2,21 @@ package client
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 
 	"github.com/go-json-experiment/json"
 
 	"github.com/helve-dev/helve/protocol"
+)
+
+// The statuses of a [Connection].
+const (
+	ConnectionPending   = protocol.ConnectionPending
+	ConnectionConnected = protocol.ConnectionConnected
+	ConnectionDenied    = protocol.ConnectionDenied
+	ConnectionExpired   = protocol.ConnectionExpired
 )
 
 type (
@@ -23,6 +32,12 @@ type (
 	ServiceSet = protocol.ServiceSet
 	// ServiceTested holds the answer of a service to a test.
 	ServiceTested = protocol.ServiceTested
+	// ServiceDeleted reports whether the tokens of a deleted account were revoked.
+	ServiceDeleted = protocol.ServiceDeleted
+	// Connection is an attempt of a person to connect an account.
+	Connection = protocol.Connection
+	// DeviceCode is a code that the person enters at the provider.
+	DeviceCode = protocol.DeviceCode
 	// ServicesRotated counts the entries under the current master key.
 	ServicesRotated = protocol.ServicesRotated
 )
@@ -61,14 +76,52 @@ func (c *Client) SetService(ctx context.Context, service, label string, set Serv
 
 // DeleteService deletes an entry of a service; with a user, that of a person.
 func (c *Client) DeleteService(ctx context.Context, service, label, user string) error {
-	_, err := c.ask(ctx, onEntry("services.delete", http.MethodDelete, "", service, label, user))
+	_, err := c.ask(ctx, onEntry("services.delete", http.MethodDelete, "", service, label, map[string]string{"user": user}))
 	return err
+}
+
+// DisconnectAccount deletes the account of a person at a service; its tokens are revoked if
+// the provider can do so.
+func (c *Client) DisconnectAccount(ctx context.Context, service, user string) (done ServiceDeleted, err error) {
+	got, err := c.ask(ctx, onEntry("services.delete", http.MethodDelete, "", service, accountLabel, map[string]string{"user": user}))
+	if err != nil {
+		return done, err
+	}
+	return done, decode(got, &done)
+}
+
+// accountLabel is the label of each account.
+const accountLabel = "default"
+
+// ConnectAccount begins to connect the account of a person at a service: with a code for a
+// terminal or, if the provider has none or browser is set, with an address for a browser.
+// Only the person may: user is empty, or the credential's own.
+func (c *Client) ConnectAccount(ctx context.Context, service, user string, browser bool) (begun Connection, err error) {
+	params := map[string]string{"user": user}
+	if browser {
+		params["browser"] = "true"
+	}
+	got, err := c.ask(ctx, onEntry("services.connect", http.MethodPost, "/connect", service, accountLabel, params))
+	if err != nil {
+		return begun, err
+	}
+	return begun, decode(got, &begun)
+}
+
+// Connection returns the status of a connection of a person.
+func (c *Client) Connection(ctx context.Context, service, user, id string) (found Connection, err error) {
+	params := map[string]string{"user": user, "connection_id": id}
+	got, err := c.ask(ctx, onEntry("services.connection", http.MethodGet, "/connect", service, accountLabel, params))
+	if err != nil {
+		return found, err
+	}
+	return found, decode(got, &found)
 }
 
 // TestService has a worker make a request to a service with an entry, and returns what the
 // service answered.
 func (c *Client) TestService(ctx context.Context, service, label, user string) (tested ServiceTested, err error) {
-	op := onEntry("services.test", http.MethodPost, "/test", service, label, user)
+	op := onEntry("services.test", http.MethodPost, "/test", service, label, map[string]string{"user": user})
 	got, err := c.ask(ctx, op)
 	if err != nil {
 		return tested, err
@@ -91,8 +144,9 @@ func entryPath(service, label string) string {
 }
 
 // onEntry returns an operation on an entry without a body.
-func onEntry(name, method, suffix, service, label, user string) operation {
-	op := list(name, entryPath(service, label)+suffix, given(map[string]string{"user": user}))
-	op.method, op.fields = method, given(map[string]string{"user": user, "service": service, "label": label})
+func onEntry(name, method, suffix, service, label string, params map[string]string) operation {
+	op := list(name, entryPath(service, label)+suffix, given(params))
+	op.method, op.fields = method, maps.Clone(params)
+	op.fields["service"], op.fields["label"] = service, label
 	return op
 }

@@ -121,6 +121,9 @@ type HTTPSection struct {
 	// AllowedHosts are host names that requests with side effects may use, in addition
 	// to loopback names and IP addresses.
 	AllowedHosts []string `yaml:"allowed_hosts"`
+	// PublicURL is the address of the dispatchers for browsers; empty for that of Addr, if
+	// it is a loopback address.
+	PublicURL string `yaml:"public_url"`
 	// AllowedOrigins are the origins of foreign web pages that may use the API.
 	AllowedOrigins []string `yaml:"allowed_origins"`
 	MaxBody        Bytes    `yaml:"max_body"`
@@ -138,24 +141,6 @@ type HTTPSection struct {
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout"`
 	// Linger is the time that a drain gives clients to close their connections themselves.
 	Linger time.Duration `yaml:"linger"`
-}
-
-// The values of [MCPSection].Tools.
-const (
-	MCPAll       = "all"
-	MCPDiscovery = "discovery"
-)
-
-// MCPSection is the dispatcher's endpoint for MCP clients.
-type MCPSection struct {
-	// Tools is all, or discovery: only the tools that find and run the others.
-	Tools string `yaml:"tools"`
-	// TaskAfter is the time after which a call becomes a task, for clients that support
-	// tasks.
-	TaskAfter time.Duration `yaml:"task_after"`
-	// ConsoleURL is the URL of the page where a person decides about a consent, whose
-	// ID is appended; if it is empty, clients show the question themselves.
-	ConsoleURL string `yaml:"console_url"`
 }
 
 // DispatcherSection has the limits of the dispatcher.

@@ -102,6 +102,10 @@ func TestValidate(t *testing.T) {
 		"tools.search": {
 			func(c *Config) { c.Tools.Search = []string{"other"} }, func(c *Config) { c.Tools.Search = []string{"brave", "brave"} },
 		},
+		"http.public_url": {
+			func(c *Config) { c.HTTP.PublicURL = "http://helve.example" }, func(c *Config) { c.HTTP.PublicURL = "https://helve.example/x" },
+			func(c *Config) { c.HTTP.PublicURL = "helve.example" }, func(c *Config) { c.HTTP.PublicURL = "https://u@helve.example" },
+		},
 		"allow_hosts": {func(c *Config) { c.AllowHosts = []string{"http://h"} }, func(c *Config) { c.AllowHosts = []string{"10.0.0.0/33"} }, func(c *Config) { c.AllowHosts = []string{"h:0"} }},
 		"profile":     {func(c *Config) { c.Profile = "" }},
 	} {

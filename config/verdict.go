@@ -120,6 +120,26 @@ func isURL(s string, schemes []string) bool {
 	return isHost(u.Hostname()) && (port == "" || isPort(port) && port != "0")
 }
 
+// public requires the address of a server for browsers, if there is one: https, because
+// credentials are sent there, or http on this machine.
+func (v *verdict) public(path, value string) {
+	value = strings.TrimSuffix(value, "/")
+	scheme, rest, _ := strings.Cut(value, "://")
+	u, err := url.Parse(value)
+	switch {
+	case value == "":
+	case err != nil || !isURL(strings.ToLower(value), []string{"http", "https"}) || strings.ContainsAny(rest, "/@"):
+		v.addf(path, "is %s; want https://HOST, with :PORT where it is not the usual one and nothing behind", show(value))
+	case strings.EqualFold(scheme, "http") && !loopback(u.Hostname()):
+		v.addf(path, "is %s; want https://, because credentials are sent there", show(value))
+	}
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback() || host == "localhost"
+}
+
 // origin requires an origin as browsers send it.
 func (v *verdict) origin(path, value string) {
 	_, rest, _ := strings.Cut(value, "://")

@@ -30,18 +30,24 @@ const (
 	RememberAlways  Remember = "always"
 )
 
-// ConsentQuestion is the kind of a consent that asks for an answer, not for an
-// approval.
-const ConsentQuestion = "question"
+// The kinds of a consent that does not ask for an approval: for an answer, or for an
+// account that the person connects.
+const (
+	ConsentQuestion = "question"
+	ConsentAccount  = "account"
+)
 
-// Consent is a request to a person: to decide whether a call may run or, if its kind is
-// question, to give the answer that becomes the call's result.
+// Consent is a request to a person: to decide whether a call may run; if its kind is
+// question, to give the answer that becomes the call's result; if it is account, to connect
+// an account that the call needs.
 type Consent struct {
 	ID           string          `json:"consent_id" doc:"Its id."`
 	Status       ConsentStatus   `json:"status" doc:"The status."`
-	Kind         string          `json:"kind,omitempty" doc:"question if an answer is asked for; absent if an approval is."`
+	Kind         string          `json:"kind,omitempty" doc:"question if an answer is asked for, account if an account is to be connected; absent if an approval is asked for."`
 	Question     string          `json:"question,omitempty" doc:"The question, if kind is question."`
 	Schema       json.RawMessage `json:"schema,omitzero" doc:"The JSON Schema of the answer: a flat object."`
+	Service      string          `json:"service,omitempty" doc:"The service whose account is to be connected, if kind is account."`
+	ConnectURL   string          `json:"connect_url,omitempty" doc:"The address at which the person connects it, if kind is account. It needs the person's own credential."`
 	Call         ConsentCall     `json:"call" doc:"The waiting call; the first, if several share the consent."`
 	Tool         string          `json:"tool" doc:"The tool to run."`
 	Risk         Risk            `json:"risk" doc:"The harm that the call can do."`

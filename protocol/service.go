@@ -16,7 +16,7 @@ const (
 // Service describes the entries of an outside service that tools use.
 type Service struct {
 	Name        string         `json:"name" doc:"The name by which tools request its entries."`
-	Type        string         `json:"type" enum:"builtin,declared,http,custom" doc:"builtin services belong to tools, declared ones are the operator's; http and custom stand for services of any other name."`
+	Type        string         `json:"type" enum:"builtin,declared,oauth2,http,custom" doc:"builtin services belong to tools, declared ones are the operator's, and those of type oauth2 have accounts that people connect; http, custom and oauth2 also stand for services of any other name."`
 	Title       string         `json:"title,omitempty" doc:"Its name for people."`
 	Description string         `json:"description,omitempty" doc:"What it is for, and which tools use it."`
 	Shared      bool           `json:"shared,omitzero" doc:"true if only an admin sets its entries, for the whole tenant."`
@@ -56,7 +56,7 @@ type ServiceList struct {
 // ServiceSet is the body of services.set.
 type ServiceSet struct {
 	User   string                     `json:"user,omitempty" doc:"The person whose entry it is; if absent, the caller, or for an admin the whole tenant."`
-	Type   string                     `json:"type,omitempty" enum:"http,custom" doc:"The kind of a service that is not known by name: http (base_url, api_key, user, password), or custom (any fields, all of them secret)."`
+	Type   string                     `json:"type,omitempty" enum:"http,custom,oauth2" doc:"The kind of a service that is not known by name: http (base_url, api_key, user, password), custom (any fields, all of them secret), or oauth2 (the registration of Helve at a provider, where people connect their accounts)."`
 	Fields map[string]json.RawMessage `json:"fields" doc:"The values by field: text, numbers or booleans. {\"set\": true} keeps a stored value, null removes it."`
 	Active *bool                      `json:"active,omitempty" doc:"false if tools are not to use the entry; true if absent."`
 	Merge  bool                       `json:"merge,omitzero" doc:"true if fields that are not named keep their stored values."`
@@ -67,6 +67,40 @@ type ServiceTested struct {
 	OK      bool   `json:"ok" doc:"true if the service accepted the request."`
 	Message string `json:"message" doc:"What the service answered, or why it could not be reached, in a sentence."`
 	Status  int    `json:"status,omitzero" doc:"The HTTP status of the answer; absent if there was none."`
+}
+
+// ServiceDeleted answers services.delete.
+type ServiceDeleted struct {
+	Revoked *bool  `json:"revoked,omitempty" doc:"Of an account: true if the provider has confirmed that its tokens are revoked; absent for other entries."`
+	Message string `json:"message,omitempty" doc:"Of an account: why the tokens were not revoked, in a sentence."`
+}
+
+// The statuses of a [Connection].
+const (
+	ConnectionPending   = "pending"
+	ConnectionConnected = "connected"
+	ConnectionDenied    = "denied"
+	ConnectionExpired   = "expired"
+)
+
+// Connection answers services.connect and services.connection: the attempt of a person to
+// connect an account.
+type Connection struct {
+	ID         string      `json:"connection_id" doc:"Its id."`
+	Status     string      `json:"status" enum:"pending,connected,denied,expired" doc:"The status."`
+	Service    string      `json:"service" doc:"The service."`
+	User       string      `json:"user" doc:"The person."`
+	ConnectURL string      `json:"connect_url,omitempty" doc:"The address to open in a browser; absent if device is there. The browser that opens it first connects an account for this person, so it is shown to nobody else."`
+	Device     *DeviceCode `json:"device,omitempty" doc:"The code to enter at the provider, if the service has a device_url."`
+	ExpiresAt  time.Time   `json:"expires_at" doc:"The time until which the person must have done so."`
+}
+
+// DeviceCode is a code that a person enters at a provider to connect an account (RFC 8628).
+type DeviceCode struct {
+	VerificationURI         string `json:"verification_uri" doc:"The address at which the code is entered."`
+	VerificationURIComplete string `json:"verification_uri_complete,omitempty" doc:"The same with the code in it."`
+	UserCode                string `json:"user_code" doc:"The code."`
+	IntervalSeconds         int    `json:"interval_seconds" doc:"How long to wait between two requests for the status."`
 }
 
 // ServicesRotated answers services.rotate.

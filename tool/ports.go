@@ -85,7 +85,9 @@ type InnerOutcome struct {
 // Secrets reads the credentials of the call's tenant and user from the config center.
 type Secrets interface {
 	// Entries returns the entries of a service, the default entry first; having none is
-	// not an error.
+	// not an error. For a service with accounts of people it is the account of the call's
+	// person, with an access token that is valid for a while, or an error for which
+	// [MissingAccount] is not nil.
 	Entries(ctx context.Context, service string) ([]ServiceEntry, error)
 }
 

@@ -28,6 +28,9 @@ type Tool struct {
 	Loose []string
 	// ParameterAliases maps aliases of parameters to their names in Parameters.
 	ParameterAliases map[string]string
+	// Check, if set, may refuse a call of a tool that [New] has made, before a person is
+	// asked to approve it.
+	Check func(ctx context.Context, call *Call) error
 
 	// pooled is set if the tool's author named its pool.
 	pooled bool
@@ -85,6 +88,7 @@ func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, 
 		return Invocation{
 			Mutates:    def.Mutates,
 			Idempotent: def.Idempotent,
+			Check:      t.Check,
 			Run: func(ctx context.Context, call *Call) (Result, error) {
 				res, err := run(ctx, call, args)
 				return told(call, res), err

@@ -24,7 +24,7 @@ func TestRoles(t *testing.T) {
 		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.share": "approver admin",
 		"custom.unshare": "user approver admin", "custom.toggle": "user admin", "custom.delete": "user admin",
 		"files.list": "user admin", "files.get": "user admin", "files.put": "user admin", "files.delete": "user admin",
-		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin", "services.test": "user admin", "services.rotate": "admin",
+		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin", "services.test": "user admin", "services.rotate": "admin", "services.connect": "user admin", "services.connection": "user admin",
 		"upstream.list": "admin", "upstream.accept": "admin",
 		"data.export": "user admin", "data.import": "user admin", "data.delete": "user admin",
 		"schedules.list": "user admin auditor", "schedules.get": "user admin auditor", "schedules.delete": "user admin",

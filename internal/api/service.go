@@ -82,6 +82,8 @@ type Service struct {
 	// Calls is exported for event streams and the bytes of large results, which are not
 	// single answers.
 	Calls Calls
+	// Connector serves pages, which are no operations; nil if no accounts are connected.
+	Connector Connector
 	// Limits have no zero fields.
 	Limits Limits
 

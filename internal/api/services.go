@@ -17,9 +17,14 @@ type Services interface {
 	// set all, otherwise those of the user.
 	List(ctx context.Context, tenant, user, service string, everybody bool) (protocol.ServiceList, error)
 	Set(ctx context.Context, at ServiceEntry, set protocol.ServiceSet) (protocol.StoredService, error)
-	Delete(ctx context.Context, at ServiceEntry) error
+	// Delete deletes an entry; the tokens of an account are revoked.
+	Delete(ctx context.Context, at ServiceEntry) (protocol.ServiceDeleted, error)
 	Test(ctx context.Context, at ServiceEntry) (protocol.ServiceTested, error)
 	Rotate(ctx context.Context) (protocol.ServicesRotated, error)
+	// Connect begins to connect the account of a person, with a browser even if the provider
+	// has codes for terminals; Connection returns the status of that.
+	Connect(ctx context.Context, at ServiceEntry, browser bool) (protocol.Connection, error)
+	Connection(ctx context.Context, at ServiceEntry, id string) (protocol.Connection, error)
 }
 
 // WithServices enables the operations on services.
@@ -113,10 +118,11 @@ func (s *Service) deleteService(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := s.services.Delete(ctx, at); err != nil {
+	done, err := s.services.Delete(ctx, at)
+	if err != nil {
 		return Reply{}, err
 	}
-	return answer(struct{}{})
+	return answer(done)
 }
 
 func (s *Service) testService(ctx context.Context, in Input) (Reply, error) {

@@ -72,6 +72,9 @@ func (p *consentPrompt) ask(ctx context.Context, id string) error {
 	if err := printConsent(p.out, &asked); err != nil {
 		return err
 	}
+	if asked.Kind == client.ConsentAccount {
+		return nil // it goes on when the account is connected
+	}
 	for {
 		fmt.Fprint(p.out, answers)
 		line, err := p.in.ReadString('\n')

@@ -17,7 +17,7 @@ const defaultLabel = "default"
 
 // configOnServer adds the commands of `helve config` that use a server.
 func configOnServer(s *session, config *cobra.Command) {
-	config.AddCommand(configServices(s), configList(s), configGet(s), configSet(s), configUnset(s), configTest(s), configRotate(s))
+	config.AddCommand(configServices(s), configList(s), configGet(s), configSet(s), configUnset(s), configTest(s), configConnect(s), configRotate(s))
 }
 
 func configServices(s *session) *cobra.Command {
@@ -147,11 +147,19 @@ func entryArgs(args []string) (service, label string) {
 func configUnset(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "unset SERVICE [LABEL]",
-		Short: "Delete an entry",
+		Short: "Delete an entry, or disconnect an account",
 		Args:  cobra.RangeArgs(1, 2),
 		RunE: s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
 			service, label := entryArgs(args)
-			if err := c.DeleteService(cmd.Context(), service, label, s.who.User); err != nil {
+			if label == defaultLabel { // it may be an account
+				done, err := c.DisconnectAccount(cmd.Context(), service, s.who.User)
+				if err != nil {
+					return err
+				}
+				if done.Revoked != nil && !*done.Revoked {
+					fmt.Fprintf(printable(cmd.ErrOrStderr()), "note: its tokens are removed, and were not revoked: %s\n", done.Message)
+				}
+			} else if err := c.DeleteService(cmd.Context(), service, label, s.who.User); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "the entry %s of %s is deleted\n", label, service)

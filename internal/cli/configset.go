@@ -34,7 +34,7 @@ func configSet(s *session) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&fromFile, "from-file", nil, "read a field from a file, `FIELD=PATH`; may be repeated")
 	flags.StringVar(&stdin, "stdin", "", "read the `FIELD` from standard input")
-	flags.StringVar(&kind, "type", "", "for a service that helve config services does not list: `TYPE` http or custom")
+	flags.StringVar(&kind, "type", "", "for a service that helve config services does not list: `TYPE` http, custom or oauth2")
 	flags.BoolVar(&active, "active", true, "whether tools use the entry")
 	flags.BoolVar(&replace, "replace", false, "remove the fields that are not given")
 	run := func(cmd *cobra.Command, args []string, c *client.Client) error {

@@ -66,7 +66,10 @@ func consentList(s *session) *cobra.Command {
 		for _, a := range page.Consents {
 			rows = append(rows, []string{a.ID, string(a.Status), a.User, a.Tool, string(a.Risk), moment(a.ExpiresAt), a.Reason})
 		}
-		return more(cmd, page.Next, table(cmd.OutOrStdout(), rows...))
+		if err := table(cmd.OutOrStdout(), rows...); err != nil {
+			return err
+		}
+		return more(cmd, page.Next, printLinks(cmd.OutOrStdout(), page.Consents))
 	})
 	return cmd
 }
@@ -97,6 +100,19 @@ func consentShow(s *session) *cobra.Command {
 	}
 }
 
+// printLinks prints the addresses at which accounts are connected.
+func printLinks(w io.Writer, consents []client.Consent) error {
+	for _, a := range consents {
+		if a.Kind != client.ConsentAccount || a.Status != client.ConsentPending {
+			continue
+		}
+		if err := printText(w, fmt.Sprintf("%s: connect the account of %s at %s", a.ID, a.Service, a.ConnectURL)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func printConsent(w io.Writer, a *client.Consent) error {
 	rows := [][]string{
 		{"consent", a.ID}, {"status", string(a.Status)}, {"tool", a.Tool}, {"risk", string(a.Risk)}, {"reason", a.Reason}, {"rule", a.Rule},
@@ -112,6 +128,9 @@ func printConsent(w io.Writer, a *client.Consent) error {
 		if row[1] != "" {
 			told = append(told, row)
 		}
+	}
+	if a.Kind == client.ConsentAccount {
+		told = append(told, []string{"account of", a.Service}, []string{"connect at", a.ConnectURL}, []string{"or run", "helve config connect " + a.Service + " --user " + a.User})
 	}
 	if a.Kind == client.ConsentQuestion {
 		told = append(told, []string{"question", a.Question}, []string{"answer with", tool.ParameterSummary(a.Schema)})

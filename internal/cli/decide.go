@@ -87,7 +87,11 @@ func consentWatch(s *session) *cobra.Command {
 				if s.json {
 					return printJSON(out, a)
 				}
-				return printText(out, fmt.Sprintf("%s  %s  %s  %s (%s risk): %s", moment(a.RequestedAt), a.ID, a.User, a.Tool, a.Risk, oneLine(a.Reason)))
+				text := fmt.Sprintf("%s  %s  %s  %s (%s risk): %s", moment(a.RequestedAt), a.ID, a.User, a.Tool, a.Risk, oneLine(a.Reason))
+				if a.Kind == client.ConsentAccount {
+					text += "; connect it at " + a.ConnectURL
+				}
+				return printText(out, text)
 			})
 		}),
 	}

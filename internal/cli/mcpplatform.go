@@ -92,7 +92,7 @@ func (p *mcpPlatform) Cancel(ctx context.Context, _ mcp.Caller, callID string) e
 // Consent implements [mcp.Platform].
 func (p *mcpPlatform) Consent(ctx context.Context, _ mcp.Caller, consentID string) (mcp.Question, error) {
 	c, err := p.person.Consent(ctx, consentID)
-	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt, Question: c.Question, Schema: c.Schema}, err
+	return mcp.Question{Tool: c.Tool, Reason: c.Reason, Preview: c.Preview, Warnings: c.Warnings, ExpiresAt: c.ExpiresAt, Question: c.Question, Schema: c.Schema, Service: c.Service, ConnectURL: c.ConnectURL}, err
 }
 
 // Decide implements [mcp.Platform].

@@ -41,7 +41,7 @@ func (svc *Service) Verdict(ctx context.Context, tenant, id string) (*protocol.V
 // parkedFor returns the call for which a consent was opened.
 func (svc *Service) parkedFor(ctx context.Context, tenant, id string) (*store.Parked, error) {
 	p, err := store.On(svc.Queue).OpenerOf(ctx, tenant, id)
-	if p == nil || err != nil || store.ConsentOf(tenant, p.Envelope.CallID) == id {
+	if p == nil || err != nil || p.Opens(id) {
 		return p, err
 	}
 	calls, err := store.On(svc.Queue).ListByConsent(ctx, tenant, id)
@@ -123,6 +123,9 @@ func (svc *Service) Decide(ctx context.Context, tenant, id string, say Decision,
 	}
 	if err := mayDecide(by, r.User, r.Agent); err != nil {
 		return protocol.Consent{}, err
+	}
+	if r.Kind == protocol.ConsentAccount && say.Grant {
+		return r, notConnected(&r)
 	}
 	if r.ApproverOnly && say.Grant && !approves(by) {
 		return protocol.Consent{}, fail(Forbidden, "only somebody with the role approver may grant this; you may deny it")

@@ -172,6 +172,9 @@ func newGrant(r *protocol.Consent, v *protocol.Verdict, s Subject) protocol.Gran
 // subjectsOf returns the subjects of a remembered verdict: the requested permissions,
 // or else the tool.
 func subjectsOf(r *protocol.Consent) []Subject {
+	if r.Kind == protocol.ConsentAccount {
+		return []Subject{AccountOf(r.Service)}
+	}
 	var all []Subject
 	for _, p := range r.Permissions {
 		all = append(all, Subject{Permission: p})

@@ -18,6 +18,7 @@ type key struct{ tenant, consentID string }
 type entry struct {
 	key
 	user, agent, tool string
+	service           string // whose account is requested
 	status            protocol.ConsentStatus
 	asked, expires    time.Time
 	seqs              []uint64 // sequences of the request in the inbox's stream
@@ -75,6 +76,9 @@ func (in *inbox) note(tenant string, r *protocol.Consent) *entry {
 	e := &entry{
 		key: k, user: r.User, agent: r.Agent, tool: r.Tool, status: protocol.PendingConsent, asked: r.RequestedAt, expires: r.ExpiresAt,
 	}
+	if r.Kind == protocol.ConsentAccount {
+		e.service = r.Service
+	}
 	in.entries[k] = e
 	in.pending++
 	return e
@@ -111,6 +115,19 @@ func (in *inbox) overdue(now time.Time) []key {
 		}
 	}
 	return over
+}
+
+// connectable returns pending requests for accounts that there are now.
+func (in *inbox) connectable(has func(tenant, user, service string) bool) []key {
+	in.mu.RLock()
+	defer in.mu.RUnlock()
+	var all []key
+	for k, e := range in.entries {
+		if e.status == protocol.PendingConsent && e.service != "" && has(e.tenant, e.user, e.service) {
+			all = append(all, k)
+		}
+	}
+	return all
 }
 
 // seqs returns the sequences of a consent's request.

@@ -124,11 +124,15 @@ func (p *Parker) open(ctx context.Context, tenant, consentID string, since time.
 	return r, nil
 }
 
-// askKey returns the key under which the open request for some permissions is stored.
+// askKey returns the key under which the open request for some permissions, or for an
+// account, is stored.
 // The agent is part of it: the agent that made the call must not decide, and an answer
 // for another agent must not apply to it.
 func askKey(r *protocol.Consent) string {
 	permissions := slices.Sorted(slices.Values(r.Permissions))
+	if r.Kind == protocol.ConsentAccount {
+		permissions = []string{AccountOf(r.Service).Permission}
+	}
 	return r.Tenant + "." + r.User + "." + short(r.Agent+"\n"+strings.Join(permissions, "\n"))
 }
 

@@ -40,9 +40,11 @@ type Ask struct {
 	Request protocol.Consent
 	// TTL is the time for the person's decision.
 	TTL time.Duration
-	// Shared is set if only permissions are requested: other calls of the user that
-	// need the same permissions join this request.
+	// Shared is set if only permissions, or an account, are requested: other calls of the
+	// user that need the same join this request.
 	Shared bool
+	// Page is the address below which the person connects an account, if one is requested.
+	Page string
 }
 
 // Park stores the call, stores the request, and notifies the waiting dispatcher. After
@@ -50,11 +52,16 @@ type Ask struct {
 // drops it; after any other error it must be retried, which repeats nothing that was
 // done.
 func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
-	if e.ConsentID != "" {
-		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask again")
-	}
 	r := &a.Request
 	own := store.ConsentOf(e.Tenant, e.CallID)
+	switch account := r.Kind == protocol.ConsentAccount; {
+	case account && e.Connects >= maxConnects:
+		return tool.Fail(tool.NotConfigured, "the account of %s is missing again, after the person has connected one %d times; see helve config test %[1]s --user %[3]s", r.Service, e.Connects, r.User)
+	case account:
+		own = store.AccountConsentOf(e.Tenant, e.CallID, e.Connects)
+	case e.ConsentID != "":
+		return tool.Fail(tool.PermissionDenied, "what the person granted no longer suffices for this call; make the call again to ask again")
+	}
 	r.ID, r.Status = own, protocol.PendingConsent
 	r.RequestedAt = time.Now().UTC().Truncate(time.Millisecond)
 	r.ExpiresAt = r.RequestedAt.Add(a.TTL)
@@ -66,6 +73,9 @@ func (p *Parker) Park(ctx context.Context, e *queue.Envelope, a Ask) error {
 		if err := p.join(ctx, r); err != nil {
 			return err
 		}
+	}
+	if r.Kind == protocol.ConsentAccount {
+		r.ConnectURL = pageOf(a.Page, r)
 	}
 	if err := p.Trail.Write(ctx, requested(e, r)); err != nil {
 		return trail.Refusal(err)
@@ -103,8 +113,8 @@ func (p *Parker) verdicts() Verdicts { return Verdicts{p.Queue, p.Ring} }
 // it was parked with. A call that came too late for its verdict is parked again.
 func (p *Parker) before(ctx context.Context, e *queue.Envelope, r *protocol.Consent) (bool, error) {
 	parked, err := store.On(p.Queue).ByCall(ctx, e.Tenant, e.CallID)
-	if parked == nil || err != nil {
-		return false, err
+	if parked == nil || err != nil || parked.ConsentID == e.ConsentID || parked.ConsentID == e.Connected {
+		return false, err // it went on with that consent
 	}
 	verdict, listed, err := store.On(p.Queue).VerdictOn(ctx, parked, p.verdicts().valid(parked.Tenant, parked.ConsentID))
 	switch {

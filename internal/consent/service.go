@@ -30,6 +30,9 @@ type Options struct {
 	// Tracing records a span for each wait for a person; nil for none.
 	Tracing *telemetry.Tracing
 	Log     *zap.Logger
+	// HasAccount reports whether a person has an account of a service that can be used; nil
+	// where no accounts are connected.
+	HasAccount func(tenant, user, service string) bool
 	// QueueTTL is the time that a granted call may wait for a worker.
 	QueueTTL time.Duration
 	// TokenTTL is the longest validity of a token: the mark that it was used must be
@@ -44,12 +47,14 @@ type Service struct {
 	grants *Grants
 	asks   *natsio.Bucket
 	inbox  inbox
+	// changed has a value if an account may have been connected.
+	changed chan struct{}
 }
 
 // Open starts a service, which works until ctx ends. It returns when it has read every
 // pending request.
 func Open(ctx context.Context, o Options) (*Service, error) {
-	svc := &Service{Options: o, inbox: inbox{entries: map[key]*entry{}}}
+	svc := &Service{Options: o, inbox: inbox{entries: map[key]*entry{}}, changed: make(chan struct{}, 1)}
 	grants, err := o.Queue.Conn.Bucket(ctx, queue.BucketGrants)
 	if err != nil {
 		return nil, err
@@ -63,6 +68,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	}
 	if err := store.On(o.Queue).FollowAsked(ctx, func(seq uint64, tenant string, request []byte) {
 		svc.inbox.asked(seq, tenant, request)
+		svc.AccountsChanged()
 		o.Metrics.ConsentsPending(svc.inbox.waiting())
 	}); err != nil {
 		return nil, err
@@ -84,5 +90,6 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	}
 	go svc.keepSigned(ctx)
 	go svc.sweep(ctx)
+	go svc.followAccounts(ctx)
 	return svc, nil
 }

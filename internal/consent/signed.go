@@ -30,6 +30,7 @@ type signed struct {
 	ArgsHash    string           `json:"args_hash,omitempty"`
 	Binding     string           `json:"binding,omitempty"`
 	ForTool     bool             `json:"for_tool,omitempty"`
+	Service     string           `json:"service,omitempty"`
 	Permissions []string         `json:"permissions,omitempty"`
 	Verdict     protocol.Verdict `json:"verdict"`
 }
@@ -38,15 +39,15 @@ type signed struct {
 func statement(v protocol.Verdict, r *protocol.Consent) signed {
 	return signed{
 		Tenant: r.Tenant, ConsentID: r.ID, CallID: r.Call.CallID, User: r.User, Agent: r.Agent, Tool: r.Tool,
-		ArgsHash: r.ArgsHash, Binding: r.Binding, ForTool: r.ForTool, Permissions: r.Permissions, Verdict: v,
+		ArgsHash: r.ArgsHash, Binding: r.Binding, ForTool: r.ForTool, Permissions: r.Permissions, Service: r.Service, Verdict: v,
 	}
 }
 
 // covers reports whether the verdict applies to the call that was parked with own. A
-// call that joined a request for permissions is covered by a verdict on another call of
-// the same person and agent, if it needs nothing else.
+// call that joined a request for permissions, or for an account, is covered by a verdict on
+// another call of the same person and agent, if it needs nothing else.
 func (s *signed) covers(own *protocol.Consent) bool {
-	if s.User != own.User || s.Agent != own.Agent || s.ForTool != own.ForTool || !slices.Equal(sorted(s.Permissions), sorted(own.Permissions)) {
+	if s.Service != own.Service || s.User != own.User || s.Agent != own.Agent || s.ForTool != own.ForTool || !slices.Equal(sorted(s.Permissions), sorted(own.Permissions)) {
 		return false
 	}
 	if !s.ForTool && own.Kind != protocol.ConsentQuestion { // an answer applies to one question
@@ -90,15 +91,20 @@ func (v Verdicts) valid(tenant, consentID string) store.Valid {
 
 // Of returns the verdict of a consent, or nil if there is none.
 func (v Verdicts) Of(ctx context.Context, tenant, consentID string) (*protocol.Verdict, error) {
+	s, err := v.signedOf(ctx, tenant, consentID)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return &s.Verdict, nil
+}
+
+// signedOf returns the verdict of a consent with what it is about, or nil if there is none.
+func (v Verdicts) signedOf(ctx context.Context, tenant, consentID string) (*signed, error) {
 	data, _, err := store.On(v.Queue).Verdict(ctx, tenant, consentID, v.valid(tenant, consentID))
 	if data == nil || err != nil {
 		return nil, err
 	}
-	s, err := v.open(tenant, consentID, data)
-	if err != nil {
-		return nil, err
-	}
-	return &s.Verdict, nil
+	return v.open(tenant, consentID, data)
 }
 
 // give signs and stores the verdict about r. It returns the verdict that is in force,

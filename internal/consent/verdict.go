@@ -92,6 +92,9 @@ func (svc *Service) conclude(ctx context.Context, p *store.Parked, r *protocol.C
 	if r.Status == protocol.GrantedConsent && r.Kind == protocol.ConsentQuestion {
 		return svc.answer(ctx, p, r)
 	}
+	if r.Status == protocol.GrantedConsent && r.Kind == protocol.ConsentAccount {
+		return svc.goOn(ctx, p, r, again)
+	}
 	if r.Status == protocol.GrantedConsent {
 		return svc.resume(ctx, p, r, again)
 	}
@@ -102,7 +105,22 @@ func (svc *Service) conclude(ctx context.Context, p *store.Parked, r *protocol.C
 // which it was parked does not count: its deadline starts over. again is set if a service
 // may have queued it before.
 func (svc *Service) resume(ctx context.Context, p *store.Parked, r *protocol.Consent, again bool) error {
-	e, now := p.Envelope, time.Now()
+	e, start := p.Envelope, svc.startOver(p.Envelope)
+	var own protocol.Consent // of this call: several may share one consent
+	if err := json.Unmarshal(p.Request, &own); err != nil {
+		return err
+	}
+	var err error
+	if e.ConfirmToken, err = svc.tokenFor(p, &own, r, start); err != nil {
+		return err
+	}
+	e.Again, e.ConsentID = again, r.ID
+	return svc.queueAgain(ctx, e, r)
+}
+
+// startOver lets the times of a call begin now, and returns when it must have started.
+func (svc *Service) startOver(e *queue.Envelope) time.Time {
+	now := time.Now()
 	start := now.Add(svc.QueueTTL)
 	e.DeadlineMS = 0
 	if e.TimeoutMS > 0 {
@@ -113,15 +131,11 @@ func (svc *Service) resume(ctx context.Context, p *store.Parked, r *protocol.Con
 		}
 	}
 	e.StartByMS = start.UnixMilli()
-	var own protocol.Consent // of this call: several may share one consent
-	if err := json.Unmarshal(p.Request, &own); err != nil {
-		return err
-	}
-	var err error
-	if e.ConfirmToken, err = svc.tokenFor(p, &own, r, start); err != nil {
-		return err
-	}
-	e.Again, e.ConsentID = again, r.ID
+	return start
+}
+
+// queueAgain queues a call that goes on by a consent.
+func (svc *Service) queueAgain(ctx context.Context, e *queue.Envelope, r *protocol.Consent) error {
 	svc.Queue.Events.Tell(e.Told(), protocol.EventResumed, fmt.Appendf(nil, `{"consent_id":%q}`, r.ID))
 	done := make(chan error, 1)
 	svc.Queue.Calls.Submit(e, func(err error) { done <- err })
@@ -174,6 +188,9 @@ func refusalOf(r *protocol.Consent) *tool.Error {
 	if r.Verdict != nil && r.Verdict.Comment != "" {
 		comment = ": " + r.Verdict.Comment
 	}
+	if r.Kind == protocol.ConsentAccount {
+		return tool.Fail(tool.PermissionDenied, "the person does not want to connect an account of %s%s; the call did not run, go on without it", r.Service, comment)
+	}
 	if r.Kind == protocol.ConsentQuestion {
 		return tool.Fail(tool.PermissionDenied, "the person does not want to answer this question%s; go on without the answer", comment)
 	}
@@ -193,7 +210,7 @@ func (svc *Service) close(ctx context.Context, r *protocol.Consent) error {
 	if err := svc.answered(ctx, r.Tenant, r.ID); err != nil {
 		return err
 	}
-	if len(r.Permissions) == 0 {
+	if len(r.Permissions) == 0 && r.Kind != protocol.ConsentAccount {
 		return nil
 	}
 	k := askKey(r)
@@ -275,7 +292,7 @@ func (svc *Service) covered(s *signed, calls ...*store.Parked) []*store.Parked {
 // opener returns the call for which a request was opened, among those that share it.
 func opener(consentID string, calls []*store.Parked) *store.Parked {
 	for _, p := range calls {
-		if store.ConsentOf(p.Tenant, p.Envelope.CallID) == consentID {
+		if p.Opens(consentID) {
 			return p
 		}
 	}

@@ -25,6 +25,7 @@ func (r *Registry) entry(l *loaded) (*engine.Entry, error) {
 		return nil, err
 	}
 	t.Permissions, t.Identity, t.Adoption = l.meta.Permissions, identity(&l.meta), adoption(&l.meta)
+	t.Check = func(ctx context.Context, call *tool.Call) error { return accounts(ctx, call, &l.meta) }
 	entry, err := engine.NewEntry(t)
 	if err != nil {
 		return nil, err
@@ -98,6 +99,21 @@ func services(meta *tool.CustomTool) []string {
 		names = append(names, k.Name)
 	}
 	return names
+}
+
+// accounts returns an error if a service that the tool declares has accounts of people and
+// the person of the call has connected none. The script would find that out too late: it may
+// have changed something by then, and a running script does not wait for a person.
+func accounts(ctx context.Context, call *tool.Call, meta *tool.CustomTool) error {
+	if call.Secrets == nil {
+		return nil
+	}
+	for _, name := range services(meta) {
+		if _, err := call.Secrets.Entries(ctx, name); tool.MissingAccount(err) != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // code returns the code of the version that was judged. A call between a change and its

@@ -83,6 +83,9 @@ type Deps struct {
 	// anything afterwards, or returns the outcome of the attempt that has. It is set with
 	// Committed.
 	Refuse func(ctx context.Context, j *Job, reason *tool.Error) (*Committed, error)
+	// Connect parks a job whose person must connect an account first, and returns ErrParked,
+	// or a *tool.Error with the reason why not. It is nil where there are no accounts.
+	Connect func(ctx context.Context, j *Job, m *tool.AccountMissing) error
 	// Rates is nil where nothing is bounded.
 	Rates Rates
 	// Middleware runs around the tools, the first one outermost.

@@ -54,6 +54,7 @@ func (e *Engine) pipeline() []stage {
 		check("rate", e.rate),                             // has there been too much of it?
 		check("authorize", e.traced("gate", e.authorize)), // may this call run, and what may it reach?
 		check("equip", e.equip),                           // give it the ports it needs, within its scopes
+		{"account", e.account},                            // is an account missing? then it waits
 		{"reserve", e.reserve},                            // wait for the room that the tool takes
 		check("fence", e.traced("fence", e.fence)),        // store that it starts, before it acts
 		{"deadline", e.deadline},                          // end on time, with or without the tool

@@ -13,7 +13,7 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 	if j.invocation.Check == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, j.allowed(e.deps.Now()))
+	looking, cancel := context.WithTimeout(ctx, j.allowed(e.deps.Now()))
 	defer cancel()
 	call := j.Call
 	call.CustomTools = e.deps.CustomTools
@@ -26,7 +26,10 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 		}
 		call.Secrets, call.Containers, call.Store = look.Secrets, look.Containers, look.Store
 	}
-	if err := j.invocation.Check(ctx, &call); err != nil {
+	if err := j.invocation.Check(looking, &call); err != nil {
+		if m := tool.MissingAccount(err); m != nil {
+			return e.connect(ctx, j, m, err)
+		}
 		return crowded(j, err)
 	}
 	j.About, j.Shown, j.Risk = call.About, call.Shown, call.Risk

@@ -97,6 +97,9 @@ const (
 	// its result, and subscribers were not notified.
 	ConsentAfterResume = "consent.after_resume"
 
+	// AccountRenewed is where a provider has issued new tokens that are not stored yet.
+	AccountRenewed = "account.renewed"
+
 	// QueuePublish is before sending a message that needs an acknowledgement: a once-only
 	// record, a call, a result.
 	QueuePublish = "queue.publish"
@@ -121,7 +124,7 @@ func Names() []string {
 		PumpBeforeWrite, PumpAfterWrite,
 		DispatcherAfterCallback, CallbackCopied, CallbackSent,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,
-		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume,
+		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume, AccountRenewed,
 		QueuePublish, QueueAck, QueueRead, QueueSettle, QueueMoved, QueueBeat,
 	}
 }

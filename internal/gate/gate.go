@@ -62,7 +62,8 @@ type pass struct {
 	decision policy.Decision
 	claims   *token.Claims
 	missing  []string // permissions not granted yet
-	carried  bool     // a permission came with the token
+	account  *tool.AccountMissing
+	carried  bool // a permission came with the token
 }
 
 // Authorize implements [engine.Policy].
@@ -102,6 +103,9 @@ func (p *pass) judge(ctx context.Context) error {
 		return err
 	}
 	ask := p.decision.Outcome == policy.Ask || p.j.Entry().Tool.ApproverOnly
+	if p.account != nil {
+		return p.connect(ctx, ask)
+	}
 	switch {
 	case p.claims != nil && (ask || p.carried): // the token changes the decision
 		if err := p.spend(ctx); err != nil {

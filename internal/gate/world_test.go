@@ -36,6 +36,9 @@ type world struct {
 	files   []tool.Scopes // the scopes that the ports received
 
 	findErr, spendErr, parkErr error
+
+	// missing is the account that every tool lacks.
+	missing *tool.AccountMissing
 }
 
 type args struct {
@@ -66,7 +69,7 @@ func holding(t *testing.T, rules ...string) *world {
 		Policy: rulebook, Keys: keys, Grants: w, Spend: w.spend, Park: w.park, TTL: time.Hour,
 		Decided: func(outcome, _ string) { w.decided[outcome]++ },
 	}
-	w.engine = engine.New(engine.Deps{Catalog: w.tools(), Access: open{}, Policy: g, Ledger: open{}, Ports: w, Record: open{}})
+	w.engine = engine.New(engine.Deps{Catalog: w.tools(), Access: open{}, Policy: g, Connect: g.Connect, Ledger: open{}, Ports: w, Record: open{}})
 	return w
 }
 
@@ -89,6 +92,12 @@ func (w *world) tools() catalog {
 			Run: func(context.Context, *tool.Call, args) (string, error) {
 				w.ran++
 				return "done", nil
+			},
+			Check: func(context.Context, *tool.Call, args) error {
+				if w.missing != nil {
+					return tool.Fail(tool.NotConfigured, "connect it").Because(w.missing)
+				}
+				return nil
 			},
 		}
 		if change != nil {

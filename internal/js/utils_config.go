@@ -19,7 +19,7 @@ var configRow = row{
 }
 
 // keyFields lists the fields that may hold an API key, the most specific first.
-var keyFields = []string{"api_key", "apiKey", "key", "token"}
+var keyFields = []string{"api_key", "apiKey", "access_token", "key", "token"}
 
 // configEntry is an entry as a script sees it.
 type configEntry struct {

@@ -35,6 +35,7 @@ var writes = []attack{
 	},
 	{subject: "helve.v1.acme.due.default.u1.k3f9", why: "it starts somebody's task"},
 	{subject: "helve.v1.acme.arm.default.u1.k3f9", why: "it sets somebody's timer"},
+	{subject: "helve.v1.acme.account.u1.google", why: "it gets somebody's account"},
 	{subject: "helve.v1.acme.scheduled.default.u1.k3f9", why: "it ends somebody's run"},
 	{subject: "helve.v1.acme.callback.c1.r1", why: "a dispatcher would send somebody's result where it says", body: allowAll},
 	{subject: "helve.v1.acme.callback.c1.r1.d1.0", why: "a dispatcher would sign and send it", body: allowAll},

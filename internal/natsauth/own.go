@@ -15,7 +15,7 @@ var (
 	ownBuckets = []string{
 		queue.BucketCatalog, queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed,
 		queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketDocuments, queue.BucketRemote, queue.BucketUpstream,
-		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices,
+		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects,
 	}
 	ownObjects = []string{queue.ObjectsCalls, queue.ObjectsResults}
 )
@@ -41,7 +41,7 @@ func ofDispatcher(prefix string) Permissions {
 				"cancel.*", "probe.*", "replay.*",
 				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
-			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices}, putKeys),
+			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects}, putKeys),
 			putObjects(queue.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)},                                                    // arguments that were stored a second time
 			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},                                                                 // results that are old and in the trail
@@ -59,7 +59,7 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"_R_.>"}, // requests from a tenant's account are answered there
 		),
 		Subscribe: all(
-			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*", "key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*"),
+			under(prefix, "*", "api.>", "as.*.api.>", "answer.*.*", "answer.*.*.*", "written", "awaits.*.*", "event.*.*", "probe.*", "replay.*", "key.*.*", "lane.*", "find.*.*", "look.>", "relay.>", "arm.*.*.*", "account.*.*"),
 			under(prefix, "*", "result.*.*", "result.*.*.*"), // the subject of dispatchers of an earlier version
 			[]string{"$SRV.>"},
 		),
@@ -74,7 +74,7 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			under(prefix, "*",
 				"event.*.*", "once.*.fence", "once.*.token", "once.*.asked", "audit.>", "probe.*",
 				"parked.*.*", "refused.*", "awaits.*.*", "consent.request.*",
-				"remote.>", "key.*.*",
+				"remote.>", "key.*.*", "account.*.*",
 			),
 			each(pools, func(pool string) []string {
 				return all(

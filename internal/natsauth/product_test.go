@@ -117,3 +117,13 @@ func TestVersionsOfDispatchers(t *testing.T) {
 		}
 	}
 }
+
+// TestAccounts: a worker gets a person's account from a dispatcher, or the reason why there
+// is none.
+func TestAccounts(t *testing.T) {
+	t.Parallel()
+	msg, err := shared.as(t, "worker").Request("helve.v1.acme.account.u1.cloud", []byte(`{}`), patience())
+	if err != nil || !strings.Contains(string(msg.Data), "Helve is not registered at cloud") {
+		t.Errorf("the dispatcher answers %v, %v", msg, err)
+	}
+}

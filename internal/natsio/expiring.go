@@ -2,6 +2,7 @@ package natsio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -30,6 +31,18 @@ func (k *Bucket) Forget(ctx context.Context, key string) error {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil
+}
+
+// ForgetAt is Forget for a key that still has the revision. It reports whether it did.
+func (k *Bucket) ForgetAt(ctx context.Context, key string, revision uint64) (bool, error) {
+	err := k.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(markerTTL))
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	}
+	return true, nil
 }
 
 // Keys returns the keys that fit pattern, in which * is any one word, in no

@@ -48,4 +48,18 @@ func TestKeysExpire(t *testing.T) {
 	if got, err := k.Get(ctx, "a.b.c"); got != nil || err != nil {
 		t.Errorf("Get after Forget = %q, %v", got, err)
 	}
+	put()
+	_, revision, err := k.GetRevision(ctx, "a.b.c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, err := k.ForgetAt(ctx, "a.b.c", revision-1); done || err != nil {
+		t.Errorf("ForgetAt of another revision = %v, %v", done, err)
+	}
+	if done, err := k.ForgetAt(ctx, "a.b.c", revision); !done || err != nil {
+		t.Errorf("ForgetAt = %v, %v", done, err)
+	}
+	if got, err := k.Get(ctx, "a.b.c"); got != nil || err != nil {
+		t.Errorf("Get after ForgetAt = %q, %v", got, err)
+	}
 }

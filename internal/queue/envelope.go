@@ -42,6 +42,10 @@ type Envelope struct {
 	Via string `json:"via,omitempty" doc:"The way the call came to its dispatcher, as rules know it, such as mcp; directly where it is not there."`
 	// ConsentID names the consent that released a parked call.
 	ConsentID string `json:"consent_id,omitempty" doc:"The consent that let a parked call go on."`
+	// Connected is the consent by which the call last waited for an account, and Connects
+	// counts those that its person then connected.
+	Connected string `json:"connected,omitempty" doc:"The consent that the call went on with because its person had connected an account."`
+	Connects  int    `json:"connects,omitzero" doc:"How often the call waited for an account that its person then connected."`
 
 	// Waits is set if the call is to wait for a worker that has its tool, should there be
 	// none.
@@ -108,6 +112,8 @@ var envelopeFields = []field[Envelope]{
 	{"again", false, func(e *Envelope) any { return &e.Again }},
 	{"via", false, func(e *Envelope) any { return &e.Via }},
 	{"consent_id", false, func(e *Envelope) any { return &e.ConsentID }},
+	{"connected", false, func(e *Envelope) any { return &e.Connected }},
+	{"connects", false, func(e *Envelope) any { return &e.Connects }},
 	{"waits", false, func(e *Envelope) any { return &e.Waits }},
 	{"priority", false, func(e *Envelope) any { return &e.Priority }},
 	{"home", false, func(e *Envelope) any { return &e.Home }},

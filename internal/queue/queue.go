@@ -70,6 +70,8 @@ type Queue struct {
 	Data *Data
 	// Callbacks stores results that are sent to callbacks.
 	Callbacks *Callbacks
+	// Accounts sends and serves requests for accounts of people.
+	Accounts *Accounts
 
 	*core
 }
@@ -130,7 +132,7 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	return &Queue{
 		Conn: c.conn, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
-		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Callbacks: &Callbacks{c}, core: c,
+		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Callbacks: &Callbacks{c}, Accounts: &Accounts{c}, core: c,
 	}, nil
 }
 

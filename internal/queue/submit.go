@@ -25,6 +25,9 @@ func (b *Calls) Submit(e *Envelope, done func(error)) {
 		if e.ConsentID != "" {
 			id += "/" + e.ConsentID
 		}
+		if e.Connected != "" {
+			id += "/" + e.Connected
+		}
 	}
 	b.submit(e, id, done)
 }

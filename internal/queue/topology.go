@@ -72,6 +72,9 @@ const (
 	BucketUpstream = "helve_upstream"
 	// BucketServices holds the entries of services, with their secrets encrypted.
 	BucketServices = "helve_services"
+	// BucketConnects holds attempts of people to connect accounts and the locks of accounts
+	// whose tokens are replaced, each key with a time to live of its own.
+	BucketConnects = "helve_connects"
 	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -257,10 +260,10 @@ func (b *core) topology() (all []natsio.Stream) {
 }
 
 func (b *core) buckets() (all []natsio.BucketSpec) {
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects} {
 		spec := natsio.BucketSpec{Name: bucket}
 		switch bucket {
-		case BucketRemote, BucketWorkers, BucketAffinity:
+		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects:
 			spec.KeyTTL = true
 		case BucketAsks:
 			spec.TTL = b.opts.consentKeep()

@@ -49,6 +49,7 @@ func upkeepOf() map[string]upkeep {
 		BucketUpstream:      {"accepted definitions of MCP servers' tools", false},
 		BucketWorkers:       {"live workers", true},
 		BucketAffinity:      {"workers that users are bound to", true},
+		BucketConnects:      {"attempts to connect accounts, and locks", true},
 	}
 	for name, row := range buckets {
 		rows[natsio.BucketStream(name)] = row

@@ -29,6 +29,8 @@ type public struct {
 	Secrets []string  `json:"secrets,omitempty"`
 	At      time.Time `json:"at,omitzero"`
 	By      string    `json:"by,omitempty"`
+	// Account is set in the account of a person.
+	Account *accountFacts `json:"account,omitempty"`
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/helve-dev/helve/internal/vault"
 	"github.com/helve-dev/helve/tool"
@@ -28,10 +29,14 @@ type Reader struct {
 	Registry *Registry
 	// Below has the entries that stored ones are preferred to; nil if there are none.
 	Below Source
-	Log   *zap.Logger
+	// Accounts returns accounts whose tokens this process cannot or must not use as they
+	// are; nil if there is no way to dispatchers, which replace tokens.
+	Accounts Accounts
+	Log      *zap.Logger
 
 	mu      sync.RWMutex
 	entries map[group][]*stored
+	asking  singleflight.Group
 }
 
 // group identifies the owner and service of entries.
@@ -39,8 +44,10 @@ type group struct{ tenant, user, service string }
 
 // stored is one version of an entry. Its decrypted form is kept once it was used.
 type stored struct {
-	at     vault.Place
-	value  []byte
+	at    vault.Place
+	value []byte
+	// clear is the part that is not encrypted, which nothing has proved yet.
+	clear  public
 	opened atomic.Pointer[tool.ServiceEntry]
 	warned atomic.Bool
 }
@@ -60,7 +67,9 @@ func (r *Reader) Change(key string, value []byte) {
 	}
 	list := slices.DeleteFunc(slices.Clone(r.entries[g]), func(e *stored) bool { return e.at == at })
 	if value != nil {
-		list = append(list, &stored{at: at, value: slices.Clone(value)})
+		e := &stored{at: at, value: slices.Clone(value)}
+		_, e.clear, _ = read(value) // an entry that cannot be read is an error for the call that needs it
+		list = append(list, e)
 	}
 	if len(list) == 0 {
 		delete(r.entries, g)
@@ -94,6 +103,14 @@ func (v view) GoString() string { return v.String() }
 
 // Entries implements [tool.Secrets]. The caller may change the entries.
 func (v view) Entries(ctx context.Context, service string) ([]tool.ServiceEntry, error) {
+	if reg := v.reader.registration(v.tenant, service); reg != nil {
+		return v.account(ctx, reg)
+	}
+	return v.entries(ctx, service)
+}
+
+// entries returns the entries of a service without accounts of people.
+func (v view) entries(ctx context.Context, service string) ([]tool.ServiceEntry, error) {
 	var below, belowTenant []tool.ServiceEntry
 	if v.reader.Below != nil {
 		var err error
@@ -161,6 +178,9 @@ func (r *Reader) read(ctx context.Context, g group, schema tool.Service) ([]tool
 	}
 	entries := make([]tool.ServiceEntry, 0, len(list))
 	for _, s := range list {
+		if s.clear.Type == typeAccount || s.clear.Type == typeOAuth2 {
+			continue // of a registration that is gone or not active
+		}
 		e := s.opened.Load()
 		if e == nil {
 			var err error

@@ -16,6 +16,10 @@ const (
 	typeDeclared = "declared"
 	typeHTTP     = "http"
 	typeCustom   = "custom"
+	// typeOAuth2 is a registration, typeAccount the account of a person at a service with
+	// one.
+	typeOAuth2  = "oauth2"
+	typeAccount = "account"
 )
 
 // Registry holds the services that are known by name.
@@ -38,6 +42,14 @@ func NewRegistry(builtin, declared []tool.Service) (*Registry, error) {
 			return nil, err
 		}
 	}
+	for _, s := range presets() {
+		if _, taken := r.byName[s.Name]; taken {
+			continue // the operator's own service of that name
+		}
+		if err := r.add(typeOAuth2, s); err != nil {
+			return nil, err
+		}
+	}
 	return r, nil
 }
 
@@ -52,9 +64,12 @@ func (r *Registry) add(kind string, s tool.Service) error {
 	return nil
 }
 
-// Lookup returns the service of a name.
+// Lookup returns the service of a name whose fields tools know.
 func (r *Registry) Lookup(name string) (tool.Service, bool) {
 	s, known := r.byName[name]
+	if r.kind[name] == typeOAuth2 {
+		return tool.Service{}, false // an entry of that name may have another type
+	}
 	return s, known
 }
 
@@ -71,14 +86,15 @@ func (r *Registry) List() []protocol.Service {
 func described(s tool.Service, kind string) protocol.Service {
 	return protocol.Service{
 		Name: s.Name, Type: kind, Title: s.Title, Description: s.Description, Shared: s.Shared,
-		Testable: s.Test != nil, Fields: s.Fields,
+		Testable: s.Test != nil || kind == typeOAuth2, Fields: s.Fields,
 	}
 }
 
 // schema returns the service of an entry: the known one, or of another name one of the
-// type http or custom.
+// type http, custom or oauth2. The name of a preset may also be of the other types.
 func (r *Registry) schema(name, kind string) (tool.Service, error) {
-	if s, known := r.byName[name]; known {
+	preset := r.kind[name] == typeOAuth2
+	if s, known := r.byName[name]; known && !(preset && (kind == typeHTTP || kind == typeCustom)) {
 		if kind != "" && kind != r.kind[name] {
 			return s, tool.Fail(tool.ValidationError, "the service %s is known and takes no type; leave type out", name)
 		}
@@ -89,10 +105,27 @@ func (r *Registry) schema(name, kind string) (tool.Service, error) {
 		return generic(name), nil
 	case typeCustom:
 		return tool.Service{Name: name}, nil
+	case typeOAuth2:
+		return provider(name, name, "", nil), nil
 	case "":
-		return tool.Service{}, tool.Fail(tool.NotFound, "there is no service %s%s; for a service of your own set type to http (base_url, api_key, user, password) or custom (any fields)", name, r.meant(name))
+		return tool.Service{}, tool.Fail(tool.NotFound, "there is no service %s%s; for a service of your own set type to http (base_url, api_key, user, password), custom (any fields) or oauth2 (accounts that people connect)", name, r.meant(name))
 	}
-	return tool.Service{}, tool.Fail(tool.ValidationError, "type must be http or custom, but it is %.40q", kind)
+	return tool.Service{}, tool.Fail(tool.ValidationError, "type must be http, custom or oauth2, but it is %.40q", kind)
+}
+
+// kindOf returns the stored type of an entry: that of the request for a service that is not
+// known by its name, and oauth2 for each registration.
+func (r *Registry) kindOf(name, kind string) string {
+	switch r.kind[name] {
+	case "":
+		return kind
+	case typeOAuth2:
+		if kind == "" {
+			return typeOAuth2
+		}
+		return kind
+	}
+	return ""
 }
 
 // meant returns a hint at the known name that is close to name.

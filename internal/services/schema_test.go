@@ -10,14 +10,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// TestAccountsAreValid: the services of the built-in tools are accepted, each once.
+// TestAccountsAreValid: the services of the built-in tools and the presets are accepted, each
+// once.
 func TestAccountsAreValid(t *testing.T) {
 	t.Parallel()
 	r, err := NewRegistry(accounts.All(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, known := r.Lookup("openai"); !known || len(r.List()) != len(accounts.All()) {
+	if _, known := r.Lookup("openai"); !known || len(r.List()) != len(accounts.All())+len(presets()) {
 		t.Errorf("List = %v", r.List())
 	}
 	for _, name := range []string{"shell", "cli_tools", "npm", "coding_agents"} {

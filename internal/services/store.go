@@ -78,6 +78,9 @@ func (s *Store) Set(ctx context.Context, at vault.Place, r protocol.ServiceSet, 
 func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, old []byte) (value []byte, stored protocol.StoredService, err error) {
 	values, kind := map[string]string{}, r.Type
 	active := true
+	if err := noAccount(at, old); err != nil {
+		return nil, stored, err
+	}
 	if old != nil && (r.Merge || keeps(r.Fields)) {
 		d, _, err := read(old)
 		if err != nil {
@@ -93,8 +96,8 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 			active, kind = c.Active, cmp.Or(kind, c.Type)
 		}
 	}
-	if _, known := s.Registry.Lookup(at.Service); known && r.Type == "" {
-		kind = ""
+	if r.Type == "" {
+		kind = s.Registry.kindOf(at.Service, kind)
 	}
 	schema, err := s.Registry.schema(at.Service, kind)
 	if err != nil {
@@ -103,9 +106,21 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 	if schema.Shared && at.User != "" {
 		return nil, stored, tool.Fail(tool.PermissionDenied, "the service %s decides what tools may do, so only an admin sets it, for the whole tenant: leave user out", at.Service)
 	}
+	changes := r.Fields
+	if kind == typeOAuth2 {
+		if err := ofTenantOnly(at); err != nil {
+			return nil, stored, err
+		}
+		changes = listed(changes)
+	}
 	before := values
-	if values, err = apply(schema, values, r.Fields, r.Merge); err != nil {
+	if values, err = apply(schema, values, changes, r.Merge); err != nil {
 		return nil, stored, err
+	}
+	if kind == typeOAuth2 {
+		if err := checkProvider(schema, values); err != nil {
+			return nil, stored, err
+		}
 	}
 	if err := moved(schema, before, values); err != nil {
 		return nil, stored, err

@@ -83,7 +83,7 @@ func TestSetRefuses(t *testing.T) {
 		"unicode":          {"model/lä\u202ebel/", "", fields("api_key", `"`+canary+`"`), "label must match", tool.ValidationError},
 		"a user's dots":    {"model/default/ann.bob", "", fields("api_key", `"`+canary+`"`), "user must match", tool.ValidationError},
 		"unknown service":  {"modell/default/", "", fields("api_key", `"`+canary+`"`), "did you mean model?", tool.NotFound},
-		"unknown type":     {"mine/default/", "soap", fields("api_key", `"`+canary+`"`), "type must be http or custom", tool.ValidationError},
+		"unknown type":     {"mine/default/", "soap", fields("api_key", `"`+canary+`"`), "type must be http, custom or oauth2", tool.ValidationError},
 		"known with type":  {"model/default/", "custom", fields("api_key", `"`+canary+`"`), "takes no type", tool.ValidationError},
 		"unknown field":    {"model/default/", "", fields("api_kye", `"`+canary+`"`), "did you mean api_key?", tool.ValidationError},
 		"required":         {"model/new/", "", fields("tokens", "1"), `"api_key" is required`, tool.ValidationError},

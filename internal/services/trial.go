@@ -72,19 +72,24 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 		return protocol.ServiceTested{Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
 	}
 	_ = resp.Body.Close() // nothing of it is read
-	t := protocol.ServiceTested{OK: resp.StatusCode >= 200 && resp.StatusCode < 300, Status: resp.StatusCode}
+	return Tested(req.URL.Host, resp.StatusCode), nil
+}
+
+// Tested returns what the status of an answer says about an entry.
+func Tested(host string, status int) protocol.ServiceTested {
+	t := protocol.ServiceTested{OK: status >= 200 && status < 300, Status: status}
 	outcome := "accepted the request"
 	switch {
 	case t.OK:
-	case resp.StatusCode == http.StatusUnauthorized, resp.StatusCode == http.StatusForbidden:
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		outcome = "refused the credentials"
-	case resp.StatusCode >= http.StatusInternalServerError:
+	case status >= http.StatusInternalServerError:
 		outcome = "failed"
 	default:
 		outcome = "did not accept the request"
 	}
-	t.Message = fmt.Sprintf("%s %s: %d %s", req.URL.Host, outcome, resp.StatusCode, http.StatusText(resp.StatusCode))
-	return t, nil
+	t.Message = fmt.Sprintf("%s %s: %d %s", host, outcome, status, http.StatusText(status))
+	return t
 }
 
 // request returns the request of a test with the values of an entry.

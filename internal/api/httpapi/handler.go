@@ -44,10 +44,12 @@ type Options struct {
 	Auth *identity.Authenticator
 	// MCP, if not nil, serves /mcp. The caller is in the context of its requests.
 	MCP http.Handler
+	// Connect, if not nil, connects accounts of people through their browsers.
+	Connect api.Connector
 	// Log receives errors that clients must not see.
 	Log *zap.Logger
-	// Answered, if set, is called for each answer; operation is a row of the table, mcp, or
-	// other for a path or method without one.
+	// Answered, if set, is called for each answer; operation is a row of the table, mcp,
+	// connect, or other for a path or method without one.
 	Answered func(operation string, status int)
 	// Tracing makes a span of each request for an operation; it may be nil.
 	Tracing *telemetry.Tracing
@@ -119,6 +121,10 @@ func Handler(svc *api.Service, o Options) http.Handler {
 		}
 	}
 	routes.add(http.MethodGet, "/openapi.json", h.describe())
+	if h.Connect != nil {
+		routes.add(http.MethodGet, connectPath+"callback", h.connecting(h.finishConnect))
+		routes.add(http.MethodGet, connectPath+"{id}", h.connecting(h.startConnect))
+	}
 	mux := routes.mux()
 	if h.MCP != nil {
 		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {

@@ -18,6 +18,7 @@ const (
 	metaCallID    = "dev.helve/call_id"
 	metaConsentID = "dev.helve/consent_id"
 	metaErrorType = "dev.helve/error_type"
+	metaConnect   = "dev.helve/connect_url"
 )
 
 // answer is a call that is done, or is no longer waited for, in the form for a model.
@@ -54,6 +55,15 @@ func (o Outcome) answer() answer {
 		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome", o.Tool, o.State, o.CallID)
 	}
 	a.failed, a.text, a.meta[metaErrorType] = true, kind+": "+message, kind
+	return a
+}
+
+// linked returns the answer of a call that waits for an account, with the link at which the
+// person connects it.
+func (o Outcome) linked(q Question) answer {
+	a := o.answer()
+	a.meta[metaConnect] = q.ConnectURL
+	a.text = fmt.Sprintf("confirmation_required: %s waits for an account of %s: the person must connect it at %s (consent %s); then call again", o.Tool, q.Service, q.ConnectURL, o.ConsentID)
 	return a
 }
 

@@ -104,6 +104,9 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		c.task = s.newTask(out)
 		return &sdk.CallToolResult{}, nil // serve replaces it with the task
 	}
+	if out.asks() {
+		return s.unasked(ctx, c.by, out), nil
+	}
 	if out.ErrorType == "tool_not_found" {
 		return nil, invalid("%s", out.Message)
 	}

@@ -28,6 +28,9 @@ func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*
 	if err != nil {
 		return out.answer().result(), nil //nolint:nilerr // who may not see the question is told what waits
 	}
+	if q.ConnectURL != "" && c.client.Elicitation.URL == nil {
+		return out.linked(q).result(), nil
+	}
 	state, err := s.sealQuestion(c, call, out.ConsentID, q.ExpiresAt)
 	if err != nil {
 		return nil, err
@@ -38,9 +41,12 @@ func (s *Server) ask(ctx context.Context, c *calling, call Call, out Outcome) (*
 	}, nil
 }
 
-// elicit builds the question: a page to open if there is a console and the client can
-// open pages, otherwise a form.
+// elicit builds the question: the page at which an account is connected, a page to open if
+// there is a console and the client can open pages, otherwise a form.
 func (s *Server) elicit(client *sdk.ClientCapabilities, consentID string, q Question) *sdk.ElicitParams {
+	if q.ConnectURL != "" {
+		return &sdk.ElicitParams{Mode: "url", Message: fmt.Sprintf("Connect your account of %s: %s", q.Service, q.Reason), URL: q.ConnectURL, ElicitationID: consentID}
+	}
 	if len(q.Schema) > 0 && (client.Elicitation.Form != nil || client.Elicitation.URL == nil) {
 		return &sdk.ElicitParams{Mode: "form", Message: q.Question, RequestedSchema: q.Schema}
 	}
@@ -93,6 +99,8 @@ func (s *Server) decide(ctx context.Context, by Caller, client *sdk.ClientCapabi
 	switch {
 	case reply.Action == "cancel" || byPage && reply.Action == "accept" && len(reply.Content) == 0:
 		return nil
+	case reply.Action == "accept" && s.isAccount(ctx, by, consentID):
+		return nil // the person opens the page, on which the account is connected
 	case reply.Action == "accept" && s.isQuestion(ctx, by, consentID):
 		content, err := json.Marshal(reply.Content)
 		if err != nil {
@@ -118,6 +126,22 @@ func (s *Server) decide(ctx context.Context, by Caller, client *sdk.ClientCapabi
 func (s *Server) isQuestion(ctx context.Context, by Caller, consentID string) bool {
 	q, err := s.platform.Consent(ctx, by, consentID)
 	return err == nil && len(q.Schema) > 0
+}
+
+// isAccount reports whether a person is asked to connect an account.
+func (s *Server) isAccount(ctx context.Context, by Caller, consentID string) bool {
+	q, err := s.platform.Consent(ctx, by, consentID)
+	return err == nil && q.ConnectURL != ""
+}
+
+// unasked answers a call that awaits a person for a client that cannot ask: with the link at
+// which an account is connected, if it waits for one.
+func (s *Server) unasked(ctx context.Context, by Caller, out Outcome) *sdk.CallToolResult {
+	q, err := s.platform.Consent(ctx, by, out.ConsentID)
+	if err != nil || q.ConnectURL == "" {
+		return out.answer().result() // who may not see the question is told what waits
+	}
+	return out.linked(q).result()
 }
 
 // refusedAnswer means that a person's answer was rejected, because the caller may not

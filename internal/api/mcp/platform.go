@@ -107,6 +107,9 @@ type Question struct {
 	// Question and Schema are set if the person is asked for an answer.
 	Question string          `json:"question"`
 	Schema   json.RawMessage `json:"schema"`
+	// Service and ConnectURL are set if the person is asked to connect an account.
+	Service    string `json:"service"`
+	ConnectURL string `json:"connect_url"`
 }
 
 // Answer is the person's decision. Remember is once, session or always.

@@ -138,7 +138,12 @@ func (s *Server) getTask(ctx context.Context, by Caller, client *sdk.ClientCapab
 	switch {
 	case out.asks() && client.Elicitation != nil:
 		// A caller who may not see the question waits for somebody who may.
-		if q, err := s.platform.Consent(ctx, by, out.ConsentID); err == nil {
+		q, err := s.platform.Consent(ctx, by, out.ConsentID)
+		switch {
+		case err != nil:
+		case q.ConnectURL != "" && client.Elicitation.URL == nil:
+			t.StatusMessage = "waits for an account of " + q.Service + ", which the person connects at " + q.ConnectURL
+		default:
 			t.Status = "input_required"
 			t.InputRequests = sdk.InputRequestMap{asked(out.ConsentID): s.elicit(client, out.ConsentID, q)}
 		}

@@ -65,6 +65,8 @@ var params = map[string]param{
 	"calls.q":         {text: "A part of the id, the tool or the summary."},
 	"service":         {text: "The service, by name.", pattern: name},
 	"label":           {text: "The entry's label; default for the entry that tools use first.", pattern: name},
+	"browser":         {text: "Whether an address for a browser is wanted even if the provider has codes for terminals.", values: values("true", "false")},
+	"connection_id":   {text: "The connection, as services.connect has answered."},
 	"worker":          {text: "The worker, by id.", pattern: name},
 	"pools.pool":      {text: "The pool.", pattern: name},
 	"brief":           {text: "Whether to leave the lists of tools out, which may be long.", values: values("true", "false")},

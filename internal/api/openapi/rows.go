@@ -117,9 +117,12 @@ var rows = map[string]row{
 	"services.set": {summary: "Set an entry of a service", body: protocol.ServiceSet{}, answer: protocol.StoredService{}, gives: "The entry, without its secrets. Workers use it within a second.",
 		more:  "It replaces the whole entry, unless merge is set. A person sets their own entries, an admin those of the tenant, which are everybody's who has none. The dispatcher needs the master key.",
 		fails: append([]int{http.StatusNotFound}, readable...), asks: map[string]string{"openai": `{"fields":{"api_key":"sk-…","base_url":"https://api.openai.com/v1"}}`}},
-	"services.delete": {summary: "Delete an entry of a service", answer: protocol.Empty{}, gives: "It is gone. Calls that have read it may still use it.", fails: unknown},
+	"services.delete": {summary: "Delete an entry of a service", answer: protocol.ServiceDeleted{}, gives: "It is gone. Calls that have read it may still use it. Of an account, whether its tokens were revoked.", fails: unknown},
 	"services.test": {summary: "Test an entry of a service", answer: protocol.ServiceTested{}, gives: "What the service answered to one request that costs nothing; also if it refused.",
 		more: "A worker makes the request, through the guard of tools.", fails: unknown},
+	"services.connect": {summary: "Begin to connect an account", answer: protocol.Connection{}, gives: "A code to enter at the provider, or an address to open in a browser.",
+		more: "For the person of the credential only. With browser=true there is an address even if the provider has codes.", fails: unknown},
+	"services.connection": {summary: "The state of a connection", answer: protocol.Connection{}, gives: "Whether the account is connected. With a code, the provider is asked.", fails: unknown},
 	"services.rotate": {summary: "Protect all entries with the current master key", answer: protocol.ServicesRotated{}, gives: "How many entries were under another key before.",
 		more: "It may be repeated at any time. Entries are every tenant's, so only admins of the tenant default may ask."},
 

@@ -57,7 +57,7 @@ func (p personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		if done.Grants, err = p.erase.allGrants(ctx, tenant, user); err != nil {
 			return err
 		}
-		if done.Services, err = p.services.store.DeleteAll(ctx, tenant, user); err != nil {
+		if done.Services, err = p.services.deleteAll(ctx, tenant, user); err != nil {
 			return err
 		}
 		for _, pool := range pools {

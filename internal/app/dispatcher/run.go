@@ -42,7 +42,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err != nil {
 		return err
 	}
-	q, err := connect(cfg, kit, options)
+	q, err := dial(cfg, kit, options)
 	if err != nil {
 		return err
 	}
@@ -62,6 +62,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		}
 		return err
 	}
+	cfg.HTTP.PublicURL = publicURL(cfg.HTTP, srv.URL())
 	d, svc, cat, closeAll, err := assemble(life, cfg, kit, q)
 	if err != nil {
 		return err
@@ -76,6 +77,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return err
 	}
 	web := webOptions(cfg, kit, auth, mcp, draining)
+	web.Connect = svc.Connector
 	defer measure(life, cfg, kit, q, web.Open)()
 	door.open(httpapi.Handler(svc, web))
 	stop, err := q.Serve(life, version.String(), natsHandlers(svc, q, natsOptions(cfg, kit, auth)))
@@ -136,8 +138,8 @@ func natsOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authentic
 	}
 }
 
-// connect connects to NATS, now or later, and reports its health.
-func connect(cfg config.Config, kit *telemetry.Kit, options func(*queue.Options)) (*queue.Queue, error) {
+// dial connects to NATS, now or later, and reports its health.
+func dial(cfg config.Config, kit *telemetry.Kit, options func(*queue.Options)) (*queue.Queue, error) {
 	o := queue.FromConfig(cfg, "dispatcher", kit.Log)
 	o.State = kit.Metrics.Connected
 	o.Kept = kit.Metrics.StreamKept
@@ -222,7 +224,14 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, err
 	}
 	t := trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}
-	consents, err := openConsent(life, cfg, kit, q, t)
+	accounts, err := openServices(life, cfg, kit, q, cat.Shared, t)
+	if err != nil {
+		return nil, nil, nil, nil, fmt.Errorf("services: %w", err)
+	}
+	consents, err := openConsent(life, cfg, kit, q, t, accounts.index.Has)
+	if err == nil {
+		err = accounts.followAccounts(life, consents)
+	}
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("consent: %w", err)
 	}
@@ -239,10 +248,6 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	grouped, err := openGroups(life, q, records, kit.Log)
 	if err = errors.Join(failed, unbound, err); err != nil {
 		return nil, nil, nil, nil, err
-	}
-	accounts, err := openServices(life, cfg, kit, q, cat.Shared, t)
-	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("services: %w", err)
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	d, err := dispatch.New(life, dispatch.Options{
@@ -264,6 +269,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
 	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t}).WithCallbacks(callbacks)
+	svc.Connector = connector{accounts.accounts, consents}
 	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }

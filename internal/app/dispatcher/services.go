@@ -15,7 +15,9 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/connect"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	center "github.com/helve-dev/helve/internal/services"
 	"github.com/helve-dev/helve/internal/syscheck"
@@ -33,6 +35,10 @@ type services struct {
 	queue *queue.Queue
 	tools *catalog.Catalog
 	trail trail.Writer
+
+	bucket   *natsio.Bucket
+	index    *center.Index
+	accounts *connect.Service
 }
 
 func openServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, tools *catalog.Catalog, t trail.Writer) (services, error) {
@@ -54,7 +60,9 @@ func openServices(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 	if err != nil {
 		return services{}, err
 	}
-	return services{store: &center.Store{Bucket: bucket, Keys: keys, Registry: registry}, queue: q, tools: tools, trail: t}, nil
+	store := &center.Store{Bucket: bucket, Keys: keys, Registry: registry}
+	accounts, err := openAccounts(life, cfg, kit, q, store, t)
+	return services{store: store, queue: q, tools: tools, trail: t, bucket: bucket, index: &center.Index{Registry: registry}, accounts: accounts}, err
 }
 
 // told returns an error as callers see it.
@@ -91,19 +99,33 @@ func (s services) Set(ctx context.Context, at api.ServiceEntry, set protocol.Ser
 }
 
 // Delete implements [api.Services].
-func (s services) Delete(ctx context.Context, at api.ServiceEntry) error {
+func (s services) Delete(ctx context.Context, at api.ServiceEntry) (done protocol.ServiceDeleted, err error) {
+	if at.User != "" && at.Label == center.DefaultLabel {
+		done, found, err := s.accounts.Disconnect(ctx, at.Tenant, at.User, at.Service, func() error {
+			return s.record(ctx, at.Tenant, at.User, "services.delete", fmt.Sprintf("the account of the service %s is disconnected", at.Service))
+		})
+		if found {
+			return done, told(err)
+		}
+	}
 	found, err := s.store.Delete(ctx, vault.Place(at), func() error {
 		return s.record(ctx, at.Tenant, at.User, "services.delete", fmt.Sprintf("the entry %s of the service %s is deleted", at.Label, at.Service))
 	})
 	if err == nil && !found {
-		return api.NotFound("there is no entry %s of the service %s", at.Label, at.Service)
+		return done, api.NotFound("there is no entry %s of the service %s", at.Label, at.Service)
 	}
-	return told(err)
+	return done, told(err)
 }
 
 // Test implements [api.Services]. A worker makes the request: it runs the tools, and has
-// their way out.
+// their way out. An account is tested here, where its token is replaced.
 func (s services) Test(ctx context.Context, at api.ServiceEntry) (tested protocol.ServiceTested, err error) {
+	if is, err := s.accounts.IsAccount(ctx, at.Tenant, at.User, at.Service, at.Label); is || err != nil {
+		if err == nil {
+			tested, err = s.accounts.Test(ctx, at.Tenant, at.User, at.Service)
+		}
+		return tested, told(err)
+	}
 	all := poolsOf(s.tools)
 	if len(all) == 0 {
 		return tested, noWorker("")

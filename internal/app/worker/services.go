@@ -35,7 +35,7 @@ func followServices(life context.Context, cfg config.Config, kit *telemetry.Kit,
 	if err != nil {
 		return nil, err
 	}
-	r := &center.Reader{Keys: keys, Registry: registry, Log: kit.Log}
+	r := &center.Reader{Keys: keys, Registry: registry, Accounts: accountPort{q}, Log: kit.Log}
 	if below != nil {
 		r.Below = below
 	}

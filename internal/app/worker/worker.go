@@ -95,7 +95,7 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 	})
 	w.placement.ownStore = cfg.Store.URL == ""
 	deps := engine.Deps{
-		Catalog: w.tools, Access: w.access(), Policy: gate, Ledger: w.calls.Ledger(),
+		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
 		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools}, CustomTools: w.tools.CustomTools(), Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
 		Rates: rates, Middleware: p.middleware, Trace: tracePart(kit.Tracing), Place: w.mayRun,
 		Near: func(j *engine.Job, name string) []string {

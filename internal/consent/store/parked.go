@@ -39,9 +39,21 @@ func ConsentOf(tenant, callID string) string {
 	return "c-" + letters.EncodeToString(sum[:16])
 }
 
+// AccountConsentOf returns the consent by which a call waits for an account, after it went
+// on so many times because its person had connected one.
+func AccountConsentOf(tenant, callID string, connects int) string {
+	return ConsentOf(tenant, callID+"/account/"+strconv.Itoa(connects))
+}
+
+// Opens reports whether the request of the consent was opened for this call.
+func (p *Parked) Opens(consentID string) bool {
+	return ConsentOf(p.Tenant, p.Envelope.CallID) == consentID || AccountConsentOf(p.Tenant, p.Envelope.CallID, p.Envelope.Connects) == consentID
+}
+
 var letters = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// Joined is the subject of the consent id of a call that shares the request of another.
+// Joined is the subject of the consent id of a call that shares the request of another, or
+// that has waited more than once.
 func (n Subjects) Joined(tenant, callID string) string {
 	return "$KV." + queue.BucketAsks + ".joined." + tenant + "." + callID
 }
@@ -65,7 +77,7 @@ func (s Store) Park(ctx context.Context, p *Parked) error {
 		return fmt.Errorf("encode parked call: %w", err)
 	}
 	callID := p.Envelope.CallID
-	if p.ConsentID != ConsentOf(p.Tenant, callID) {
+	if p.ConsentID != ConsentOf(p.Tenant, callID) || p.Envelope.Connects > 0 {
 		pointer := &nats.Msg{Subject: s.subj.Joined(p.Tenant, callID), Data: []byte(p.ConsentID)}
 		if err := s.queue.Conn.PublishWait(ctx, pointer); err != nil {
 			return err
