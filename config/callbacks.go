@@ -1,6 +1,9 @@
 package config
 
-import "net/url"
+import (
+	"net/url"
+	"strings"
+)
 
 // CallbacksSection configures the callbacks of execute.
 type CallbacksSection struct {
@@ -22,7 +25,7 @@ func (c Config) checkCallbacks(v *verdict) {
 // urlHost requires the host of a URL, with or without a port.
 func (v *verdict) urlHost(path, value string) {
 	u, err := url.Parse("http://" + value)
-	if err != nil || u.Host != value || !isURL("http://"+value, []string{"http"}) {
+	if err != nil || u.Host != value || strings.HasSuffix(value, ":") || !isURL("http://"+value, []string{"http"}) {
 		v.addf(path, "has %s; want HOST or HOST:PORT as in a URL, such as hooks.example.com or [::1]:8080", show(value))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -84,7 +83,7 @@ func (r *run) deliver(e *entry) time.Time {
 	if c.State == queue.CallbackWaits {
 		return r.copyFirst(e, c)
 	}
-	wait, ok := retry(time.Since(time.UnixMilli(c.DueMS)), r.RetryFor, rand.Float64())
+	wait, ok := retry(time.Since(time.UnixMilli(c.DueMS)), r.RetryFor, spread())
 	if !ok {
 		return r.giveUp(e, c, revision, failure)
 	}
@@ -142,6 +141,7 @@ func (r *run) post(k queue.CallbackKey, c *queue.Callback, body []byte) (status 
 	if err != nil {
 		return 0, cause(err)
 	}
+	defer func() { _ = resp.Body.Close() }()
 	drop(resp.Body, cancel)
 	return resp.StatusCode, ""
 }
@@ -153,12 +153,12 @@ const (
 	dropTime  = 500 * time.Millisecond
 )
 
-// drop ends an answer whose body is of no interest. It does not wait for a long one.
-func drop(body io.ReadCloser, cancel context.CancelFunc) {
+// drop reads the end of a short body, which is of no interest. It does not wait for a long
+// one.
+func drop(body io.Reader, cancel context.CancelFunc) {
 	late := time.AfterFunc(dropTime, cancel)
 	defer late.Stop()
 	_, _ = io.CopyN(io.Discard, body, dropBytes) // whatever it is
-	_ = body.Close()
 }
 
 // cause describes why a request failed. Errors of net/http show the URL.

@@ -9,7 +9,7 @@ import (
 const (
 	// perHost is the number of requests of one tenant to a host at a time.
 	perHost = 8
-	// looksAtOnce is the number of calls that are looked at at a time.
+	// looksAtOnce is the number of calls that are looked at concurrently.
 	looksAtOnce = 8
 	// bodyMemory bounds the elements that are being sent. Those of one lane leave room for
 	// others, however large they are.

@@ -3,7 +3,6 @@ package callback
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -83,7 +82,7 @@ func (r *run) due(ctx context.Context, k queue.CallbackKey, c *queue.Callback, r
 // before, unless the connection was lost. A call that is overdue and that nobody has must be
 // looked at to be ended.
 func lookAgain(c *queue.Callback, now time.Time) time.Time {
-	next := now.Add(pause(now.Sub(time.UnixMilli(c.Call.AcceptedMS)), lookMost, rand.Float64()))
+	next := now.Add(pause(now.Sub(time.UnixMilli(c.Call.AcceptedMS)), lookMost, spread()))
 	if at := time.UnixMilli(c.Call.StartByMS).Add(overdue); now.Before(at) && at.Before(next) {
 		return at
 	}

@@ -90,13 +90,15 @@ func (r *run) begin(now time.Time) time.Duration {
 			}
 		}
 	}
-	for len(r.timers) > 0 && !r.timers[0].at.After(now) {
-		r.enter(heap.Pop(&r.timers).(*entry))
+	e := r.timers.next()
+	for ; e != nil && !e.at.After(now); e = r.timers.next() {
+		heap.Remove(&r.timers, e.index)
+		r.enter(e)
 	}
-	if len(r.timers) == 0 {
+	if e == nil {
 		return tickMost
 	}
-	return min(r.timers[0].at.Sub(now), tickMost)
+	return min(e.at.Sub(now), tickMost)
 }
 
 // learn updates the entry of a callback from its stored state.

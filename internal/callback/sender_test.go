@@ -168,7 +168,8 @@ func TestResultIsNoticed(t *testing.T) {
 		}
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		return len(r.timers) == 1 && r.timers[0].at.After(time.Now().Add(time.Minute))
+		e := r.timers.next()
+		return e != nil && e.at.After(time.Now().Add(time.Minute))
 	})
 	b.finish("c1")
 	if err := b.q.Results.FinishWait(queuetest.Context(t), "acme", "default", "d-1", "c1", []byte(element("c1")), nil); err != nil {

@@ -75,17 +75,21 @@ func callCommand(s *session) *cobra.Command {
 		if wait == 0 {
 			wait = client.NoWait
 		}
-		req := client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait}
-		if callback != "" {
-			req.Callback = &client.Callback{URL: callback}
-		}
-		r, err := s.execute(cmd, c, req)
+		r, err := s.execute(cmd, c, client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait, Callback: callbackTo(callback)})
 		if err != nil {
 			return err
 		}
 		return s.printResult(cmd, &r)
 	}
 	return cmd
+}
+
+// callbackTo returns the callback to a URL, nil for an empty one.
+func callbackTo(url string) *client.Callback {
+	if url == "" {
+		return nil
+	}
+	return &client.Callback{URL: url}
 }
 
 // printResult prints the state of a call; for anything but a success it prints to

@@ -123,13 +123,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 			return callOutcome{err: err}
 		}
 		if stored != nil {
-			out, own := d.ofThisCall(ctx, req, call, e, hash, stored.Element)
-			if own {
-				if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, hash, false)); !ok {
-					return refusal
-				}
-			}
-			return out
+			return d.ended(ctx, req, call, def, e, hash, stored.Element)
 		}
 		if out, ok := d.foreign(ctx, req, call, e); ok {
 			return out

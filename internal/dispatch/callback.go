@@ -44,6 +44,19 @@ func (d *Dispatcher) promise(ctx context.Context, req *Request, call *Call, def 
 	return callOutcome{}, true
 }
 
+// ended answers a call that has ended before, with its element, and has that sent to the
+// callback of this request.
+func (d *Dispatcher) ended(ctx context.Context, req *Request, call *Call, def *tool.Definition, e *queue.Envelope, hash string, element []byte) callOutcome {
+	out, own := d.ofThisCall(ctx, req, call, e, hash, element)
+	if !own {
+		return out
+	}
+	if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, hash, false)); !ok {
+		return refusal
+	}
+	return out
+}
+
 // unpromised answers a call whose callback was not stored.
 func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, err error) callOutcome {
 	if !errors.Is(err, natsio.ErrFull) {

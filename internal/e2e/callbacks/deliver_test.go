@@ -73,6 +73,36 @@ func TestSentAgain(t *testing.T) {
 	}
 }
 
+// TestCommandLine: a call of the command line has its result sent too.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	s, r := launch(t, system.Plan{})
+	code, out, complaints := system.Command(t, nil, "call", "debug.echo", "value=7", "--callback", r.URL+"/hook", "--server", s.URLs[0])
+	if code != 0 {
+		t.Fatalf("helve call = %d %s %s", code, out, complaints)
+	}
+	verify(t, s.HTTP(0), r.await(t, "/hook", 1)[0])
+	code, _, complaints = system.Command(t, nil, "call", "debug.echo", "value=7", "--callback", "http://other.example", "--server", s.URLs[0])
+	if code == 0 || !strings.Contains(complaints, "callbacks.allowed_hosts") {
+		t.Errorf("helve call to another host = %d %s", code, complaints)
+	}
+}
+
+// TestMetrics: what waits, and for how long, is reported.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	s, r := launch(t, system.Plan{})
+	refuse := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
+	r.answer("/hook", refuse, refuse, refuse)
+	const waits, due, lag = `helve_callbacks_waiting{state="waits"}`, `helve_callbacks_waiting{state="due"}`, "helve_callback_lag_seconds"
+	e := system.Execute(t, s.HTTP(0), "acme", `{"context": {"user": "u1"}, `+r.to("/hook")+`, "calls": [{"tool": "debug.guarded", "arguments": {"key": "k"}}]}`).Results[0]
+	system.Eventually(t, "a call waits", func() bool { return s.Metric(t, waits) == 1 && s.Metric(t, due) == 0 && s.Metric(t, lag) == 0 })
+	system.Grant(t, s.HTTP(0), "acme", e.ConsentID)
+	system.Eventually(t, "its result waits", func() bool { return s.Metric(t, waits) == 0 && s.Metric(t, due) == 1 && s.Metric(t, lag) > 0 })
+	r.await(t, "/hook", 4)
+	system.Eventually(t, "nothing waits", func() bool { return s.Metric(t, due) == 0 && s.Metric(t, lag) == 0 })
+}
+
 // TestLargeResult: the result is in the element, as over HTTP.
 func TestLargeResult(t *testing.T) {
 	t.Parallel()
