@@ -25,7 +25,7 @@ func publicOnly() *ssrf.Guardian {
 
 // check checks a URL before any lookup, so that a URL that is refused in any case
 // causes no traffic. Names are checked when they are dialed.
-func (g *Guard) check(u *url.URL) error {
+func (g *Guard) check(ctx context.Context, u *url.URL) error {
 	switch {
 	case u == nil || u.Scheme != "http" && u.Scheme != "https":
 		return tool.Fail(tool.ValidationError, "the URL must begin with http:// or https://")
@@ -43,7 +43,7 @@ func (g *Guard) check(u *url.URL) error {
 		return tool.Fail(tool.ValidationError, "the URL's port must be between 1 and 65535").Because(err)
 	}
 	switch addr, err := netip.ParseAddr(host); {
-	case g.allow.hasName(host, port):
+	case g.allow.hasName(host, port), reaches(ctx, host, port):
 		return nil
 	case err == nil:
 		return g.checkAddr(host, netip.AddrPortFrom(addr, port))
@@ -89,7 +89,7 @@ func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	if !g.allow.hasName(host, port) {
+	if !g.allow.hasName(host, port) && !reaches(ctx, host, port) {
 		d.Control = func(_, address string, _ syscall.RawConn) error {
 			to, err := netip.ParseAddrPort(address)
 			if err != nil {

@@ -3,7 +3,8 @@
 // A [Guard] is the tool.HTTP port. It checks the address that is dialed, after the name
 // was resolved and again for each redirect, so neither a redirect nor a changing answer
 // of a name server leads to an internal address. [Options] lists the operator's
-// exceptions; [Guard.Within] restricts a call to some public hosts. Environment
+// exceptions, [tool.WithReach] adds some to one request; [Guard.Within] restricts a call to
+// some hosts. Environment
 // variables such as HTTP_PROXY are not obeyed: a proxy would dial unguarded.
 //
 // Every error is a [tool.Error]: permission_denied for a refusal of the guard,
@@ -60,6 +61,7 @@ type Guard struct {
 	public    *ssrf.Guardian
 	resolver  *net.Resolver
 	transport *http.Transport
+	reaching  *http.Transport // for hosts that the context of a request allows
 }
 
 var _ tool.HTTP = (*Guard)(nil)
@@ -82,6 +84,7 @@ func New(opts Options) (*Guard, error) {
 		MaxIdleConnsPerHost:    4,
 		IdleConnTimeout:        idleTimeout,
 	}
+	g.reaching = g.transport.Clone()
 	return g, nil
 }
 
@@ -96,13 +99,13 @@ func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
 	t := &trip{guard: g, within: within, ended: req.Context().Err, at: req.URL}
-	if err := t.check(req.URL); err != nil {
+	if err := t.check(req.Context(), req.URL); err != nil {
 		return nil, t.explain(err)
 	}
 	if req.Host != "" && req.Host != req.URL.Host {
 		return nil, tool.Fail(tool.ValidationError, "the Host header cannot be set; it follows from the URL")
 	}
-	client := http.Client{Transport: g.transport, CheckRedirect: t.follow}
+	client := http.Client{Transport: byReach{g}, CheckRedirect: t.follow}
 	if once {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
@@ -115,4 +118,7 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Re
 }
 
 // Close closes idle connections. Pending requests continue.
-func (g *Guard) Close() { g.transport.CloseIdleConnections() }
+func (g *Guard) Close() {
+	g.transport.CloseIdleConnections()
+	g.reaching.CloseIdleConnections()
+}

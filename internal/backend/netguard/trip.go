@@ -1,6 +1,7 @@
 package netguard
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -37,7 +38,7 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return errRedirects
 	}
-	if err := t.check(req.URL); err != nil {
+	if err := t.check(req.Context(), req.URL); err != nil {
 		return err
 	}
 	t.left = t.left || !sameSite(via[0].URL, req.URL)
@@ -52,8 +53,8 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 }
 
 // check checks a URL against the guard and the scopes.
-func (t *trip) check(u *url.URL) error {
-	if err := t.guard.check(u); err != nil {
+func (t *trip) check(ctx context.Context, u *url.URL) error {
+	if err := t.guard.check(ctx, u); err != nil {
 		return err
 	}
 	port, err := portOf(u)
