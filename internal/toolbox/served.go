@@ -2,6 +2,7 @@ package toolbox
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.uber.org/zap"
@@ -34,11 +35,13 @@ func (s *Served) Offer(tools []*tool.Tool) (refused map[string]error, err error)
 }
 
 // Register makes dispatchers list these definitions, and no longer those that it registered
-// before. Once complete is set, it also removes what earlier workers registered and no
-// worker has.
-func (s *Served) Register(life context.Context, defs []tool.Definition, complete bool) {
+// before, and reports whether it could. A disabled definition, of a tool that is withheld,
+// replaces no other tool. Once complete is set, it also removes what earlier workers
+// registered and no worker has.
+func (s *Served) Register(life context.Context, defs []tool.Definition, complete bool) bool {
 	ctx, cancel := context.WithTimeout(life, registerTimeout)
 	defer cancel()
+	defs = slices.DeleteFunc(defs, func(def tool.Definition) bool { return !def.Enabled && s.Host.Tools.Taken(def.Name) })
 	before := s.registered
 	s.registered = defs
 	err := catalogsync.Register(ctx, s.Host.Queue, defs)
@@ -51,6 +54,7 @@ func (s *Served) Register(life context.Context, defs []tool.Definition, complete
 	if err != nil && life.Err() == nil {
 		s.Host.Log.Error("tools run here, but dispatchers were not informed", zap.String("part", s.Part), zap.Error(err))
 	}
+	return err == nil
 }
 
 func (s *Served) prune(ctx context.Context) error {
