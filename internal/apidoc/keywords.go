@@ -3,7 +3,6 @@ package apidoc
 import (
 	"encoding/json"
 	"math"
-	"reflect"
 	"regexp/syntax"
 	"slices"
 	"strconv"
@@ -103,8 +102,10 @@ func constants(s map[string]any, word string, v *node) {
 	read, ok := value(v, &budget)
 	if list, isList := read.([]any); word == "enum" {
 		var different []any
+		seen := map[string]bool{}
 		for _, item := range list {
-			if !slices.ContainsFunc(different, func(other any) bool { return reflect.DeepEqual(other, item) }) {
+			if key := equalText(item); !seen[key] {
+				seen[key] = true
 				different = append(different, item)
 			}
 		}
@@ -116,6 +117,34 @@ func constants(s map[string]any, word string, v *node) {
 		return
 	}
 	s[word] = read
+}
+
+// equalText returns the same text for values that JSON Schema takes as equal, such as 1
+// and 1.0.
+func equalText(v any) string {
+	encoded, _ := json.Marshal(plainNumbers(v)) // values of a document are always encoded
+	return string(encoded)
+}
+
+func plainNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, _ := v.Float64() // an infinite number equals others of its kind
+		return strconv.FormatFloat(f+0, 'g', -1, 64) + "n"
+	case []any:
+		list := make([]any, len(v))
+		for i, item := range v {
+			list[i] = plainNumbers(item)
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for name, item := range v {
+			object[name] = plainNumbers(item)
+		}
+		return object
+	}
+	return v
 }
 
 // maxInsts is the compiled size of all regular expressions of one operation.
