@@ -230,7 +230,7 @@ func TestOpenAPIReload(t *testing.T) {
 	system.Eventually(t, "the file counts", func() bool { return listed("more_new") && !listed("more_put_pet") })
 	put(t, dir, "apis.yaml", "- [")
 	system.Eventually(t, "an unusable file is a load error", func() bool {
-		return strings.Contains(loadErrors(t, d), `"file":"apis.yaml","reason":"the file is not usable`) && listed("more_new")
+		return strings.Contains(loadErrors(t, d), `"file":"apis.yaml","entry":null,"reason":"the file is not usable`) && listed("more_new")
 	})
 	put(t, dir, "apis.yaml", "[]\n")
 	system.Eventually(t, "nothing is left", func() bool { return !listed("more_new") && !listed("pets_new") && loadErrors(t, d) == "[]" })
