@@ -23,6 +23,8 @@ type document struct {
 	name    string
 	phrases []string
 	size    int
+	// title are the stems of the first sentence of the description, without articles.
+	title []string
 }
 
 // posting is the weight of a stem for a tool.
@@ -78,6 +80,7 @@ func newIndex(defs []*tool.Definition) *index {
 		count(tags, inTags)
 		count(def.Category, inCategory)
 		count(def.Description, inDescription)
+		x.docs[i].title = titleOf(def.Description, stems)
 		for s, weight := range weights {
 			x.postings[s] = append(x.postings[s], posting{i, weight})
 		}

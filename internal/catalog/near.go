@@ -35,10 +35,11 @@ func (x *index) near(request string) []scored {
 		}
 	}
 	found := make([]scored, 0, len(all))
+	title := titleOf(request, nil)
 	for _, i := range all {
 		d := &x.docs[i]
 		// A long list of tags matches much by chance.
-		found = append(found, scored{d.def, scores[i] * phrases(d, request) / math.Sqrt(1+float64(d.size)/2000)})
+		found = append(found, scored{d.def, scores[i] * phrases(d, request) * titled(d.title, title) / math.Sqrt(1+float64(d.size)/2000)})
 	}
 	return found
 }

@@ -17,8 +17,9 @@ const maxQuery = 2000
 // Search returns the tools that the agent may use and that match the query, best first:
 // those with every word of the query in name, tags, category or description, ignoring
 // case and separators. If there is none, it returns the nearest to the request in plain
-// words, and nothing if most of its words are unknown. The tools that find others are
-// left out.
+// words, and nothing if most of its words are unknown. Of a sentence, little words are not
+// looked for, and the nearest come with those that have all others. The tools that find
+// others are left out.
 func (v View) Search(rules *protocol.AgentRules, agent string, q tool.Search) tool.Found {
 	query := strings.ToLower(textcut.Head(q.Query, maxQuery))
 	pass := func(s scored) bool {
@@ -29,17 +30,20 @@ func (v View) Search(rules *protocol.AgentRules, agent string, q tool.Search) to
 	if len(split) == 0 && strings.TrimSpace(query) != "" {
 		return tool.Found{} // nothing to search for
 	}
-	list := v.gather(pass, func(x *index) []scored { return x.strict(query, split) })
-	near := false
-	if len(list) == 0 {
-		list = v.gather(pass, func(x *index) []scored {
+	telling := slices.DeleteFunc(slices.Clone(split), func(word string) bool { return empty[word] })
+	if len(telling) == 0 {
+		telling = split
+	}
+	list := v.gather(pass, func(x *index) []scored { return x.strict(query, telling) })
+	near := len(list) == 0
+	if sentence := len(telling) < len(split) && strings.ContainsRune(query, ' '); near || sentence {
+		list = joined(list, worth(v.gather(pass, func(x *index) []scored {
 			if !x.understands(query) {
 				return nil
 			}
 			return x.near(query)
-		})
-		list = worth(list)
-		near = len(list) > 0
+		})))
+		near = near && len(list) > 0
 	}
 	found := tool.Found{Total: len(list), Near: near}
 	from := min(max(q.Offset, 0), len(list))
@@ -65,6 +69,31 @@ func (v View) gather(pass func(scored) bool, ask func(*index) []scored) []scored
 		}
 	}
 	return slices.DeleteFunc(list, func(s scored) bool { return !pass(s) })
+}
+
+// joined returns the nearest tools to a sentence, those that contain each of its words
+// before others that are as near, and after them the rest of the latter.
+func joined(strict, near []scored) []scored {
+	if len(strict) == 0 {
+		return near
+	}
+	const all = 1.5
+	has := make(map[*tool.Definition]bool, len(strict))
+	for _, s := range strict {
+		has[s.def] = true
+	}
+	for i := range near {
+		if has[near[i].def] {
+			near[i].score *= all
+			delete(has, near[i].def)
+		}
+	}
+	for _, s := range strict {
+		if has[s.def] {
+			near = append(near, scored{s.def, s.score / 1e6})
+		}
+	}
+	return near
 }
 
 // worth drops results far behind the best: a page of chance matches is useless.
