@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// unsent are headers that parameters cannot set: the connection and the credentials own
-// them, and the specification says of the first three that they are no parameters.
+// unsent are headers that parameters cannot set. The specification excludes the first three.
+// The others are those of the connection, and those with which some servers run another
+// method than the request's, such as a change in place of a read.
 var unsent = []string{
-	"accept", "content-type", "authorization", "connection", "content-length", "cookie", "expect", "host", "keep-alive", "proxy-authorization", "te", "trailer",
-	"transfer-encoding", "upgrade",
+	"accept", "content-type", "authorization", "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive", "proxy-authorization", "te",
+	"trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override",
 }
 
 // parameters reads the parameters of an operation: its own replace those of its path. The

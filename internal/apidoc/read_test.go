@@ -128,7 +128,7 @@ func TestRefused(t *testing.T) {
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	doc := read(t, withPaths(`
-  /good: {get: {operationId: good, parameters: [{name: c, in: cookie, schema: {}}]}}
+  /good: {get: {operationId: good, parameters: [{name: c, in: cookie, schema: {}}, {name: X-HTTP-Method-Override, in: header, schema: {}}, {name: authorization, in: header, schema: {}}, {name: other, in: path, schema: {}}]}}
   /cookie: {get: {operationId: cookie, parameters: [{name: c, in: cookie, required: true, schema: {}}]}}
   /gone: {get: {operationId: gone, parameters: [{$ref: '#/components/parameters/none'}]}}
   /anchor: {post: {operationId: anchor, requestBody: {content: {application/json: {schema: {$ref: '#Pet'}}}}}}
@@ -137,7 +137,7 @@ func TestLeftOut(t *testing.T) {
 components: {parameters: {a: {$ref: '#/components/parameters/b'}, b: {$ref: '#/components/parameters/a'}}}
 `))
 	if len(doc.Operations) != 1 || len(operation(t, doc, "good").Parameters) != 0 {
-		t.Errorf("offered are %v, want good without its cookie", doc.Operations)
+		t.Errorf("offered are %v, want good without what it cannot send", doc.Operations)
 	}
 	reasons := map[string]string{"cookie": "cookies", "gone": "leads to nothing", "anchor": "leads to nothing", "hidden": "cannot be seen", "loop": "circle"}
 	for _, l := range doc.LeftOut {

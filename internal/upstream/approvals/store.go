@@ -177,8 +177,8 @@ func (s *Store) See(ctx context.Context, o Offer) (*Approval, error) {
 		if err == nil {
 			s.take(o.Tool, value, after)
 			if approval.Seen != nil {
-				s.log.Warn("the definition of an MCP server's tool is not accepted; it is withheld until `helve upstream accept`",
-					zap.String("tool", o.Tool), zap.String("mcp_server", o.Server), zap.String("hash", o.Hash), zap.Strings("accepted", approval.Accepted))
+				s.log.Warn("tool definition not accepted; it is withheld until `helve upstream accept`",
+					zap.String("tool", o.Tool), zap.String("server", o.Server), zap.String("hash", o.Hash), zap.Strings("accepted", approval.Accepted))
 			}
 			return approval, nil
 		}
