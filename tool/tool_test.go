@@ -70,8 +70,10 @@ func TestNewUntyped(t *testing.T) {
 		def := Add(NewSet("Test", "test"), minimal("x")).Definition
 		def.Mutates, def.Idempotent = tt.mutates, tt.idempotent
 		one, err := NewUntyped(def, 0, Untyped{
-			Once:  tt.once,
-			Check: func(_ context.Context, call *Call, args json.RawMessage) error { return Fail(NotFound, "%s %s", call.ID, args) },
+			Once: tt.once,
+			Check: func(_ context.Context, call *Call, args json.RawMessage) error {
+				return Fail(NotFound, "%s %s", call.ID, args)
+			},
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -40,8 +40,11 @@ func (r *reader) operations() error {
 				refused = fmt.Errorf("it has more than %d operations", MaxOperations)
 				return false
 			}
+			if !r.want(id) {
+				continue
+			}
 			switch err := r.operation(op, item, n); {
-			case errors.Is(err, errTooMuch), errors.Is(err, errOutside):
+			case errors.Is(err, errOutside):
 				refused = err
 				return false
 			case err != nil:

@@ -18,12 +18,14 @@ type reader struct {
 	old  bool             // version 3.0, whose schemas are a dialect of their own
 	refs map[string]*node // what references lead to
 	left int              // schemas that may still be made
+	want func(id string) bool
 	doc  *Document
 }
 
-// Read reads a document in JSON or YAML. The error names the reason why it is refused; an
-// operation that cannot be called does not refuse it.
-func Read(raw []byte) (doc *Document, err error) {
+// Read reads a document in JSON or YAML, with the operations whose ids are wanted. The
+// error names the reason why it is refused; an operation that cannot be called does not
+// refuse it.
+func Read(raw []byte, want func(id string) bool) (doc *Document, err error) {
 	defer func() {
 		if p := recover(); p != nil { // of the library
 			doc, err = nil, errors.New("it cannot be read as JSON or YAML")
@@ -43,7 +45,7 @@ func Read(raw []byte) (doc *Document, err error) {
 	if top == nil || top.Kind != yaml.MappingNode {
 		return nil, errors.New("it cannot be read as JSON or YAML: want an object")
 	}
-	r := &reader{root: top, refs: map[string]*node{}, left: maxSchemas, doc: &Document{Schemes: map[string]Scheme{}}}
+	r := &reader{root: top, refs: map[string]*node{}, left: maxSchemas, want: want, doc: &Document{Schemes: map[string]Scheme{}}}
 	if err := r.version(); err != nil {
 		return nil, err
 	}

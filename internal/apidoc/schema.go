@@ -1,7 +1,6 @@
 package apidoc
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -13,7 +12,7 @@ import (
 
 // Limits on schemas. Those of package schema are wider.
 const (
-	maxSchemas   = 1 << 20 // of all operations together
+	maxSchemas   = 1 << 19 // of all operations together
 	maxPerCall   = 1500    // of one operation
 	maxInline    = 20      // nesting
 	maxPath      = 1500    // bytes of the names around a schema
@@ -22,8 +21,6 @@ const (
 	maxProperty  = 200     // bytes of a name
 	maxConstants = 16 << 10
 )
-
-var errTooMuch = errors.New("its schemas are too large together; split it, or leave out what is not needed")
 
 // maker makes the schemas of one operation in draft-07. What goes beyond a limit, or leads
 // back to a schema around it, is cut: it accepts anything, and the API decides.
@@ -45,12 +42,10 @@ func (m *maker) make(n *node) (map[string]any, error) {
 
 // schema converts a schema; path is the length of the names around it.
 func (m *maker) schema(n *node, path int) map[string]any {
-	if m.left--; m.left < 0 || len(m.above) > maxInline || path > maxPath {
+	m.left--
+	m.r.left--
+	if m.left < 0 || m.r.left < 0 || len(m.above) > maxInline || path > maxPath {
 		return cut(n)
-	}
-	if m.r.left--; m.r.left < 0 {
-		m.fail(errTooMuch)
-		return map[string]any{}
 	}
 	target, err := m.r.resolved(n)
 	if err != nil {

@@ -121,7 +121,7 @@ var errNothing = errors.New("it has no operation that include and exclude leave"
 
 // fill makes the offers of a document. The error refuses it.
 func (d *document) fill(text []byte, pool string) error {
-	doc, err := apidoc.Read(text)
+	doc, err := apidoc.Read(text, d.api.offers)
 	if err != nil {
 		return err
 	}
@@ -129,15 +129,12 @@ func (d *document) fill(text []byte, pool string) error {
 	if err != nil {
 		return err
 	}
-	var operations []*apidoc.Operation
-	var ids []string
-	for _, op := range doc.Operations {
-		if d.api.offers(op.ID) {
-			operations, ids = append(operations, op), append(ids, op.ID)
-		}
+	ids := make([]string, len(doc.Operations))
+	for i, op := range doc.Operations {
+		ids[i] = op.ID
 	}
 	for i, name := range d.api.names(ids) {
-		o, err := d.api.offer(doc, operations[i], home, name, pool)
+		o, err := d.api.offer(doc, doc.Operations[i], home, name, pool)
 		if err != nil {
 			doc.LeftOut = append(doc.LeftOut, apidoc.LeftOut{Operation: ids[i], Reason: err.Error()})
 			continue
@@ -145,7 +142,7 @@ func (d *document) fill(text []byte, pool string) error {
 		d.offers = append(d.offers, o)
 	}
 	d.leftOut(doc.LeftOut)
-	if len(operations) == 0 && len(d.problems) == 0 {
+	if len(ids) == 0 && len(d.problems) == 0 {
 		return errNothing
 	}
 	for _, id := range slices.Sorted(maps.Keys(d.api.Risk)) {
@@ -156,19 +153,13 @@ func (d *document) fill(text []byte, pool string) error {
 	return nil
 }
 
-// leftOut reports operations that cannot be called, if they would be offered.
+// leftOut reports operations that cannot be called.
 func (d *document) leftOut(list []apidoc.LeftOut) {
-	n := 0
-	for _, l := range list {
-		if !d.api.offers(l.Operation) {
-			continue
-		}
-		if n++; n <= maxLeftOut {
-			d.problems = append(d.problems, d.problem(l.Operation, "the operation is left out: "+l.Reason))
-		}
+	for _, l := range list[:min(len(list), maxLeftOut)] {
+		d.problems = append(d.problems, d.problem(l.Operation, "the operation is left out: "+l.Reason))
 	}
-	if n > maxLeftOut {
-		d.problems = append(d.problems, d.problem("", fmt.Sprintf("%d more operations are left out", n-maxLeftOut)))
+	if n := len(list) - maxLeftOut; n > 0 {
+		d.problems = append(d.problems, d.problem("", fmt.Sprintf("%d more operations are left out", n)))
 	}
 }
 

@@ -26,8 +26,8 @@ func TestLazyEntry(t *testing.T) {
 	def := returning(nil, nil).Definition
 	run := func(context.Context, *tool.Call, json.RawMessage) (tool.Result, error) { return tool.Result{}, nil }
 	for schema, want := range map[string]string{
-		`{"type":"object","properties":{"count":{"type":"integer"}}}`:                      "",
-		`{"type":"object","properties":{"count":{"$ref":"http://127.0.0.1/x"}}}`:           "parameters",
+		`{"type":"object","properties":{"count":{"type":"integer"}}}`:                     "",
+		`{"type":"object","properties":{"count":{"$ref":"http://127.0.0.1/x"}}}`:          "parameters",
 		`{"type":"object","properties":{"count":{"type":"string"}},"required":["count"]}`: "count",
 	} {
 		def.Parameters = json.RawMessage(schema)
