@@ -51,6 +51,7 @@ var flags = []flag{
 	{"services", runs("services_file"), "`FILE` of the accounts of services that tools use"},
 	{"secrets-key", all("secrets.key_file"), "`FILE` of the master keys that protect the stored accounts of services"},
 	{"mcp", runs("mcp_file"), "`FILE` of the MCP servers whose tools to offer"},
+	{"openapi", runs("openapi_file"), "`FILE` of the OpenAPI documents whose operations to offer as tools"},
 	{"diagnostics", all("diagnostics"), "offer the diagnostic tools"},
 	{"group", all("groups"), "`[TENANT:]GROUP=on|off` switches a group of tools; may be repeated"},
 	{"rate-limit", runs("rate_limits"), "`TOOL=COUNT/TIME[ by user]` bounds how often tools are called; may be repeated"},

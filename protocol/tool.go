@@ -34,6 +34,7 @@ const (
 	KindDynamic = "dynamic"
 	KindRemote  = "remote"
 	KindMCP     = "mcp"
+	KindOpenAPI = "openapi"
 )
 
 // Tool is the definition of a tool.
@@ -63,7 +64,7 @@ type Tool struct {
 	Tags                 []string        `json:"tags" doc:"Search terms for people; not sent to models."`
 	BoundTo              *ToolContexts   `json:"bound_to,omitzero" doc:"The calls that may use it; absent if every call may."`
 	Pool                 string          `json:"pool" doc:"The pool of workers that run it."`
-	Kind                 string          `json:"kind" enum:"builtin,js,dynamic,remote,mcp" doc:"The kind of implementation behind it."`
+	Kind                 string          `json:"kind" enum:"builtin,js,dynamic,remote,mcp,openapi" doc:"The kind of implementation behind it."`
 	Enabled              bool            `json:"enabled" doc:"true if it can be called now."`
 }
 

@@ -13,11 +13,11 @@ const (
 	UpstreamNew      = "new"
 )
 
-// UpstreamTool is a tool of an MCP server, as operators see it.
+// UpstreamTool is a tool of an MCP server or an API document, as operators see it.
 type UpstreamTool struct {
 	Tool           string          `json:"tool" doc:"The tool's name."`
-	Server         string          `json:"server" doc:"The MCP server, as named in the configuration."`
-	Name           string          `json:"upstream" doc:"The tool's name on the server."`
+	Server         string          `json:"server" doc:"The MCP server or API document, as named in the configuration."`
+	Name           string          `json:"upstream" doc:"The tool's name on the server, or its operationId."`
 	State          string          `json:"state" enum:"accepted,changed,new" doc:"accepted tools may be offered; changed and new tools wait for an operator."`
 	Accepted       string          `json:"accepted,omitempty" doc:"The hash that was last accepted."`
 	By             string          `json:"by,omitempty" doc:"The person who accepted it."`

@@ -30,6 +30,7 @@ const (
 	KindDynamic = protocol.KindDynamic
 	KindRemote  = protocol.KindRemote
 	KindMCP     = protocol.KindMCP
+	KindOpenAPI = protocol.KindOpenAPI
 )
 
 // Definition is a tool as callers see it.

@@ -28,9 +28,6 @@ type Tool struct {
 	Loose []string
 	// ParameterAliases maps aliases of parameters to their names in Parameters.
 	ParameterAliases map[string]string
-	// Check, if set, may refuse a call of a tool that [New] has made, before a person is
-	// asked to approve it.
-	Check func(ctx context.Context, call *Call) error
 
 	// pooled is set if the tool's author named its pool.
 	pooled bool
@@ -80,20 +77,39 @@ func (t *Tool) Target(args json.RawMessage) (name string, arguments json.RawMess
 // New makes a tool of a definition and an untyped function, for tools that are not
 // written as Go types: scripts, and programs in other languages.
 func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, args json.RawMessage) (Result, error)) (*Tool, error) {
+	return NewUntyped(def, needs, Untyped{Run: run})
+}
+
+// Untyped is the implementation of a tool that is not written as a Go type. Its functions
+// get the validated arguments, a JSON object.
+type Untyped struct {
+	Run func(ctx context.Context, call *Call, args json.RawMessage) (Result, error)
+	// Check, if set, may refuse the call before a person is asked to approve it.
+	Check func(ctx context.Context, call *Call, args json.RawMessage) error
+	// Once is set if a call that changes something never runs again after an interruption,
+	// although the definition is idempotent.
+	Once bool
+}
+
+// NewUntyped is [New] for an implementation that is more than a function.
+func NewUntyped(def Definition, needs Needs, u Untyped) (*Tool, error) {
 	if err := check(&def); err != nil {
 		return nil, err
 	}
 	t := &Tool{Definition: def, Needs: needs}
 	t.bind = func(args json.RawMessage) (Invocation, error) {
-		return Invocation{
+		inv := Invocation{
 			Mutates:    def.Mutates,
-			Idempotent: def.Idempotent,
-			Check:      t.Check,
+			Idempotent: def.Idempotent && !(u.Once && def.Mutates),
 			Run: func(ctx context.Context, call *Call) (Result, error) {
-				res, err := run(ctx, call, args)
+				res, err := u.Run(ctx, call, args)
 				return told(call, res), err
 			},
-		}, nil
+		}
+		if u.Check != nil {
+			inv.Check = func(ctx context.Context, call *Call) error { return u.Check(ctx, call, args) }
+		}
+		return inv, nil
 	}
 	return t, nil
 }

@@ -62,6 +62,32 @@ func TestNew(t *testing.T) {
 	}
 }
 
+// TestNewUntyped: a tool may refuse a call early, and run once although it is idempotent.
+func TestNewUntyped(t *testing.T) {
+	for _, tt := range []struct{ mutates, idempotent, once, want bool }{
+		{true, true, false, true}, {true, true, true, false}, {false, true, true, true}, {true, false, true, false},
+	} {
+		def := Add(NewSet("Test", "test"), minimal("x")).Definition
+		def.Mutates, def.Idempotent = tt.mutates, tt.idempotent
+		one, err := NewUntyped(def, 0, Untyped{
+			Once: tt.once,
+			Check: func(_ context.Context, call *Call, args json.RawMessage) error {
+				return Fail(NotFound, "%s %s", call.ID, args)
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inv, err := one.Bind(json.RawMessage(`{"a":1}`))
+		if err != nil || inv.Idempotent != tt.want || inv.Mutates != tt.mutates {
+			t.Errorf("%+v is bound as %+v, %v", tt, inv, err)
+		}
+		if e := AsError(inv.Check(t.Context(), &Call{ID: "c1"})); e == nil || e.Msg != `c1 {"a":1}` {
+			t.Errorf("Check = %v", e)
+		}
+	}
+}
+
 func TestNewNamesEveryProblem(t *testing.T) {
 	_, err := New(Definition{Name: "x", Parameters: json.RawMessage(`{`)}, 0, nil)
 	if err == nil {

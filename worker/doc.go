@@ -3,8 +3,8 @@
 //
 // A custom worker is a program of a few lines that passes its own sets of tools to
 // [Main]; it has the same flags, configuration and guarantees as the worker that Helve
-// ships. Scripts, MCP servers, programs, containers and a desktop are parts that a program
-// adds ([Program.Parts], packages below worker/parts): it links no code of the others.
+// ships. Scripts, MCP servers, API documents, programs, containers and a desktop are parts that a
+// program adds ([Program.Parts], packages below worker/parts): it links no code of the others.
 //
 // A worker promises that every call it takes ends in a result or returns to the queue, and
 // that on SIGTERM it takes no new calls, finishes the running ones within the drain

@@ -23,6 +23,7 @@ func TestRefusesWhatNeedsAPart(t *testing.T) {
 	for part, args := range map[string][]string{
 		"javascript": {"--tools", t.TempDir()},
 		"mcp":        {"--mcp", "servers.json"},
+		"openapi":    {"--openapi", "apis.yaml"},
 	} {
 		var stderr bytes.Buffer
 		code := worker.Command(t.Context(), append([]string{"worker", "--data", t.TempDir()}, args...), nil, io.Discard, &stderr, set)

@@ -26,6 +26,7 @@ var rules = []rule{
 	{imports: "github.com/nats-io/nats-server", only: natsHomes, why: "only internal/embedded and what measures it run a server"},
 	{imports: "code.dny.dev/ssrf", only: []string{"internal/backend/netguard"}, why: "there is one guarded dialer for every outgoing path"},
 	{imports: "github.com/dop251/goja", only: []string{"internal/js", "internal/bench"}, why: "there is one way to run a script, and every trap of the engine is dealt with there"},
+	{imports: "github.com/pb33f", only: []string{"internal/apidoc"}, why: "there is one reader of API documents, which bounds what they cost"},
 	{imports: module + "/internal/bench", only: []string{"cmd/helve-bench", "internal/bench"}, why: "the programs people install do not link what only a benchmark needs"},
 	{imports: module + "/internal/e2e", only: []string{"internal/e2e"}, tests: true, why: "no program links the bench of its tests, and a test elsewhere has a smaller one"},
 	{imports: "net/http", never: "internal/dispatch", why: "an HTTP status is the api's: dispatch returns errors with a kind"},

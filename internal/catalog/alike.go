@@ -52,8 +52,12 @@ func (x *index) knows(word string) bool {
 	if _, known := synonyms()[s]; known || len(x.postings[s]) > 0 {
 		return true
 	}
-	limit := min((len(word)-1)/shortest, 2)
-	return limit > 0 && slices.ContainsFunc(x.vocab, func(f form) bool {
-		return len(f.word) >= shortest-1 && nearest.Distance(word, f.word, limit) <= limit
-	})
+	limit, known := min((len(word)-1)/shortest, 2), false
+	if limit > 0 {
+		x.vocab.near(word, shortest-1, limit, func(form, int) int {
+			known = true
+			return -1
+		})
+	}
+	return known
 }

@@ -63,6 +63,15 @@ func (c *Catalog) Remove(name string) {
 	})
 }
 
+// Edit makes several changes at the cost of one: each change of its own copies the list of
+// all tools. Put is as [Catalog.Put] of one definition, and leaves out a refused one.
+func (c *Catalog) Edit(edit func(put func(tool.Definition) error, remove func(name string))) {
+	_ = c.update(func(s *snapshot) error {
+		edit(s.put, s.remove)
+		return nil
+	})
+}
+
 // Lookup returns the definition with that name or alias. It must not be changed.
 func (c *Catalog) Lookup(name string) (*tool.Definition, bool) {
 	def, ok := c.now.Load().byName[name]

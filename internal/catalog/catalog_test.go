@@ -33,6 +33,29 @@ func toolNames(defs []*tool.Definition) []string {
 	return list
 }
 
+// TestEdit: changes that are made together are made in order, and a refused one is left
+// out.
+func TestEdit(t *testing.T) {
+	c := filled(t, def("old", "files"), def("kept", "files"))
+	var refused error
+	c.Edit(func(put func(tool.Definition) error, remove func(string)) {
+		remove("old")
+		for _, d := range []tool.Definition{def("a.b", "files"), def("kept", "tasks")} {
+			if err := put(d); err != nil {
+				t.Errorf("put(%s) = %v", d.Name, err)
+			}
+		}
+		refused = put(def("a_b", "files"))
+		remove("none")
+	})
+	if got := toolNames(c.All()); !cmp.Equal(got, []string{"a.b", "kept"}) || refused == nil {
+		t.Errorf("after Edit there are %q, refused %v", got, refused)
+	}
+	if d, _ := c.Lookup("kept"); d.Group != "tasks" {
+		t.Errorf("kept is in the group %s, want tasks", d.Group)
+	}
+}
+
 func TestPutRefuses(t *testing.T) {
 	there := def("files.read_text", "files", "read_old")
 	for _, tt := range []struct {

@@ -1,9 +1,7 @@
 package catalog
 
 import (
-	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/tool"
@@ -12,20 +10,22 @@ import (
 // index answers searches over the tools of one snapshot. It is immutable.
 type index struct {
 	docs     []document
+	runs     runs
 	postings map[string][]posting // by stem
-	vocab    []form               // every word, sorted
+	vocab    vocabulary
 }
 
 // document is a tool in the index.
 type document struct {
 	def *tool.Definition
-	// name, tags and text are in lower case, their parts separated by line breaks,
-	// which no word of a query contains. text is all of it.
-	name, tags, text string
+	// name is in lower case, as are phrases: the tags of several words. size is the length
+	// of all texts of the tool.
+	name    string
+	phrases []string
+	size    int
+	// title are the stems of the first sentence of the description, without articles.
+	title []string
 }
-
-// form is a word and its stem.
-type form struct{ word, stem string }
 
 // posting is the weight of a stem for a tool.
 type posting struct {
@@ -44,16 +44,32 @@ const (
 )
 
 func newIndex(defs []*tool.Definition) *index {
-	x, seen := &index{postings: map[string][]posting{}}, map[string]bool{}
+	x, stems := &index{postings: map[string][]posting{}}, map[string]string{}
+	x.runs.ids = map[string]int{}
+	weights := map[string]float64{}
 	for i, def := range defs {
-		d := document{def: def, name: strings.ToLower(def.Name), tags: strings.ToLower(strings.Join(def.Tags, "\n"))}
-		d.text = strings.Join([]string{d.name, strings.ToLower(def.Description), strings.ToLower(def.Category), d.tags}, "\n")
+		d := document{def: def, name: strings.ToLower(def.Name)}
+		tags := strings.ToLower(strings.Join(def.Tags, "\n")) // no word of a query has a line break
+		for tag := range strings.SplitSeq(tags, "\n") {
+			if strings.ContainsRune(tag, ' ') {
+				d.phrases = append(d.phrases, tag)
+			}
+		}
+		description, category := strings.ToLower(def.Description), strings.ToLower(def.Category)
+		d.size = len(d.name) + len(description) + len(category) + len(tags) + 3
 		x.docs = append(x.docs, d)
-		weights := map[string]float64{}
+		x.runs.add(i, d.name, inTheName)
+		x.runs.add(i, tags, inATag)
+		x.runs.add(i, description, inTheText)
+		x.runs.add(i, category, inTheText)
+		clear(weights)
 		count := func(text string, weight float64) {
 			for _, word := range words(text) {
-				seen[word] = true
-				s := stem(word)
+				s, seen := stems[word]
+				if !seen {
+					s = stem(word)
+					stems[word] = s
+				}
 				weights[s] = max(weights[s], weight) + min(weights[s], weight)*again
 			}
 		}
@@ -61,17 +77,16 @@ func newIndex(defs []*tool.Definition) *index {
 		for _, alias := range def.Aliases {
 			count(alias, inTags)
 		}
-		count(d.tags, inTags)
+		count(tags, inTags)
 		count(def.Category, inCategory)
 		count(def.Description, inDescription)
+		x.docs[i].title = titleOf(def.Description, stems)
 		for s, weight := range weights {
 			x.postings[s] = append(x.postings[s], posting{i, weight})
 		}
 	}
-	for word := range seen {
-		x.vocab = append(x.vocab, form{word, stem(word)})
-	}
-	slices.SortFunc(x.vocab, func(a, b form) int { return cmp.Compare(a.word, b.word) })
+	x.runs.ids = nil // it is only for making the index
+	x.vocab = newVocabulary(stems)
 	return x
 }
 
@@ -84,31 +99,30 @@ func (x *index) rarity(s string) float64 {
 // tool of that exact name comes first, words in the name weigh most, then those in
 // tags, then others.
 func (x *index) strict(query string, words []string) []scored {
+	sums, hits, places := make([]float64, len(x.docs)), make([]int, len(x.docs)), make([]place, len(x.docs))
+	var touched []int
+	for n, word := range words {
+		touched = x.runs.find(word, places, touched[:0])
+		if len(touched) == 0 {
+			return nil
+		}
+		for _, i := range touched {
+			if hits[i] == n {
+				hits[i]++
+				sums[i] += places[i].score(word, x.docs[i].name)
+			}
+			places[i] = nowhere
+		}
+	}
 	var found []scored
-	for i := range x.docs {
-		d := &x.docs[i]
-		sum, all := 0.0, true
-		if d.name == query {
-			sum = 1000
+	for i, n := range hits {
+		if n != len(words) {
+			continue
 		}
-		for _, word := range words {
-			switch {
-			case strings.Contains(d.name, word):
-				sum += 100 + 10*float64(len(word))/float64(len(d.name))
-			case strings.Contains(d.tags, word):
-				sum += 10
-			case strings.Contains(d.text, word):
-				sum++
-			default:
-				all = false
-			}
-			if !all {
-				break
-			}
+		if x.docs[i].name == query {
+			sums[i] += 1000
 		}
-		if all {
-			found = append(found, scored{d.def, sum})
-		}
+		found = append(found, scored{x.docs[i].def, sums[i]})
 	}
 	return found
 }

@@ -3,8 +3,6 @@ package catalog
 import (
 	"math"
 	"strings"
-
-	"github.com/helve-dev/helve/internal/lib/nearest"
 )
 
 // near returns the documents nearest to a request in plain words: by stems, by
@@ -12,27 +10,36 @@ import (
 // unknown.
 func (x *index) near(request string) []scored {
 	request = strings.ToLower(request)
-	scores := map[int]float64{}
+	scores, best := make([]float64, len(x.docs)), make([]float64, len(x.docs))
+	var touched, all []int
 	for _, word := range x.meant(request) {
 		// Of the meanings of one word the best counts, plus a little for each further
 		// match: "meeting" is not twice as strong because events have two names.
-		best := map[int]float64{}
+		touched = touched[:0]
 		for _, m := range word {
 			rarity := x.rarity(m.stem)
 			for _, p := range x.postings[m.stem] {
 				score := m.weight * p.weight * rarity
+				if best[p.doc] == 0 {
+					touched = append(touched, p.doc)
+				}
 				best[p.doc] = max(best[p.doc], score) + min(best[p.doc], score)*again
 			}
 		}
-		for doc, score := range best {
-			scores[doc] += score
+		for _, i := range touched {
+			if scores[i] == 0 {
+				all = append(all, i)
+			}
+			scores[i] += best[i]
+			best[i] = 0
 		}
 	}
-	var found []scored
-	for i, score := range scores {
+	found := make([]scored, 0, len(all))
+	title := titleOf(request, nil)
+	for _, i := range all {
 		d := &x.docs[i]
 		// A long list of tags matches much by chance.
-		found = append(found, scored{d.def, score * phrases(d, request) / math.Sqrt(1+float64(len(d.text))/2000)})
+		found = append(found, scored{d.def, scores[i] * phrases(d, request) * titled(d.title, title) / math.Sqrt(1+float64(d.size)/2000)})
 	}
 	return found
 }
@@ -41,8 +48,8 @@ func (x *index) near(request string) []scored {
 // request contains literally.
 func phrases(d *document, request string) float64 {
 	factor := 1.0
-	for tag := range strings.SplitSeq(d.tags, "\n") {
-		if strings.ContainsRune(tag, ' ') && strings.Contains(request, tag) {
+	for _, tag := range d.phrases {
+		if strings.Contains(request, tag) {
 			factor += 0.3
 		}
 	}
@@ -103,17 +110,13 @@ func (x *index) spelled(word string) []string {
 		return nil
 	}
 	best, found := min(1+len(word)/5, 2), []string(nil)
-	for _, other := range x.vocab {
-		if len(other.word) < shortest-1 || len(other.word) > maxSpelled {
-			continue
+	x.vocab.near(word, shortest-1, best, func(f form, d int) int {
+		if d < best {
+			best, found = d, nil
 		}
-		switch d := nearest.Distance(word, other.word, best); {
-		case d < best:
-			best, found = d, []string{other.stem}
-		case d == best:
-			found = append(found, other.stem)
-		}
-	}
+		found = append(found, f.stem)
+		return best
+	})
 	return found
 }
 

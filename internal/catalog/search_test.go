@@ -181,3 +181,28 @@ func FuzzSearch(f *testing.F) {
 		v.Near(nil, "", query, 3)
 	})
 }
+
+// TestSearchSentence: of tools with the same words, a sentence finds the tool whose title
+// it is, although others contain each of its words.
+func TestSearchSentence(t *testing.T) {
+	t.Parallel()
+	cat := New()
+	for name, description := range map[string]string{
+		"repos_get":           "Get a repository\nThe fields depend on the token.",
+		"repos_delete":        "Delete a repository\nNobody can get it again.",
+		"repos_list_branches": "List branches\nOf what was pushed.",
+		"topics_get":          "Get all topics of a repository\nA list for each branch of the repository, which lists branches.",
+		"issues_update":       "Update an issue\nIts owners can get it.",
+	} {
+		if err := cat.Put(tool.Definition{Name: name, Description: description, Tags: []string{"repo"}, Enabled: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	view := NewTenants(cat).Of("t", "")
+	for query, want := range map[string]string{"get a repository": "repos_get", "delete the repository": "repos_delete", "list the branches of a repository": "repos_list_branches"} {
+		found := view.Search(nil, "", tool.Search{Query: query, Limit: 3})
+		if len(found.Tools) == 0 || found.Tools[0].Name != want || found.Near {
+			t.Errorf("Search(%q) = %v, want %s first", query, toolNames(found.Tools), want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/queue"
@@ -33,48 +34,35 @@ func Register(ctx context.Context, q *queue.Queue, defs []tool.Definition) error
 	if err := bucket.Load(ctx, func(key string, value []byte) { known[key] = value }); err != nil {
 		return err
 	}
-	for _, def := range defs {
-		value, err := json.Marshal(def)
+	return concurrently(ctx, len(defs), func(ctx context.Context, i int) error {
+		value, err := json.Marshal(defs[i])
 		if err != nil {
-			return fmt.Errorf("definition of %s: %w", def.Name, err)
+			return fmt.Errorf("definition of %s: %w", defs[i].Name, err)
 		}
-		if bytes.Equal(known[def.Name], value) {
-			continue
+		if bytes.Equal(known[defs[i].Name], value) {
+			return nil
 		}
-		if err := bucket.Put(ctx, def.Name, value); err != nil {
-			return err
-		}
-	}
-	return nil
+		return bucket.Put(ctx, defs[i].Name, value)
+	})
 }
 
-// FollowTools fills cat with the registered tools and follows changes, until ctx ends.
-// It returns when all current definitions are in cat. A definition that cannot be used
-// is logged and left out.
-func FollowTools(ctx context.Context, q *queue.Queue, cat *catalog.Catalog, log *zap.Logger) error {
-	bucket, err := q.Conn.Bucket(ctx, queue.BucketCatalog)
-	if err != nil {
-		return err
+// writers is the number of definitions that are written concurrently: a document may have
+// thousands, and each waits for its answer.
+const writers = 16
+
+// concurrently calls do for each number below n, until one fails.
+func concurrently(ctx context.Context, n int, do func(ctx context.Context, i int) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(writers)
+	for i := range n {
+		g.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return do(ctx, i)
+		})
 	}
-	return bucket.Follow(ctx, func(name string, value []byte) {
-		if value == nil {
-			cat.Remove(name)
-			return
-		}
-		var def tool.Definition
-		err := json.Unmarshal(value, &def)
-		switch {
-		case err != nil:
-		case def.Name != name:
-			// The key is the name in a deletion.
-			err = fmt.Errorf("the definition is of %q", def.Name)
-		default:
-			err = cat.Put(def)
-		}
-		if err != nil {
-			log.Warn("registered tool not usable", zap.String("tool", name), zap.Error(err))
-		}
-	})
+	return g.Wait()
 }
 
 // FollowAgents fills agents with the stored tool sets and follows changes, until ctx

@@ -20,23 +20,17 @@ func Unregister(ctx context.Context, q *queue.Queue, defs []tool.Definition) err
 	if err != nil {
 		return err
 	}
-	for _, def := range defs {
-		value, err := json.Marshal(def)
+	return concurrently(ctx, len(defs), func(ctx context.Context, i int) error {
+		value, err := json.Marshal(defs[i])
 		if err != nil {
 			return err
 		}
-		stored, err := bucket.Get(ctx, def.Name)
-		if err != nil {
+		stored, err := bucket.Get(ctx, defs[i].Name)
+		if err != nil || !bytes.Equal(stored, value) {
 			return err
 		}
-		if !bytes.Equal(stored, value) {
-			continue
-		}
-		if err := bucket.Delete(ctx, def.Name); err != nil {
-			return err
-		}
-	}
-	return nil
+		return bucket.Delete(ctx, defs[i].Name)
+	})
 }
 
 // Prune removes the definitions of the pools for which gone is true: a worker with
@@ -56,10 +50,5 @@ func Prune(ctx context.Context, q *queue.Queue, pools []string, gone func(def *t
 	}); err != nil {
 		return err
 	}
-	for _, name := range old {
-		if err := bucket.Delete(ctx, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return concurrently(ctx, len(old), func(ctx context.Context, i int) error { return bucket.Delete(ctx, old[i]) })
 }

@@ -15,9 +15,9 @@ import (
 func upstreamCommand(s *session) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upstream",
-		Short: "List, show and accept the definitions of MCP servers' tools",
-		Long: "List, show and accept the definitions of MCP servers' tools. A definition that changed since\n" +
-			"it was accepted is withheld until it is accepted again.",
+		Short: "List, show and accept the definitions of tools of MCP servers and API documents",
+		Long: "List, show and accept the definitions of tools of MCP servers and API documents. A definition\n" +
+			"that changed since it was accepted is withheld until it is accepted again.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return Usage("say what to do: list, show or accept") },
 	}
@@ -28,7 +28,7 @@ func upstreamCommand(s *session) *cobra.Command {
 func upstreamList(s *session) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
-		Short: "List the tools of MCP servers, and which of them are withheld",
+		Short: "List the tools of MCP servers and API documents, and which of them are withheld",
 		Args:  cobra.NoArgs,
 		RunE: s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 			tools, err := c.Upstreams(cmd.Context())
@@ -80,38 +80,72 @@ func upstreamShow(s *session) *cobra.Command {
 }
 
 func upstreamAccept(s *session) *cobra.Command {
-	var hash string
+	var hash, server string
 	cmd := &cobra.Command{
-		Use:   "accept NAME [--hash HASH]",
-		Short: "Accept a tool's pending definition",
+		Use:   "accept NAME [--hash HASH] | --all-of SERVER",
+		Short: "Accept a tool's pending definition, or those of all tools of a server",
 		Long: "Accept a tool's pending definition, and print it. With --hash\n" +
-			"only the definition with that hash is accepted, not a newer one.",
-		Args: cobra.ExactArgs(1),
+			"only the definition with that hash is accepted, not a newer one. With --all-of every definition\n" +
+			"that waits of a server or API document is accepted; look at `helve upstream list` before.",
+		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&hash, "hash", "", "the `HASH` that `helve upstream show` printed")
+	cmd.Flags().StringVar(&server, "all-of", "", "the `SERVER` or API document whose pending definitions to accept")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, args []string, c *client.Client) error {
-		if hash == "" {
-			u, err := c.Upstream(cmd.Context(), args[0])
-			if err != nil {
-				return err
-			}
-			if u.Seen == "" {
-				fmt.Fprintf(cmd.ErrOrStderr(), "nothing of %s waits\n", u.Tool)
-				return nil
-			}
-			if err := s.printUpstream(cmd, u); err != nil {
-				return err
-			}
-			hash = u.Seen
+		switch {
+		case (server == "") == (len(args) == 0), server != "" && hash != "":
+			return Usage("name a tool, or a server with --all-of")
+		case server != "":
+			return acceptServer(cmd, c, server)
 		}
-		u, err := c.AcceptUpstream(cmd.Context(), args[0], hash)
+		return s.acceptTool(cmd, c, args[0], hash)
+	})
+	return cmd
+}
+
+// acceptTool accepts the pending definition of a tool, or the definition of a hash.
+func (s *session) acceptTool(cmd *cobra.Command, c *client.Client, name, hash string) error {
+	if hash == "" {
+		u, err := c.Upstream(cmd.Context(), name)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s may be offered by the definition %s\n", u.Tool, u.Accepted)
-		return nil
-	})
-	return cmd
+		if u.Seen == "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "nothing of %s waits\n", u.Tool)
+			return nil
+		}
+		if err := s.printUpstream(cmd, u); err != nil {
+			return err
+		}
+		hash = u.Seen
+	}
+	u, err := c.AcceptUpstream(cmd.Context(), name, hash)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s may be offered by the definition %s\n", u.Tool, u.Accepted)
+	return nil
+}
+
+// acceptServer accepts every pending definition of a server, each by the hash that it had
+// when the list was read.
+func acceptServer(cmd *cobra.Command, c *client.Client, server string) error {
+	tools, err := c.Upstreams(cmd.Context())
+	if err != nil {
+		return err
+	}
+	accepted := 0
+	for _, u := range tools {
+		if u.Server != server || u.Seen == "" {
+			continue
+		}
+		if _, err := c.AcceptUpstream(cmd.Context(), u.Tool, u.Seen); err != nil {
+			return fmt.Errorf("%s, after %d others were accepted: %w", u.Tool, accepted, err)
+		}
+		accepted++
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%d definitions of %s are accepted\n", accepted, server)
+	return nil
 }
 
 func (s *session) printUpstream(cmd *cobra.Command, u client.Upstream) error {

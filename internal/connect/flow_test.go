@@ -57,7 +57,9 @@ func TestFinish(t *testing.T) {
 	outcomes := make([]error, 10)
 	var all sync.WaitGroup
 	for i := range outcomes {
-		all.Go(func() { _, outcomes[i] = w.services[i%2].Finish(t.Context(), answer, Bringer{Tenant: "acme", User: "ann"}) })
+		all.Go(func() {
+			_, outcomes[i] = w.services[i%2].Finish(t.Context(), answer, Bringer{Tenant: "acme", User: "ann"})
+		})
 	}
 	all.Wait()
 	good := 0

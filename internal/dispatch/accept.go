@@ -36,7 +36,7 @@ func (d *Dispatcher) admit(req *Request, call *Call) (route, *tool.Error) {
 	if def.Kind == tool.KindRemote && !def.Enabled {
 		return route{def: def}, tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: no process that runs it has sent a heartbeat lately; try again later, or tell the operator", call.Tool)
 	}
-	if def.Kind == tool.KindMCP && !def.Enabled {
+	if approvals.Needed(def.Kind) && !def.Enabled {
 		return route{def: def}, approvals.Withheld(def.Name)
 	}
 	if tools.Off(def) {

@@ -18,14 +18,18 @@ import (
 
 // entry returns the tool that runs one version of a custom tool.
 func (r *Registry) entry(l *loaded) (*engine.Entry, error) {
-	t, err := tool.New(Definition(&l.meta), needs(&l.meta), func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
-		return r.run(ctx, call, l, args)
+	t, err := tool.NewUntyped(Definition(&l.meta), needs(&l.meta), tool.Untyped{
+		Run: func(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
+			return r.run(ctx, call, l, args)
+		},
+		Check: func(ctx context.Context, call *tool.Call, _ json.RawMessage) error {
+			return accounts(ctx, call, &l.meta)
+		},
 	})
 	if err != nil {
 		return nil, err
 	}
 	t.Permissions, t.Identity, t.Adoption = l.meta.Permissions, identity(&l.meta), adoption(&l.meta)
-	t.Check = func(ctx context.Context, call *tool.Call) error { return accounts(ctx, call, &l.meta) }
 	entry, err := engine.NewEntry(t)
 	if err != nil {
 		return nil, err

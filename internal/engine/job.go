@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -172,34 +171,4 @@ func (j *Job) changes() bool { return j.invocation.Mutates && !j.transactional()
 // What a tool that makes calls has let happen has no fence at the call itself.
 func (j *Job) touched() bool {
 	return j.Redelivered && (j.invocation.Mutates && j.invocation.Idempotent && !j.transactional() || j.entry != nil && j.entry.Tool.Needs.Has(tool.NeedTools))
-}
-
-// Entry is a tool that is ready to be called.
-type Entry struct {
-	Tool   *tool.Tool
-	Schema *schema.Schema
-	// Reserve, where set, waits for the room that the tool takes while it runs. The error
-	// is a *tool.Error: overloaded where there was none in time.
-	Reserve func(ctx context.Context, call *tool.Call) (Room, error)
-}
-
-// NewEntry compiles the schema of t. The parameter of the tool's limit is left
-// to the limit stage, which takes any value, and loose ones to the tool. The error
-// names the fault of the schema.
-func NewEntry(t *tool.Tool) (*Entry, error) {
-	var options []schema.Option
-	if t.Limit != nil {
-		options = append(options, schema.Free(t.Limit.Param))
-	}
-	for _, name := range t.Loose {
-		options = append(options, schema.Free(name))
-	}
-	for alias, name := range t.ParameterAliases {
-		options = append(options, schema.Alias(alias, name))
-	}
-	s, err := schema.Compile(t.Parameters, options...)
-	if err != nil {
-		return nil, fmt.Errorf("tool %q: parameters: %w", t.Name, err)
-	}
-	return &Entry{Tool: t, Schema: s}, nil
 }

@@ -25,6 +25,9 @@ func (p *pass) named() (hosts []string) {
 	if !def.OpenWorld && len(def.Scopes.Hosts) == 0 && !needs.Has(tool.NeedHTTP) {
 		return nil
 	}
+	if def.Kind == tool.KindOpenAPI {
+		return nil // an address is data for the one host that the tool reaches
+	}
 	var members map[string]json.RawMessage
 	if json.Unmarshal(p.j.Arguments(), &members) != nil {
 		return nil

@@ -34,6 +34,11 @@ func TestHostsThatAreShown(t *testing.T) {
 	if len(w.parked) != 1 || w.parked[0].Request.Hosts != nil {
 		t.Errorf("a tool that does not reach outward: %+v, want no hosts", w.parked)
 	}
+	w = holding(t)
+	w.run(job("operation", `{"path":"a","url":"https://hooks.example"}`))
+	if len(w.parked) != 1 || w.parked[0].Request.Hosts != nil {
+		t.Errorf("an address that is data of an API: %+v, want no hosts", w.parked)
+	}
 }
 
 // TestGrantReachesItsHosts checks that a grant covers only calls to its hosts, and that a

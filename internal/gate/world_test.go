@@ -114,6 +114,9 @@ func (w *world) tools() catalog {
 	add("fetch", tool.Medium, true, func(s *tool.Spec[args, string]) {
 		s.Needs, s.OpenWorld, s.Scopes = tool.NeedHTTP, true, tool.Scopes{Hosts: []string{"*"}}
 	})
+	add("operation", tool.Medium, true, func(s *tool.Spec[args, string]) {
+		s.Needs, s.OpenWorld, s.Scopes = tool.NeedHTTP, true, tool.Scopes{Hosts: []string{"api.example"}}
+	})
 	add("locate", tool.Low, false, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	add("both", tool.Medium, true, func(s *tool.Spec[args, string]) { s.RequiredPermissions = []string{"location"} })
 	add("approved", tool.Medium, true, func(s *tool.Spec[args, string]) { s.ApproverOnly = true })
@@ -123,6 +126,9 @@ func (w *world) tools() catalog {
 	for _, tl := range set.Tools() {
 		if strings.HasPrefix(tl.Name, "adopted") {
 			tl.Adoption = &tool.Adoption{Permission: "custom_tool.x.ct_1.3", Reason: "ann made it"}
+		}
+		if tl.Name == "operation" {
+			tl.Kind = tool.KindOpenAPI
 		}
 		s, err := schema.Compile(tl.Parameters)
 		if err != nil {

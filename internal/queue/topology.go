@@ -68,7 +68,8 @@ const (
 	BucketAffinity = "helve_affinity"
 	// BucketOrders holds operators' orders to workers, signed by a dispatcher.
 	BucketOrders = "helve_orders"
-	// BucketUpstream holds which definitions of MCP servers' tools may be offered.
+	// BucketUpstream holds which definitions of tools of MCP servers and API documents may
+	// be offered.
 	BucketUpstream = "helve_upstream"
 	// BucketServices holds the entries of services, with their secrets encrypted.
 	BucketServices = "helve_services"

@@ -46,7 +46,7 @@ func upkeepOf() map[string]upkeep {
 		BucketOrders:        {"orders to workers, as to take no calls", false},
 		BucketServices:      {"entries of services, with encrypted secrets", false},
 		BucketRemote:        {"tools of remote processes", true},
-		BucketUpstream:      {"accepted definitions of MCP servers' tools", false},
+		BucketUpstream:      {"accepted definitions of tools of MCP servers and API documents", false},
 		BucketWorkers:       {"live workers", true},
 		BucketAffinity:      {"workers that users are bound to", true},
 		BucketConnects:      {"attempts to connect accounts, and locks", true},

@@ -1,10 +1,11 @@
 // Package toolbox holds the tools that a worker runs, and defines the optional parts of a
-// worker: scripts, MCP servers, and the ports to the machine that the worker runs on.
+// worker: scripts, MCP servers, API documents, and the ports to the machine that the worker
+// runs on.
 //
-// The built-in tools, the providers that the program adds, the files of tools directories
-// and the MCP servers are sources of one snapshot, which a call reads without a lock; the
-// tools that models wrote and those of remote processes are looked up by tenant
-// (lookup.go).
+// The built-in tools, the providers that the program adds, the files of tools directories,
+// the MCP servers and the API documents are sources of one snapshot, which a call reads
+// without a lock; the tools that models wrote and those of remote processes are looked up
+// by tenant (lookup.go).
 //
 // It promises that calls which run finish on the tools they began with, that a source is
 // replaced as a whole or not at all, and that no two tools have names that a model provider

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 
 // Lookup implements [engine.Catalog].
 func (t *Toolbox) Lookup(tenant, user, name string) (*engine.Entry, error) {
 	if e := t.now.Load().byName[name]; e != nil {
-		if e.Tool.Kind == tool.KindMCP && t.refuses != nil {
-			if err := t.refuses(name); err != nil {
+		if approvals.Needed(e.Tool.Kind) {
+			if err := t.refused(name); err != nil {
 				return nil, err
 			}
 		}
@@ -36,10 +37,8 @@ func (t *Toolbox) Lookup(tenant, user, name string) (*engine.Entry, error) {
 			return e, err
 		}
 	}
-	if t.refuses != nil {
-		if err := t.refuses(name); err != nil {
-			return nil, err
-		}
+	if err := t.refused(name); err != nil {
+		return nil, err
 	}
 	if t.custom == nil {
 		if err := t.withoutScripts(tenant, user, name); err != nil {
@@ -50,6 +49,16 @@ func (t *Toolbox) Lookup(tenant, user, name string) (*engine.Entry, error) {
 		return nil, fmt.Errorf("%w: %s", engine.ErrLacking, name)
 	}
 	return nil, tool.Fail(tool.ToolNotFound, "Tool '%s' not found", name)
+}
+
+// refused returns why a tool is withheld or not available now, or nil.
+func (t *Toolbox) refused(name string) error {
+	for _, refuses := range t.refuses {
+		if err := refuses(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lacking reports whether a tool that is not here is a tool of other workers of this

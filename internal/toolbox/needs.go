@@ -48,6 +48,8 @@ func Required(list []Part, cfg config.Config) error {
 		return Missing("tools_dirs (--tools) needs JavaScript", JavaScript)
 	case cfg.MCPFile != "" && !has[MCP]:
 		return Missing("mcp_file (--mcp) needs MCP", MCP)
+	case cfg.OpenAPIFile != "" && !has[OpenAPI]:
+		return Missing("openapi_file (--openapi) needs OpenAPI", OpenAPI)
 	}
 	return nil
 }

@@ -22,6 +22,7 @@ import (
 const (
 	JavaScript = "javascript"
 	MCP        = "mcp"
+	OpenAPI    = "openapi"
 	Programs   = "programs"
 	Containers = "containers"
 	Desktop    = "desktop"
@@ -120,8 +121,8 @@ type Tools interface {
 	// Replace offers the tools of files in place of those offered before. Tools that
 	// cannot be offered are returned by name.
 	Replace(files []*tool.Tool) (refused map[string]error, err error)
-	// Serve does the same for the tools of MCP servers.
-	Serve(served []*tool.Tool) (refused map[string]error, err error)
+	// Serve does the same for the tools that a part has from elsewhere.
+	Serve(part string, served []*tool.Tool) (refused map[string]error, err error)
 	// Definitions returns those of all tools that every tenant has.
 	Definitions() []tool.Definition
 }
@@ -156,8 +157,9 @@ type Custom interface {
 // tool of the worker has.
 func Gone(before, now []tool.Definition, tools Tools) []tool.Definition {
 	var gone []tool.Definition
+	there := namesOf(now)
 	for _, def := range before {
-		if !tools.Taken(def.Name) && !Holds(now, def.Name) {
+		if !tools.Taken(def.Name) && !there[def.Name] {
 			gone = append(gone, def)
 		}
 	}
@@ -172,6 +174,14 @@ func Holds(defs []tool.Definition, name string) bool {
 		}
 	}
 	return false
+}
+
+func namesOf(defs []tool.Definition) map[string]bool {
+	set := make(map[string]bool, len(defs))
+	for i := range defs {
+		set[defs[i].Name] = true
+	}
+	return set
 }
 
 // Missing returns the error for something that needs a part which the program does not

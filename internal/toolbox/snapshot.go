@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -20,8 +21,8 @@ type snapshot struct {
 // sources are the tools that are added to the built-in ones, and change.
 type sources struct {
 	provided []Provider
-	files    []*tool.Tool // of the tools directories
-	served   []*tool.Tool // of MCP servers
+	files    []*tool.Tool            // of the tools directories
+	served   map[string][]*tool.Tool // of MCP servers and API documents, by part
 }
 
 // Replace replaces the tools of the directories. Such a tool may replace a built-in one of
@@ -31,10 +32,16 @@ func (t *Toolbox) Replace(files []*tool.Tool) (refused map[string]error, err err
 	return t.change(func(s *sources) { s.files = files })
 }
 
-// Serve replaces the tools of MCP servers, as Replace does. None of them replaces another
-// tool.
-func (t *Toolbox) Serve(served []*tool.Tool) (refused map[string]error, err error) {
-	return t.change(func(s *sources) { s.served = served })
+// Serve replaces the tools that a part has from elsewhere, as Replace does. None of them
+// replaces another tool.
+func (t *Toolbox) Serve(part string, served []*tool.Tool) (refused map[string]error, err error) {
+	return t.change(func(s *sources) {
+		s.served = maps.Clone(s.served)
+		if s.served == nil {
+			s.served = map[string][]*tool.Tool{}
+		}
+		s.served[part] = served
+	})
 }
 
 // change changes the sources, and makes their snapshot the current one.
@@ -69,34 +76,56 @@ func (t *Toolbox) arrange(from sources) (next *snapshot, refused map[string]erro
 	if err := offered.Put(next.definitions()...); err != nil {
 		return nil, nil, err
 	}
-	refused = map[string]error{}
 	var all []*tool.Tool
 	for _, p := range from.provided {
 		all = append(all, p.bound()...)
 	}
-	for _, tl := range slices.Concat(all, from.files, from.served) {
-		entry, err := t.entry(tl)
-		if err == nil && tl.Kind == tool.KindMCP && next.byName[tl.Name] != nil {
-			err = fmt.Errorf("the name %s is taken by another tool", tl.Name)
-		}
-		if err == nil && entry != nil {
-			err = offered.Put(tl.Definition) // model providers must be able to distinguish it from others
-		}
-		if err != nil {
-			refused[tl.Name] = err
-			continue
-		}
-		for _, name := range Names(tl) {
-			if entry != nil {
-				next.byName[name] = entry
+	all = append(all, from.files...)
+	for _, part := range slices.Sorted(maps.Keys(from.served)) {
+		all = append(all, from.served[part]...)
+	}
+	refused = map[string]error{}
+	offered.Edit(func(put func(tool.Definition) error, _ func(string)) {
+		for _, tl := range all {
+			if err := t.add(next, tl, put); err != nil {
+				refused[tl.Name] = err
 			}
 		}
-	}
+	})
 	next.offered = make(map[string]bool, len(next.byName))
 	for name := range next.byName {
 		next.offered[offeredAs(name)] = true
 	}
 	return next, refused, nil
+}
+
+// add adds a tool of a source to a snapshot. Put refuses a name that model providers could
+// not distinguish from another one.
+func (t *Toolbox) add(next *snapshot, tl *tool.Tool, put func(tool.Definition) error) error {
+	entry, err := t.again(tl)
+	if err == nil && approvals.Needed(tl.Kind) && next.byName[tl.Name] != nil {
+		err = fmt.Errorf("the name %s is taken by another tool", tl.Name)
+	}
+	if err != nil || entry == nil {
+		return err
+	}
+	if err := put(tl.Definition); err != nil {
+		return err
+	}
+	for _, name := range Names(tl) {
+		next.byName[name] = entry
+	}
+	return nil
+}
+
+// again returns the entry that the current snapshot has of a tool, or prepares the tool.
+func (t *Toolbox) again(tl *tool.Tool) (*engine.Entry, error) {
+	if now := t.now.Load(); now != nil {
+		if entry := now.byName[tl.Name]; entry != nil && entry.Tool == tl {
+			return entry, nil
+		}
+	}
+	return t.entry(tl)
 }
 
 // definitions returns the definitions of the snapshot's tools by name.

@@ -59,7 +59,7 @@ func TestSourcesOfASnapshot(t *testing.T) {
 		},
 			nil, []string{"builtin calc", "js look", "js own"}},
 		{"servers", func() (map[string]error, error) {
-			return box.Serve([]*tool.Tool{of(tool.KindMCP, "git_log"), of(tool.KindMCP, "own"), of(tool.KindMCP, "git.log")})
+			return box.Serve(MCP, []*tool.Tool{of(tool.KindMCP, "git_log"), of(tool.KindMCP, "own"), of(tool.KindMCP, "git.log")})
 		}, []string{"git.log", "own"}, []string{"builtin calc", "mcp git_log", "js look", "js own"}},
 		{"no files", func() (map[string]error, error) { return box.Replace(nil) }, []string{"git.log"}, []string{"builtin calc", "mcp git_log", "builtin look", "mcp own"}},
 	} {

@@ -16,8 +16,8 @@ import (
 )
 
 // Toolbox holds the tools that a worker runs: the built-in ones, those of providers, of
-// tools directories and of MCP servers, which change and make one snapshot, the tools that
-// models wrote, and those that remote processes run.
+// tools directories, of MCP servers and of API documents, which change and make one
+// snapshot, the tools that models wrote, and those that remote processes run.
 type Toolbox struct {
 	Options
 	built map[string]*engine.Entry // by name and alias; never changes
@@ -26,8 +26,8 @@ type Toolbox struct {
 	changed chan struct{}
 	custom  Custom // nil without JavaScript
 	remote  *remote.Runner
-	// refuses returns why a tool of an MCP server is withheld; nil without any.
-	refuses func(name string) *tool.Error
+	// refuses return why a tool of an MCP server or an API is withheld.
+	refuses []func(name string) *tool.Error
 
 	changing sync.Mutex
 	sources  sources
@@ -87,6 +87,9 @@ func (t *Toolbox) entry(tl *tool.Tool) (*engine.Entry, error) {
 	if err := lacks(tl.Needs, t.Opened); err != nil {
 		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
 	}
+	if tl.Kind == tool.KindOpenAPI { // there are thousands, of schemas that compile
+		return engine.NewLazyEntry(tl), nil
+	}
 	entry, err := engine.NewEntry(tl)
 	if err != nil {
 		return nil, fmt.Errorf("tool %s: %w", tl.Name, err)
@@ -100,7 +103,7 @@ func (t *Toolbox) Attach(a Attached) {
 		t.custom = a.Custom
 	}
 	if a.Refuses != nil {
-		t.refuses = a.Refuses
+		t.refuses = append(t.refuses, a.Refuses)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/upstream/wire"
 	"github.com/helve-dev/helve/tool"
 )
@@ -70,7 +71,7 @@ func (c *client) failed(ctx context.Context, o *offer, err error) error {
 		if said.Code == wire.CodeRefused {
 			return tool.Fail(tool.ExecutionError, "the MCP server %s ran '%s', but %s; ask for less", c.s.Name, o.def.Name, said.Message)
 		}
-		return tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s", c.s.Name, o.def.Name, legible(said.Message, maxMessageText)).Because(fmt.Errorf("code %d", said.Code))
+		return tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s", c.s.Name, o.def.Name, foreign.Text(said.Message, maxMessageText)).Because(fmt.Errorf("code %d", said.Code))
 	}
 	if refused, ok := errors.AsType[*tool.Error](err); ok && refused.Kind != tool.NetworkError && refused.Kind != tool.Timeout {
 		return refused // refused by the guard before anything was sent
@@ -79,7 +80,7 @@ func (c *client) failed(ctx context.Context, o *offer, err error) error {
 		return c.down(o.def.Name)
 	}
 	if c.s.URL == "" && !errors.Is(err, wire.ErrBroken) {
-		return tool.Fail(tool.ExecutionError, "the MCP server %s did not answer '%s' as the protocol says: %s", c.s.Name, o.def.Name, legible(err.Error(), 200)).Because(err)
+		return tool.Fail(tool.ExecutionError, "the MCP server %s did not answer '%s' as the protocol says: %s", c.s.Name, o.def.Name, foreign.Text(err.Error(), 200)).Because(err)
 	}
 	c.listAgain()
 	return silent(ctx, o, err)
@@ -121,7 +122,7 @@ func (r *relay) tell(p *mcp.ProgressNotificationParams) {
 		data["total"] = p.Total
 	}
 	if p.Message != "" {
-		data["message"] = legible(p.Message, maxProgressText)
+		data["message"] = foreign.Text(p.Message, maxProgressText)
 	}
 	r.call.Progress(data)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/upstream/approvals"
 )
 
@@ -166,7 +167,7 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 			err = fmt.Errorf("the server has had %d tools of other names since the worker started; no more are taken", maxListed)
 		}
 		if err != nil {
-			faults = append(faults, Problem{Server: c.s.Name, Tool: legible(t.Name, 80), Reason: legible(err.Error(), maxReason)})
+			faults = append(faults, Problem{Server: c.s.Name, Tool: foreign.Text(t.Name, 80), Reason: foreign.Text(err.Error(), maxReason)})
 			continue
 		}
 		if _, err := c.pool.approvals.See(bounded, c.s.pinned(o)); err != nil && ctx.Err() == nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/internal/upstream/wire"
@@ -43,7 +44,7 @@ func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
 	}
 	set := s.Settings.and(s.Tools[t.Name])
 	def := tool.Definition{
-		Name: name, Description: legible(cmp.Or(t.Description, t.Title), maxDescription),
+		Name: name, Description: foreign.Text(cmp.Or(t.Description, t.Title), maxDescription),
 		Category: category, Group: s.Group(), Version: "1", Tags: hints(s.Name, t.Annotations),
 		Risk: cmp.Or(set.Risk, tool.Medium), Confirmation: cmp.Or(set.Confirmation, tool.ConfirmIfDestructive),
 		RequiresConfirmation: is(set.RequiresConfirmation, false),
@@ -60,7 +61,7 @@ func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
 	}
 	raise(&def, set, t.Annotations)
 	if def.Description == "" {
-		def.Description = fmt.Sprintf("The tool %s of the MCP server %s.", legible(t.Name, tool.MaxNameLength), s.Name)
+		def.Description = fmt.Sprintf("The tool %s of the MCP server %s.", foreign.Text(t.Name, tool.MaxNameLength), s.Name)
 	}
 	if def.Parameters, err = parameters(t.InputSchema); err != nil {
 		return nil, err
@@ -136,5 +137,3 @@ func (s *Server) pinned(o *offer) approvals.Offer {
 		Tool: o.def.Name, Server: s.Name, Upstream: o.upstream, Definition: o.shown, Hash: o.hash, Review: s.Pin == PinReview,
 	}
 }
-
-var errSchema = errors.New("its schema is refused")

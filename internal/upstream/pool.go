@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
@@ -142,7 +143,7 @@ func (p *Pool) State() State {
 		offers, faults, down := c.state()
 		s.Problems = append(s.Problems, faults...)
 		if down != nil {
-			s.Problems = append(s.Problems, Problem{Server: c.s.Name, Reason: "the server is not there: " + legible(plainly(down), maxReason)})
+			s.Problems = append(s.Problems, Problem{Server: c.s.Name, Reason: "the server is not there: " + foreign.Text(plainly(down), maxReason)})
 		}
 		if c.hasListed() {
 			s.Listed = append(s.Listed, c.s.Name)

@@ -14,6 +14,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/foreign"
 )
 
 // inherited are the only variables of the worker that a child gets.
@@ -120,7 +121,7 @@ func tell(from io.ReadCloser, log *zap.Logger) {
 		if !limit.Allow() {
 			left++
 		} else {
-			log.Info("mcp server wrote to stderr", zap.String("line", legible(string(text), maxLogLine)), zap.Int("left_out", left))
+			log.Info("mcp server wrote to stderr", zap.String("line", foreign.Text(string(text), maxLogLine)), zap.Int("left_out", left))
 			left = 0
 		}
 		for more && err == nil { // the rest of a line that is too long

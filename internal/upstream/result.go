@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -37,7 +38,7 @@ func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, erro
 		if text == "" {
 			text = "it gave no reason"
 		}
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, legible(text, maxMessageText))
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, foreign.Text(text, maxMessageText))
 	}
 	most := c.s.maxResult()
 	whole := len(text)
@@ -135,7 +136,7 @@ func partsOf(content []mcp.Content) ([]part, string) {
 		default:
 			p = part{Type: "unknown"}
 		}
-		p.URI, p.Name, p.MIMEType = legible(p.URI, maxLabel*5), legible(p.Name, maxLabel), legible(p.MIMEType, maxLabel)
+		p.URI, p.Name, p.MIMEType = foreign.Text(p.URI, maxLabel*5), foreign.Text(p.Name, maxLabel), foreign.Text(p.MIMEType, maxLabel)
 		parts = append(parts, p)
 		if word == "" && p.Type != "text" {
 			word = describe(p)

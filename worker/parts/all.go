@@ -10,11 +10,14 @@ import (
 	"github.com/helve-dev/helve/worker/parts/fonts"
 	"github.com/helve-dev/helve/worker/parts/javascript"
 	"github.com/helve-dev/helve/worker/parts/mcp"
+	"github.com/helve-dev/helve/worker/parts/openapi"
 	"github.com/helve-dev/helve/worker/parts/programs"
 	"github.com/helve-dev/helve/worker/parts/store"
 )
 
 // All returns every part there is. A program that calls it links all of them.
 func All() []toolbox.Part {
-	return []toolbox.Part{javascript.Part(), mcp.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part()}
+	return []toolbox.Part{
+		javascript.Part(), mcp.Part(), openapi.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part(),
+	}
 }

@@ -27,7 +27,7 @@ var tags = []*huma.Tag{
 	{Name: "services", Description: "Accounts of outside services that tools use."},
 	{Name: "schedules", Description: "Calls that are made at a time."},
 	{Name: "pools", Description: "Groups of workers that share a queue."},
-	{Name: "upstream", Description: "Tools of MCP servers, and which definitions of them were accepted."},
+	{Name: "upstream", Description: "Tools of MCP servers and API documents, and which definitions of them were accepted."},
 }
 
 // schemaTexts describe the schemas.

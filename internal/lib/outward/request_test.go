@@ -219,6 +219,7 @@ func TestSlow(t *testing.T) {
 		}
 	}
 }
+
 // TestBelow: credentials are sent below the address of the entry only.
 func TestBelow(t *testing.T) {
 	for _, tt := range []struct {

@@ -10,7 +10,6 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/catalogsync"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/upstream"
@@ -28,8 +27,7 @@ type servers struct {
 	problems []upstream.Problem // of the file
 
 	changing sync.Mutex
-	offered  []tool.Definition // as last registered
-	pruned   bool
+	served   toolbox.Served
 }
 
 // openServers reads the file of MCP servers.
@@ -38,7 +36,7 @@ func openServers(host toolbox.Host) (*servers, error) {
 	if err != nil {
 		return nil, fmt.Errorf("mcp_file: %w", err)
 	}
-	opened := &servers{host: host, problems: problems}
+	opened := &servers{host: host, problems: problems, served: toolbox.Served{Host: host, Part: toolbox.MCP, Kind: tool.KindMCP}}
 	list = slices.DeleteFunc(list, func(s upstream.Server) bool {
 		if s.Pool == "" || slices.Contains(host.Config.Worker.Pools, s.Pool) {
 			return false
@@ -55,9 +53,6 @@ func openServers(host toolbox.Host) (*servers, error) {
 	}
 	return opened, nil
 }
-
-// registerTimeout bounds registering a change.
-const registerTimeout = 30 * time.Second
 
 // firstTry bounds how long the start of a worker waits for its MCP servers. Those that
 // take longer have their tools when they are there.
@@ -94,50 +89,23 @@ func (s *servers) follow(life context.Context) error {
 func (s *servers) changed(life context.Context) {
 	s.changing.Lock()
 	defer s.changing.Unlock()
-	ctx, cancel := context.WithTimeout(life, registerTimeout)
-	defer cancel()
-	state, before := s.pool.State(), s.offered
-	for i, t := range state.Tools {
-		state.Tools[i] = s.host.Tools.Home(t)
-	}
-	refused, err := s.host.Tools.Serve(state.Tools)
+	state := s.pool.State()
+	refused, err := s.served.Offer(state.Tools)
 	if err != nil {
 		s.host.Log.Error("what MCP servers offer is not usable; the old tools stay", zap.Error(err))
 		return
 	}
 	list := loadErrors(append(slices.Clip(s.problems), state.Problems...))
-	s.offered = state.Withheld
+	offered := state.Withheld
 	for _, t := range state.Tools {
 		if why := refused[t.Name]; why != nil {
 			list = append(list, protocol.LoadError{File: t.Group, Reason: fmt.Sprintf("%s: %s", t.Name, why)})
 			continue
 		}
-		s.offered = append(s.offered, t.Definition)
+		offered = append(offered, t.Definition)
 	}
-	err = catalogsync.Register(ctx, s.host.Queue, s.offered)
-	if err == nil {
-		err = catalogsync.Unregister(ctx, s.host.Queue, toolbox.Gone(before, s.offered, s.host.Tools))
-	}
-	if err == nil {
-		err = s.prune(ctx, state.Listed)
-	}
-	if err != nil && life.Err() == nil {
-		s.host.Log.Error("tools of MCP servers run here, but dispatchers could not be told", zap.Error(err))
-	}
-	s.host.Report(ctx, toolbox.MCP, list)
-}
-
-// prune removes, once all servers have said what they have, what is registered of
-// servers and tools that are gone.
-func (s *servers) prune(ctx context.Context, listed []string) error {
-	if s.pruned || len(listed) < len(s.options.Servers) {
-		return nil
-	}
-	err := catalogsync.Prune(ctx, s.host.Queue, s.host.Config.Worker.Pools, func(def *tool.Definition) bool {
-		return def.Kind == tool.KindMCP && !s.host.Tools.Elsewhere(def) && !toolbox.Holds(s.offered, def.Name)
-	})
-	s.pruned = err == nil
-	return err
+	s.served.Register(life, offered, len(state.Listed) == len(s.options.Servers))
+	s.host.Report(life, toolbox.MCP, list)
 }
 
 // loadErrors returns problems as load errors.

@@ -1,5 +1,5 @@
-// Package approvals stores which definitions of MCP servers' tools may be offered: those
-// that workers saw, and those that operators accepted.
+// Package approvals stores which definitions of tools of MCP servers and API documents may
+// be offered: those that workers saw, and those that operators accepted.
 //
 // It promises that a definition is offered only if its exact hash was accepted, by an
 // operator or by being the first one seen, and that no two workers accept different first

@@ -119,7 +119,7 @@ func (s *Service) get(ctx context.Context, name string) (*Approval, []byte, erro
 		return nil, nil, err
 	}
 	if value == nil {
-		return nil, nil, refuse(NotFound, "no MCP server has had a tool %s; `helve upstream list` names those there were", name)
+		return nil, nil, refuse(NotFound, "no MCP server or API document has had a tool %s; `helve upstream list` names those there were", name)
 	}
 	approval := new(Approval)
 	return approval, value, json.Unmarshal(value, approval)

@@ -52,6 +52,10 @@ type Sighting struct {
 	At         time.Time       `json:"at"`
 }
 
+// Needed reports whether definitions of tools of a kind are offered only once they were
+// accepted. Such a tool is registered as disabled while it is withheld.
+func Needed(kind string) bool { return kind == tool.KindMCP || kind == tool.KindOpenAPI }
+
 // Open reports whether a definition may be offered.
 func (p *Approval) Open(hash string) bool {
 	return p != nil && p.Seen == nil && slices.Contains(p.Accepted, hash)
@@ -59,7 +63,7 @@ func (p *Approval) Open(hash string) bool {
 
 // Withheld returns the error for a call of a tool without an accepted definition.
 func Withheld(name string) *tool.Error {
-	return tool.Fail(tool.ToolNotAvailable, "'%s' is withheld: an operator has not accepted the definition that its MCP server has now; they look at it with 'helve upstream show %s' and accept it with 'helve upstream accept %s'", name, name, name)
+	return tool.Fail(tool.ToolNotAvailable, "'%s' is withheld: an operator has not accepted the definition that its MCP server or API document has now; they look at it with 'helve upstream show %s' and accept it with 'helve upstream accept %s'", name, name, name)
 }
 
 const (
@@ -173,8 +177,8 @@ func (s *Store) See(ctx context.Context, o Offer) (*Approval, error) {
 		if err == nil {
 			s.take(o.Tool, value, after)
 			if approval.Seen != nil {
-				s.log.Warn("the definition of an MCP server's tool is not accepted; it is withheld until `helve upstream accept`",
-					zap.String("tool", o.Tool), zap.String("mcp_server", o.Server), zap.String("hash", o.Hash), zap.Strings("accepted", approval.Accepted))
+				s.log.Warn("tool definition not accepted; it is withheld until `helve upstream accept`",
+					zap.String("tool", o.Tool), zap.String("server", o.Server), zap.String("hash", o.Hash), zap.Strings("accepted", approval.Accepted))
 			}
 			return approval, nil
 		}

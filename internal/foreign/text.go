@@ -1,4 +1,4 @@
-package upstream
+package foreign
 
 import (
 	"strings"
@@ -22,9 +22,9 @@ func plain(r rune) bool {
 		!unicode.Is(unicode.Noncharacter_Code_Point, r)
 }
 
-// legible returns a server's text without characters that are not plain, cut to a
-// maximum size in bytes.
-func legible(text string, longest int) string {
+// Text returns a text without characters that people cannot see, cut to a maximum size in
+// bytes.
+func Text(text string, longest int) string {
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if plain(r) {
 			return r
@@ -34,7 +34,7 @@ func legible(text string, longest int) string {
 	return textcut.Fit(text, longest)
 }
 
-// hidden reports whether a text contains characters that are not plain.
-func hidden(text string) bool {
+// Hidden reports whether a text contains characters that people cannot see.
+func Hidden(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return !plain(r) })
 }

@@ -1,0 +1,99 @@
+package apitools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"sync/atomic"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// check refuses a call that lacks an account, before a person is asked about it.
+func (o *offer) check(ctx context.Context, call *tool.Call) error {
+	_, err := o.keys(ctx, call)
+	return err
+}
+
+// call executes one call.
+func (o *offer) call(ctx context.Context, call *tool.Call, args json.RawMessage) (tool.Result, error) {
+	k, err := o.keys(ctx, call)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	sent := new(atomic.Bool)
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	if o.api.BaseURL != "" { // an operator has set it, so it may be internal
+		ctx = tool.WithReach(ctx, net.JoinHostPort(o.base.Hostname(), portOf(o.base)))
+	}
+	req, err := o.request(ctx, call, args, k)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	resp, err := o.send(call.HTTP, req)
+	if err != nil {
+		return tool.Result{}, o.failed(err, sent.Load(), k)
+	}
+	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
+	res, err := o.answer(call, resp, k)
+	if err != nil {
+		return tool.Result{}, o.failed(err, true, k)
+	}
+	return res, nil
+}
+
+// once is the part of the port that returns a redirect instead of following it.
+type once interface {
+	DoOnce(req *http.Request) (*http.Response, error)
+}
+
+// maxRedirects bounds the redirects of one request.
+const maxRedirects = 5
+
+// send sends a request. Redirects within the API are followed for requests that change
+// nothing; any other redirect is the answer, so that credentials go nowhere else.
+func (o *offer) send(port tool.HTTP, req *http.Request) (*http.Response, error) {
+	do := port.Do
+	if p, ok := port.(once); ok {
+		do = p.DoOnce
+	}
+	for range maxRedirects {
+		resp, err := do(req)
+		if err != nil || !reads(req.Method) || resp.StatusCode < 300 || resp.StatusCode > 399 {
+			return resp, err
+		}
+		to, err := resp.Location()
+		if err != nil || !sameOrigin(to, o.base) || to.User != nil {
+			return resp, nil //nolint:nilerr // without a place to go, the redirect is the answer
+		}
+		_ = resp.Body.Close() // another answer follows
+		next := req.Clone(req.Context())
+		next.URL, next.Host = to, ""
+		req = next
+	}
+	return nil, tool.Fail(tool.NetworkError, "%s redirected more than %d times", o.base.Host, maxRedirects)
+}
+
+// failed returns the error of a call without an answer, without secrets. If a request that
+// changes something was sent, its outcome is unknown.
+func (o *offer) failed(err error, sent bool, k *keys) error {
+	e := tool.AsError(err)
+	broken := e.Kind == tool.Timeout || e.Kind == tool.NetworkError
+	if _, answered := errors.AsType[*statusError](err); !answered && sent && broken && o.def.Mutates {
+		return tool.Fail(tool.OutcomeUnknown, "%s did not answer '%s' completely: it may or may not have happened, and it was not sent again; check before you retry", o.base.Host, o.def.Name).
+			Because(&url.Error{Op: o.op.Method, URL: o.base.Host, Err: errors.New(string(k.scrub([]byte(e.Error()))))})
+	}
+	return &tool.Error{Kind: e.Kind, Msg: string(k.scrub([]byte(e.Msg))), Cause: scrubbed(e.Cause, k)}
+}
+
+// scrubbed returns a cause for the log, without secrets.
+func scrubbed(cause error, k *keys) error {
+	if cause == nil || len(k.hidden) == 0 {
+		return cause
+	}
+	return errors.New(string(k.scrub([]byte(cause.Error()))))
+}
