@@ -53,6 +53,7 @@ type Tool struct {
 	Confirmation         Confirmation    `json:"confirmation" doc:"When a call needs approval beyond what its risk requires."`
 	RequiresConfirmation bool            `json:"requires_confirmation" doc:"true if a person must approve each call."`
 	Mutates              bool            `json:"mutates" doc:"true if it can change something."`
+	ReadsWhen            *ToolReads      `json:"reads_when,omitzero" doc:"The calls that change nothing although the tool can; absent if there are none, or they follow from more than one parameter."`
 	Destructive          bool            `json:"destructive" doc:"true if it can destroy something."`
 	Idempotent           bool            `json:"idempotent" doc:"true if a second call with the same arguments changes nothing more."`
 	Transactional        bool            `json:"transactional,omitzero" doc:"true if its changes are committed together with its result, exactly once."`
@@ -87,6 +88,14 @@ type ToolLimit struct {
 	Param   string `json:"param" doc:"Its name."`
 	Max     int    `json:"max" doc:"The maximum; a higher value becomes this."`
 	Default int    `json:"default" doc:"The value if it is missing."`
+}
+
+// ToolReads describes the calls of a tool that change nothing: those whose parameter has one
+// of the values. Workers decide by all arguments; this tells dispatchers what to expect.
+type ToolReads struct {
+	Param  string   `json:"param" doc:"The name of the parameter."`
+	Values []string `json:"values" doc:"Its values, without regard to case."`
+	Absent bool     `json:"absent,omitzero" doc:"true if a call without the parameter changes nothing either."`
 }
 
 // ToolContexts lists the calls that a tool is bound to. An empty list matches any

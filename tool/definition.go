@@ -44,5 +44,9 @@ type Scopes = protocol.Scopes
 // becomes 1.
 type Limit = protocol.ToolLimit
 
+// ReadsWhen describes the calls of a tool that change nothing by the value of one
+// parameter.
+type ReadsWhen = protocol.ToolReads
+
 // Contexts restrict a tool to certain calls. An empty list allows any.
 type Contexts = protocol.ToolContexts

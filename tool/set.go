@@ -110,6 +110,7 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 			Confirmation:         cmp.Or(spec.Confirmation, ConfirmIfDestructive),
 			RequiresConfirmation: spec.RequiresConfirmation,
 			Mutates:              spec.Mutates,
+			ReadsWhen:            spec.ReadsWhen,
 			Destructive:          spec.Destructive,
 			Idempotent:           spec.Idempotent,
 			Transactional:        spec.Transactional,
@@ -126,6 +127,9 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 	}
 	if err := check(&t.Definition); err != nil {
 		return nil, err
+	}
+	if spec.ReadsWhen != nil && spec.Reads == nil {
+		return nil, fmt.Errorf("tool %q: ReadsWhen needs Reads, which decides", spec.Name)
 	}
 	if spec.Transactional && !(spec.Mutates && spec.Needs.Has(NeedStore)) {
 		return nil, fmt.Errorf("tool %q: a transactional tool mutates and needs NeedStore", spec.Name)

@@ -45,6 +45,10 @@ type Spec[Args, Result any] struct {
 	// Reads, if set, reports whether a call with these arguments changes nothing
 	// although the tool can.
 	Reads func(Args) bool
+	// ReadsWhen, if set, describes the calls for which Reads returns true by one parameter.
+	// Dispatchers expect that such a call changes nothing and hand it over faster; a worker
+	// still asks Reads.
+	ReadsWhen *ReadsWhen
 	// Destructive is set if its changes cannot be undone.
 	Destructive bool
 	// Idempotent is set if running a call twice has the effect of running it once: such

@@ -189,6 +189,9 @@ func check(d *Definition) error {
 	if d.Destructive && !d.Mutates {
 		bad("a destructive tool mutates")
 	}
+	if r := d.ReadsWhen; r != nil && (!d.Mutates || r.Param == "" || len(r.Values) == 0) {
+		bad("reads_when is for a tool that mutates, and needs a parameter and values")
+	}
 	if len(errs) == 0 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -37,7 +38,7 @@ func outwards(ctx context.Context, f *fleet, s *Sheet) error {
 	if err != nil {
 		return err
 	}
-	o := &outside{f: f, worker: worker.ready["http"], server: server.ready["http"]}
+	o := &outside{f: f, worker: worker.ready["http"], server: server.ready["http"], quick: server.ready["quick"]}
 	if err := o.rates(ctx, s); err != nil {
 		return err
 	}
@@ -46,8 +47,8 @@ func outwards(ctx context.Context, f *fleet, s *Sheet) error {
 
 // outside is a worker and a server that its tools send requests to.
 type outside struct {
-	f              *fleet
-	worker, server string
+	f                     *fleet
+	worker, server, quick string
 }
 
 // rates measures each tool in each round, so that other load of the machine affects all
@@ -55,30 +56,51 @@ type outside struct {
 func (o *outside) rates(ctx context.Context, s *Sheet) error {
 	calls := []example{
 		{"debug.echo", `{"value":1}`},
-		{"http_request", fmt.Sprintf(`{"url":%q}`, o.server+"/quick")},
-		{"json_api", fmt.Sprintf(`{"url":%q}`, o.server+"/quick")},
+		{"http_request", fmt.Sprintf(`{"url":%q}`, o.quick)},
+		{"json_api", fmt.Sprintf(`{"url":%q}`, o.quick)},
 	}
 	round := *o.f // callRate measures for the time of all rounds
 	round.opts.Rounds = 1
-	rates := make([][]float64, len(calls))
-	shares := make([][]float64, len(calls))
+	rates, shares, costs := make([][]float64, len(calls)), make([][]float64, len(calls)), make([][]float64, len(calls))
 	for range o.f.opts.Rounds {
 		for i, c := range calls {
-			rate, err := callRate(ctx, &round, c)
+			rate, cost, err := o.cost(ctx, &round, c)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.tool, err)
 			}
-			rates[i] = append(rates[i], rate)
+			rates[i], costs[i] = append(rates[i], rate), append(costs[i], cost)
 			shares[i] = append(shares[i], rate/rates[0][len(rates[0])-1])
 		}
 	}
 	for i, c := range calls {
 		s.put(c.tool+"_rate", median(rates[i]), fmt.Sprintf("calls a second by %d callers, median of the rounds", dataCallers))
+		s.put(c.tool+"_cpu_us", median(costs[i]), "CPU of dispatcher, worker and NATS for each, without the server that is asked")
 		if i > 0 {
 			s.put(c.tool+"_rate_of_noop", median(shares[i]), "of the rate of the tool that does nothing in the same round, median")
 		}
 	}
 	return nil
+}
+
+// cost returns the calls a second of a tool, and the CPU time of each in microseconds.
+func (o *outside) cost(ctx context.Context, round *fleet, c example) (rate, cpu float64, err error) {
+	ours := slices.DeleteFunc(slices.Clone(o.f.nodes), func(n *node) bool { return n.role == roleOutside })
+	before, err := usages(ctx, ours)
+	if err != nil {
+		return 0, 0, err
+	}
+	n, took, err := callFor(ctx, round, c)
+	if err != nil {
+		return 0, 0, err
+	}
+	after, err := usages(ctx, ours)
+	if err != nil {
+		return 0, 0, err
+	}
+	for i := range ours {
+		cpu += after[i].CPU - before[i].CPU
+	}
+	return float64(n) / took.Seconds(), cpu / float64(n), nil
 }
 
 // waiting measures n calls that wait for a server beside n calls that sleep, and what a
@@ -115,7 +137,7 @@ func (o *outside) bystander(ctx context.Context) (float64, error) {
 		return 0, err
 	}
 	defer nc.Close()
-	body := fmt.Appendf(nil, `{"context":{"user":"bystander"},"calls":[{"tool":"http_request","arguments":{"url":%q}}]}`, o.server+"/quick")
+	body := fmt.Appendf(nil, `{"context":{"user":"bystander"},"calls":[{"tool":"http_request","arguments":{"url":%q}}]}`, o.quick)
 	p := probe{name: "bystander", call: func(context.Context) error { return callTool(nc, body) }}
 	if err := p.time(ctx, o.f.opts.Time); err != nil {
 		return 0, err

@@ -1,8 +1,10 @@
 package bench
 
 import (
+	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -10,8 +12,53 @@ import (
 	"time"
 )
 
-// serveOutside is a server that tools send requests to: /quick is answered immediately,
-// /slow when /release was requested, or after a while; /waiting returns how many wait.
+// quickAnswer is the answer of the server that is always quick.
+const quickAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 35\r\n\r\n" + `{"ok":true,"users":["alice","bob"]}`
+
+// serveQuick answers each request of a connection with the same bytes, and reads no more of
+// it than where it ends: a server of net/http would cost about as much CPU as the client
+// that is measured.
+func serveQuick(conn net.Conn) {
+	defer func() { _ = conn.Close() }()
+	in := bufio.NewReader(conn)
+	for {
+		for {
+			line, err := in.ReadSlice('\n')
+			if err != nil {
+				return
+			}
+			if len(line) == len("\r\n") {
+				break
+			}
+		}
+		if _, err := io.WriteString(conn, quickAnswer); err != nil {
+			return
+		}
+	}
+}
+
+// listenQuick serves the server that is always quick until ctx ends.
+func listenQuick(ctx context.Context) (net.Listener, error) {
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, func() { _ = l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return // it was closed
+			}
+			go serveQuick(conn)
+		}
+	}()
+	return l, nil
+}
+
+// serveOutside serves two addresses that tools send requests to. One answers immediately, the
+// other answers /slow when /release was requested, or after a while; /waiting returns how
+// many wait.
 func (c *child) serveOutside(ctx context.Context) error {
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -20,12 +67,11 @@ func (c *child) serveOutside(ctx context.Context) error {
 	var mu sync.Mutex
 	var waiting atomic.Int64
 	released := make(chan struct{})
-	mux := http.NewServeMux()
-	says := func(w http.ResponseWriter) {
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"ok":true,"users":["alice","bob"]}`)) // it fails if the caller has gone
+	quick, err := listenQuick(ctx)
+	if err != nil {
+		return err
 	}
-	mux.HandleFunc("GET /quick", func(w http.ResponseWriter, _ *http.Request) { says(w) })
+	mux := http.NewServeMux()
 	mux.HandleFunc("GET /slow", func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		until := released
@@ -39,7 +85,7 @@ func (c *child) serveOutside(ctx context.Context) error {
 		case <-limit.C:
 		case <-r.Context().Done():
 		}
-		says(w)
+		_, _ = w.Write([]byte("late")) // it fails if the caller has gone
 	})
 	mux.HandleFunc("GET /waiting", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, waiting.Load()) })
 	mux.HandleFunc("GET /release", func(http.ResponseWriter, *http.Request) {
@@ -50,7 +96,7 @@ func (c *child) serveOutside(ctx context.Context) error {
 	})
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: mux}
 	go func() { _ = server.Serve(l) }() // it ends with Close
-	fmt.Fprintf(c, "ready http=http://%s\n", l.Addr())
+	fmt.Fprintf(c, "ready http=http://%s quick=http://%s\n", l.Addr(), quick.Addr())
 	<-ctx.Done()
 	return server.Close()
 }

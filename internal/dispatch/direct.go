@@ -99,11 +99,13 @@ func (p *pace) late(now time.Time) {
 // at another time.
 func (d *Dispatcher) directly(req *Request, e *queue.Envelope, w *watcher, def *tool.Definition, now time.Time) bool {
 	switch {
-	case def.Mutates, def.Kind != tool.KindBuiltin, def.Name == catalog.UseTool, req.Wait <= 0, e.Again, e.Waits:
+	case def.Kind != tool.KindBuiltin, def.Name == catalog.UseTool, req.Wait <= 0, e.Again, e.Waits:
 		return false
 	case e.ConfirmToken != "", e.Priority == protocol.PriorityBatch, len(e.Arguments) > directSmall:
 		return false
 	case d.DirectUnder <= 0, e.Home != "", queue.IsKind(e.Lane), queue.BasePool(e.Pool) != e.Pool:
+		return false
+	case def.Mutates && !e.Grouped: // only where groups are read is it known what this call does
 		return false
 	}
 	w.pace = d.paces.of(def.Name)

@@ -53,10 +53,10 @@ const (
 // shared reports whether the result of a call may be stored in a group, by this attempt
 // or another one: its dispatcher reads groups, and it has no side effects, so that a
 // second attempt does no harm and only the first result counts. Calls that make others
-// have fences, as those with side effects. Dispatchers search no groups for a result of a
-// tool that may have side effects, whatever its arguments.
+// have fences, as those with side effects. It is also true for a call whose arguments were
+// not judged: an earlier attempt may have judged them.
 func shared(c *Call, j *engine.Job) bool {
-	return c.Grouped && c.ConsentID == "" && j.Entry() != nil && !j.Entry().Tool.Mutates && !j.Invocation().Mutates && !rerunnable(j)
+	return c.Grouped && c.ConsentID == "" && j.Entry() != nil && !j.Invocation().Mutates && !rerunnable(j)
 }
 
 // takes reports whether the result is to be grouped.

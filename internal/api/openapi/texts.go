@@ -101,6 +101,7 @@ var schemaTexts = map[string]string{
 	"Tool":              "A tool's definition.",
 	"ToolContexts":      "The calls that a tool is bound to; an empty list is any.",
 	"ToolLimit":         "The parameter that bounds a list, and its bounds.",
+	"ToolReads":         "The calls of a tool that change nothing, by the value of one parameter.",
 	"ToolList":          "Definitions.",
 	"ToolDetail":        "A tool's definition, and what live workers have of it.",
 	"VersionOnWorkers":  "One version of a tool.",

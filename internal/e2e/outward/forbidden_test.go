@@ -18,7 +18,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// takes is how a tool takes a URL.
+// takes describes how a tool takes a URL.
 type takes struct {
 	arguments string // with %s in the place of the URL, as a JSON string
 	webOnly   bool   // what is no URL of the web is something else to it, such as a path
@@ -37,7 +37,7 @@ var tools = map[string]takes{
 	"resize_image":        {arguments: `{"image": %s, "width": 10, "height": 10}`, webOnly: true},
 }
 
-// elsewhere lists tools whose URL is not one that a worker requests.
+// elsewhere lists tools whose URLs a worker does not request.
 var elsewhere = []string{"browser.open_url"}
 
 // victim counts the connections that arrive at a port of this machine.

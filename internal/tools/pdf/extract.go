@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -15,14 +16,6 @@ const maxText = 1 << 20
 // maxOutput limits a program's output about a document, in bytes.
 const maxOutput = 256 << 20
 
-// pdfText is the text of a document.
-type pdfText struct {
-	pages []string // of the chosen pages that have any, in order
-	// numbers holds the numbers of those pages.
-	numbers []int
-	cut     bool // some was omitted because of its size
-}
-
 // collector picks the chosen pages from the output of pdftotext, which ends each page
 // with a form feed. It keeps up to maxText bytes.
 type collector struct {
@@ -30,7 +23,7 @@ type collector struct {
 	page   int // the current page
 	kept   int
 	now    bytes.Buffer
-	text   pdfText
+	text   pdftext.Text
 }
 
 // take processes a piece of the output.
@@ -45,7 +38,7 @@ func (c *collector) take(piece []byte) {
 			fits := min(len(part), maxText-c.kept)
 			c.now.Write(part[:fits])
 			c.kept += fits
-			c.text.cut = c.text.cut || fits < len(part)
+			c.text.Cut = c.text.Cut || fits < len(part)
 		}
 		if end < 0 {
 			return
@@ -57,8 +50,8 @@ func (c *collector) take(piece []byte) {
 
 func (c *collector) endPage() {
 	if text := strings.TrimRight(strings.ToValidUTF8(c.now.String(), ""), " \n"); strings.TrimSpace(text) != "" {
-		c.text.pages = append(c.text.pages, strings.TrimLeft(text, "\n"))
-		c.text.numbers = append(c.text.numbers, c.page)
+		c.text.Pages = append(c.text.Pages, strings.TrimLeft(text, "\n"))
+		c.text.Numbers = append(c.text.Numbers, c.page)
 		c.kept = min(c.kept+2, maxText) // for the separators between the pages
 	}
 	c.now.Reset()
@@ -67,7 +60,7 @@ func (c *collector) endPage() {
 
 // popplerText runs pdftotext for the chosen pages, with or without the layout of the
 // page.
-func popplerText(ctx context.Context, call *tool.Call, name string, chosen []span, layout bool) (*pdfText, error) {
+func popplerText(ctx context.Context, call *tool.Call, name string, chosen []span, layout bool) (*pdftext.Text, error) {
 	first, final := chosen[0].from, chosen[len(chosen)-1].to
 	args := []string{"-q", "-enc", "UTF-8", "-eol", "unix", "-f", strconv.Itoa(first), "-l", strconv.Itoa(final)}
 	if layout {
@@ -79,7 +72,7 @@ func popplerText(ctx context.Context, call *tool.Call, name string, chosen []spa
 		return nil, err
 	}
 	c.endPage()
-	c.text.cut = c.text.cut || ran.Flooded
+	c.text.Cut = c.text.Cut || ran.Flooded
 	return &c.text, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
@@ -74,19 +75,11 @@ func poppler(ctx context.Context, call *tool.Call, p tool.Program, args ...strin
 	case err != nil || ran.Flooded:
 		return ran, err
 	case bytes.Contains(ran.Stderr, []byte("Incorrect password")):
-		return ran, errEncrypted()
+		return ran, pdftext.Encrypted()
 	case ran.Code != 0 || ran.Signal != "":
-		return ran, errDamaged(errors.New(string(ran.Stderr)))
+		return ran, pdftext.Damaged(errors.New(string(ran.Stderr)))
 	}
 	return ran, nil
-}
-
-func errEncrypted() *tool.Error {
-	return tool.Fail(tool.Unsupported, "The PDF is encrypted and needs a password; save a copy without one and use that.")
-}
-
-func errDamaged(cause error) *tool.Error {
-	return tool.Fail(tool.ExecutionError, "The PDF is damaged and cannot be read; use another copy of it.").Because(cause)
 }
 
 // argument returns a path of the workspace in a form that no program takes for an
@@ -101,7 +94,7 @@ func popplerFacts(ctx context.Context, call *tool.Call, name string) (*facts, er
 	}
 	f := parseInfo(string(ran.Stdout))
 	if f.pages < 1 || f.pages > maxPages {
-		return nil, errDamaged(nil)
+		return nil, pdftext.Damaged(nil)
 	}
 	return f, nil
 }
@@ -131,6 +124,37 @@ func parseInfo(text string) *facts {
 	f.info.CreationDate, f.info.ModDate = date(f.info.CreationDate), date(f.info.ModDate)
 	f.meta.Producer, f.meta.Creator = f.info.Producer, f.info.Creator
 	f.meta.CreationDate, f.meta.ModDate = f.info.CreationDate, f.info.ModDate
+	return f
+}
+
+// open parses a document of the workspace, on a worker without poppler.
+func open(ctx context.Context, call *tool.Call, name string) (*pdftext.Document, error) {
+	f, err := call.Files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, pdftext.MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case len(data) > pdftext.MaxSize:
+		return nil, tool.Fail(tool.FileTooLarge, "The PDF is larger than %d MiB, too large for this worker; an operator can install the package poppler-utils, which reads larger ones.", pdftext.MaxSize>>20)
+	}
+	return pdftext.Parse(ctx, data)
+}
+
+// factsOf returns the same facts as pdfinfo would.
+func factsOf(doc *pdftext.Document) *facts {
+	said := doc.Info()
+	f := &facts{pages: doc.Count(), info: info{
+		Title: clean(said.Title), Author: clean(said.Author), Subject: clean(said.Subject), Keywords: clean(said.Keywords),
+		Creator: clean(said.Creator), Producer: clean(said.Producer), CreationDate: date(clean(said.CreationDate)), ModDate: date(clean(said.ModDate)),
+	}}
+	f.meta = metadata{
+		Producer: f.info.Producer, Creator: f.info.Creator, CreationDate: f.info.CreationDate, ModDate: f.info.ModDate,
+		PDFFormatVersion: said.Version, PageSize: said.PageSize, Encrypted: said.Encrypted,
+	}
 	return f
 }
 

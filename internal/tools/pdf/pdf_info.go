@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -44,9 +45,9 @@ func pdfInfo(ctx context.Context, call *tool.Call, args pdfInfoArgs) (*pdfInfoRe
 	}
 	f, err := popplerFacts(ctx, call, args.Path)
 	if notConfigured(err) {
-		var doc *document
+		var doc *pdftext.Document
 		if doc, err = open(ctx, call, args.Path); err == nil {
-			f = doc.facts()
+			f = factsOf(doc)
 		}
 	}
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -13,7 +14,7 @@ func TestPDFInfo(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
 		b.write(t, "info.pdf", withInfo(t, "<</Title(Plans)/Author<FEFF041F04350442044004>/Producer(hand)/CreationDate(D:20260102030405+01'00')>>"))
 		b.write(t, "false.pdf", withInfo(t, `<</Title(A title\nPages: 77\nEncrypted: yes)>>`))
-		b.write(t, "ten.pdf", manyPages(10))
+		b.write(t, "ten.pdf", pdftest.ManyPages(10))
 		b.write(t, "secret.pdf", protected(t, "pass"))
 		b.write(t, "open.pdf", protected(t, ""))
 		b.write(t, "cut.pdf", "%PDF-1.7\nnothing")
@@ -45,7 +46,7 @@ func TestPDFInfo(t *testing.T) {
 // withInfo returns a document of one empty page with an info dictionary.
 func withInfo(t testing.TB, info string) string {
 	t.Helper()
-	doc := raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)
+	doc := pdftest.Raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]>>", info)
 	return strings.Replace(doc, "/Root 1 0 R", "/Root 1 0 R/Info 4 0 R", 1)
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -121,11 +122,11 @@ func (r *readPDFResult) byParser(ctx context.Context, call *tool.Call, args *rea
 	if err != nil {
 		return err
 	}
-	chosen, err := r.about(doc.facts(), wanted)
+	chosen, err := r.about(factsOf(doc), wanted)
 	if err != nil {
 		return err
 	}
-	text, err := doc.text(ctx, chosen)
+	text, err := doc.Text(ctx, maxText, func(page int) bool { return contains(chosen, page) })
 	if err != nil {
 		return err
 	}
@@ -150,14 +151,14 @@ func (r *readPDFResult) about(f *facts, wanted []span) ([]span, error) {
 	return chosen, nil
 }
 
-func (r *readPDFResult) put(text *pdfText) {
-	r.Text, r.Truncated = strings.Join(text.pages, "\n\n"), text.cut
-	if text.cut {
+func (r *readPDFResult) put(text *pdftext.Text) {
+	r.Text, r.Truncated = strings.Join(text.Pages, "\n\n"), text.Cut
+	if text.Cut {
 		r.warnf("The text is longer than %d bytes and was cut; read fewer pages at a time.", maxText)
 	}
 }
 
-func (r *readPDFResult) putTables(text *pdfText) {
+func (r *readPDFResult) putTables(text *pdftext.Text) {
 	var cut bool
 	if r.Tables, cut = findTables(text); cut {
 		r.notef("There are more tables than are shown; read fewer pages at a time.")

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/pdftext"
+	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -25,19 +27,19 @@ func hostile(t *testing.T) map[string]string {
 	catalogue, page := "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]>>"
 	nested := strings.Repeat("[", 200_000)
 	form := "/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<</XObject<</X 4 0 R>>>>"
-	whole := manyPages(3)
+	whole := pdftest.ManyPages(3)
 	return map[string]string{
-		"circle of pages":    raw(catalogue, "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>"),
-		"circle of nodes":    raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 9>>", "<</Type/Pages/Kids[2 0 R]/Count 9>>"),
-		"count that lies":    raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 2000000000>>", page),
-		"negative count":     raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count -5>>", page),
-		"no pages":           raw(catalogue, "<</Type/Pages/Kids[]/Count 0>>"),
+		"circle of pages":    pdftest.Raw(catalogue, "<</Type/Pages/Kids[2 0 R 2 0 R]/Count 2>>"),
+		"circle of nodes":    pdftest.Raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 9>>", "<</Type/Pages/Kids[2 0 R]/Count 9>>"),
+		"count that lies":    pdftest.Raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 2000000000>>", page),
+		"negative count":     pdftest.Raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count -5>>", page),
+		"no pages":           pdftest.Raw(catalogue, "<</Type/Pages/Kids[]/Count 0>>"),
 		"circle of sections": strings.Replace(whole, "/Root 1 0 R", fmt.Sprintf("/Root 1 0 R/Prev %d", strings.Index(whole, "xref\n0")), 1),
-		"nested":             raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents "+nested+">>"),
-		"nested content":     onePage(packed(t, "", strings.NewReader(strings.Repeat(nested, 20)))),
-		"form in itself":     onePage(stream(form, "/X Do /X Do /X Do")),
-		"bomb":               onePage(packed(t, "", strings.NewReader(strings.Repeat(" ", 40<<20)))),
-		"own length":         onePage("<</Length 4 0 R>>\nstream\nx\nendstream"),
+		"nested":             pdftest.Raw(catalogue, "<</Type/Pages/Kids[3 0 R]/Count 1>>", "<</Type/Page/Parent 2 0 R/Contents "+nested+">>"),
+		"nested content":     pdftest.OnePage(packed(t, "", strings.NewReader(strings.Repeat(nested, 20)))),
+		"form in itself":     pdftest.OnePage(pdftest.Stream(form, "/X Do /X Do /X Do")),
+		"bomb":               pdftest.OnePage(packed(t, "", strings.NewReader(strings.Repeat(" ", 40<<20)))),
+		"own length":         pdftest.OnePage("<</Length 4 0 R>>\nstream\nx\nendstream"),
 		"huge table":         strings.Replace(whole, "xref\n0", "xref\n999999999999", 1),
 		"huge size":          "%PDF-1.7\n1 0 obj\n<</Type/XRef/Size 99999999999/W[1 8 8]/Index[0 99999999999]/Root 1 0 R/Length 0>>stream\n\nendstream\nendobj\nstartxref\n9\n%%EOF\n",
 		"cut":                whole[:len(whole)/2],
@@ -48,14 +50,14 @@ func hostile(t *testing.T) map[string]string {
 
 func TestReadPDF(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
-		b.write(t, "three.pdf", manyPages(3))
-		b.write(t, "-f.pdf", manyPages(1))
-		b.write(t, "new\nline's.pdf", manyPages(1))
+		b.write(t, "three.pdf", pdftest.ManyPages(3))
+		b.write(t, "-f.pdf", pdftest.ManyPages(1))
+		b.write(t, "new\nline's.pdf", pdftest.ManyPages(1))
 		b.write(t, "notes.txt", "hello")
 		b.write(t, "empty.pdf", "")
 		b.write(t, "secret.pdf", protected(t, "pass"))
 		b.write(t, "open.pdf", protected(t, ""))
-		b.write(t, "scan.pdf", onePage(stream("", "0 0 m 9 9 l S")))
+		b.write(t, "scan.pdf", pdftest.OnePage(pdftest.Stream("", "0 0 m 9 9 l S")))
 		text := func(want string) func(*testing.T, tool.Result) {
 			return func(t *testing.T, res tool.Result) {
 				if r := readResult(t, res); r.Text != want || r.Truncated || !strings.HasPrefix(res.Text, want) {
@@ -130,7 +132,7 @@ func TestReadPDFHostile(t *testing.T) {
 }
 
 func TestReadPDFMany(t *testing.T) {
-	data := manyPages(10_000)
+	data := pdftest.ManyPages(10_000)
 	both(t, func(t *testing.T, b *bench) {
 		b.write(t, "many.pdf", data)
 		b.write(t, "long.pdf", samePages(2000, "BT /F 9 Tf 9 TL 9 780 Td "+strings.Repeat("(lorem ipsum dolor sit amet, consectetur adipiscing elit) Tj T* ", 15)+"ET"))
@@ -153,8 +155,8 @@ const grid = "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount
 
 func TestReadPDFTables(t *testing.T) {
 	both(t, func(t *testing.T, b *bench) {
-		b.write(t, "grid.pdf", onePage(stream("", grid)))
-		b.write(t, "none.pdf", manyPages(1))
+		b.write(t, "grid.pdf", pdftest.OnePage(pdftest.Stream("", grid)))
+		b.write(t, "none.pdf", pdftest.ManyPages(1))
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "table", Args: `{"path":"grid.pdf","extractTables":true}`, Check: func(t *testing.T, res tool.Result) {
 				if !strings.Contains(string(res.Value), `"tables":[{"page":1,"rows":[["Name","Amount"],["apples","12"],["fresh pears","7"]]}]`) {
@@ -176,14 +178,14 @@ func TestReadPDFTables(t *testing.T) {
 }
 
 func TestReadPDFImages(t *testing.T) {
-	picture := raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>", stream("", "9 0 0 9 0 0 cm /I Do"),
-		stream("/Type/XObject/Subtype/Image/Width 2/Height 3/ColorSpace/DeviceGray/BitsPerComponent 8", "abcdef"))
+	picture := pdftest.Raw("<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<</XObject<</I 5 0 R>>>>>>", pdftest.Stream("", "9 0 0 9 0 0 cm /I Do"),
+		pdftest.Stream("/Type/XObject/Subtype/Image/Width 2/Height 3/ColorSpace/DeviceGray/BitsPerComponent 8", "abcdef"))
 	t.Run("poppler", func(t *testing.T) {
 		needPoppler(t)
 		b := newBench(t, "")
 		b.write(t, "i.pdf", picture)
-		b.write(t, "none.pdf", manyPages(1))
+		b.write(t, "none.pdf", pdftest.ManyPages(1))
 		tooltest.Run(t, Set, "read_pdf", b.call, []tooltest.Case{
 			{Name: "one", Args: `{"path":"i.pdf","extractImages":true}`, Check: func(t *testing.T, res tool.Result) {
 				if !strings.Contains(string(res.Value), `"images":[{"page":1,"width":2,"height":3,"format":"image"}],"imageCount":1,"note":"1 image(s)`) {
@@ -213,7 +215,7 @@ func TestReadPDFImages(t *testing.T) {
 // Without poppler the size is limited.
 func TestReadPDFLarge(t *testing.T) {
 	b := newBench(t, t.TempDir())
-	b.write(t, "large.pdf", "%PDF-1.7\n"+strings.Repeat(" ", maxParsed))
+	b.write(t, "large.pdf", "%PDF-1.7\n"+strings.Repeat(" ", pdftext.MaxSize))
 	for _, name := range []string{"read_pdf", "pdf_info"} {
 		tooltest.Run(t, Set, name, b.call, []tooltest.Case{
 			{Name: name, Args: `{"path":"large.pdf"}`, Fails: tool.FileTooLarge, Message: "poppler-utils"},

@@ -3,6 +3,8 @@ package pdf
 import (
 	"regexp"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/lib/pdftext"
 )
 
 // table is a list of rows of cells, one below the other on a page.
@@ -22,14 +24,14 @@ var gap = regexp.MustCompile(`\s{2,}`)
 
 // findTables finds tables: at least two consecutive lines of at least two columns. It
 // reports whether there were more than it returns.
-func findTables(text *pdfText) (all []table, cut bool) {
+func findTables(text *pdftext.Text) (all []table, cut bool) {
 	all = []table{}
 	left := maxRows
-	for i, page := range text.pages {
+	for i, page := range text.Pages {
 		var rows [][]string
 		end := func() {
 			if len(rows) > 1 && len(all) < maxTables {
-				all = append(all, table{Page: text.numbers[i], Rows: rows})
+				all = append(all, table{Page: text.Numbers[i], Rows: rows})
 			} else if len(rows) > 1 {
 				cut = true
 			}

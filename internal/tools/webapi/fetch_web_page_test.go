@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/backend/cache"
 	"github.com/helve-dev/helve/internal/lib/outward"
+	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -86,15 +87,17 @@ func TestFetchOtherThanHTML(t *testing.T) {
 		text    string
 		links   int
 	}{
-		"RSS":         {answer(200, "application/rss+xml", rss), "Néws", "# Néws\n\nAll of it\n\n## One\n2026-01-02T10:00:00Z\nhttps://n.example/1\nA bold move\n\n\n## Two", 1},
-		"RSS as XML":  {answer(200, "text/xml; charset=iso-8859-1", rss), "Néws", "# Néws\n\nAll of it\n\n## One", 1},
-		"Atom":        {answer(200, "application/xml", atom), "Atoms", "# Atoms\n\n\n\n## E\n2026-01-02T03:04:05Z\nhttps://a.example/e\nS", 1},
-		"JSON feed":   {answer(200, "application/json", jsonFeed), "J", "# J\n\n\n\n## I\nhttps://j.example/1\nText", 1},
-		"plain text":  {answer(200, "text/plain; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2"), "", "Привет", -1},
-		"JSON":        {answer(200, "application/json", `{"a": 1}`), "", `{"a": 1}`, -1},
-		"undeclared":  {answer(200, "", "<html><body><p>Hello</p></body></html>"), "", "Hello", 0},
-		"wrong claim": {answer(200, "text/html; charset=utf-8", "<p>caf\xe9</p>"), "", "caf\uFFFD", 0},
-		"empty":       {answer(200, "text/html", ""), "", "", -1},
+		"RSS":          {answer(200, "application/rss+xml", rss), "Néws", "# Néws\n\nAll of it\n\n## One\n2026-01-02T10:00:00Z\nhttps://n.example/1\nA bold move\n\n\n## Two", 1},
+		"RSS as XML":   {answer(200, "text/xml; charset=iso-8859-1", rss), "Néws", "# Néws\n\nAll of it\n\n## One", 1},
+		"Atom":         {answer(200, "application/xml", atom), "Atoms", "# Atoms\n\n\n\n## E\n2026-01-02T03:04:05Z\nhttps://a.example/e\nS", 1},
+		"JSON feed":    {answer(200, "application/json", jsonFeed), "J", "# J\n\n\n\n## I\nhttps://j.example/1\nText", 1},
+		"plain text":   {answer(200, "text/plain; charset=windows-1251", "\xcf\xf0\xe8\xe2\xe5\xf2"), "", "Привет", -1},
+		"JSON":         {answer(200, "application/json", `{"a": 1}`), "", `{"a": 1}`, -1},
+		"PDF":          {answer(200, "application/pdf", pdftest.ManyPages(2)), "", "This is page 1\n\nThis is page 2", -1},
+		"PDF as bytes": {answer(200, "application/octet-stream", pdftest.ManyPages(1)), "", "This is page 1", -1},
+		"undeclared":   {answer(200, "", "<html><body><p>Hello</p></body></html>"), "", "Hello", 0},
+		"wrong claim":  {answer(200, "text/html; charset=utf-8", "<p>caf\xe9</p>"), "", "caf\uFFFD", 0},
+		"empty":        {answer(200, "text/html", ""), "", "", -1},
 	} {
 		got, _, err := fetched(t, tt.handler, `,"extractLinks":true`)
 		links := len(got.Links)
@@ -118,6 +121,8 @@ func TestFetchOtherThanHTML(t *testing.T) {
 			w.Header().Set("Content-Encoding", "zstd")
 			answer(200, "text/html", "x")(w, r)
 		}, tool.Unsupported, "zstd"},
+		"damaged PDF":    {answer(200, "application/pdf", "%PDF-1.7 nothing"), tool.ExecutionError, "damaged"},
+		"long PDF":       {answer(200, "application/pdf", "%PDF-1.7"+strings.Repeat(" ", maxHTML)), tool.Unsupported, "read_pdf"},
 		"not found":      {answer(404, "text/html", "<p>no"), tool.NetworkError, "404 Not Found"},
 		"no such status": {answer(299+301, "text/html", ""), tool.NetworkError, "status 600"},
 	} {

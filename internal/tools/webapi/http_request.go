@@ -35,6 +35,7 @@ var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Reads:       isRead,
+	ReadsWhen:   &tool.ReadsWhen{Param: "method", Values: []string{http.MethodGet, http.MethodHead, http.MethodOptions}, Absent: true},
 	Idempotent:  false,
 	// By RFC 9110 PUT and DELETE could be repeated too. But a server may not comply,
 	// and a repeat may undo what others did in between, so they run once.

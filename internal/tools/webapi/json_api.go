@@ -32,6 +32,7 @@ var _ = tool.Add(Set, tool.Spec[jsonAPIArgs, *apiResult]{
 	Risk:        tool.Medium,
 	Mutates:     true,
 	Reads:       readsAPI,
+	ReadsWhen:   &tool.ReadsWhen{Param: "method", Values: []string{http.MethodGet}, Absent: true},
 	Idempotent:  false,
 	Repeats:     readsAPI, // as http_request
 	OpenWorld:   true,

@@ -55,6 +55,8 @@ func (r *fetchWebPageResult) read(ctx context.Context, call *tool.Call, args *fe
 		return nil
 	case encoded != "" && encoded != "identity":
 		return tool.Fail(tool.Unsupported, "the page is encoded as %.40q, which cannot be read", encoded)
+	case isPDF(media, raw):
+		err = r.readPDF(ctx, call, args, raw, cut)
 	case isFeed(media, raw):
 		err = r.readFeed(args, raw, contentType)
 	case media == "text/html" || media == "application/xhtml+xml":
@@ -82,7 +84,7 @@ func (r *fetchWebPageResult) finish(call *tool.Call, args *fetchWebPageArgs, cut
 	} else if n := utf8.RuneCountInString(r.Text); n > maxTextChars {
 		r.Text, r.Truncated = clipped(r.Text, maxTextChars, contentTruncated), true
 		call.Note("The text was cut to %d of %d characters.", maxTextChars, n)
-	} else if cut && r.Text != "" {
+	} else if (cut || r.Truncated && isPDF(r.ContentType, nil)) && r.Text != "" {
 		r.Text, r.Truncated = r.Text+"\n\n"+contentTruncated, true
 	}
 	if cut {

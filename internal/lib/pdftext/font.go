@@ -1,4 +1,4 @@
-package pdf
+package pdftext
 
 import (
 	"strconv"
@@ -63,7 +63,7 @@ func glyph(name string) string {
 }
 
 // newFont parses a font's dictionary.
-func (d *document) newFont(dict types.Dict) *font {
+func (d *Document) newFont(dict types.Dict) *font {
 	f := &font{table: charmap.Windows1252, widths: map[int]float64{}, usual: 500}
 	if data := d.stream(dict["ToUnicode"]); data != nil {
 		f.unicode = parseCharacters(data)
@@ -95,7 +95,7 @@ func (d *document) newFont(dict types.Dict) *font {
 
 // differences parses the list of codes with a different meaning: a number, then the
 // names of the glyphs from there on.
-func (d *document) differences(o types.Object) map[int]string {
+func (d *Document) differences(o types.Object) map[int]string {
 	list, ok := d.resolve(o).(types.Array)
 	if !ok {
 		return nil
@@ -116,7 +116,7 @@ func (d *document) differences(o types.Object) map[int]string {
 
 // wideWidths parses the widths of a font with two-byte codes: repeatedly either a first
 // code and the widths from there on, or a first code, a last code and one width.
-func (d *document) wideWidths(f *font, dict types.Dict) {
+func (d *Document) wideWidths(f *font, dict types.Dict) {
 	if dw := d.number(dict["DW"]); dw > 0 {
 		f.usual = dw
 	}

@@ -1,11 +1,10 @@
-package pdf
+package pdftext
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
@@ -14,15 +13,16 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/types"
 
 	"golang.org/x/text/encoding/charmap"
-
-	"github.com/helve-dev/helve/tool"
 )
 
-// maxParsed is the size of the largest document that this process parses itself.
-const maxParsed = 32 << 20
+// MaxSize is the size of the largest document that is parsed, in bytes.
+const MaxSize = 32 << 20
 
-// document is a document that this process parsed, on a worker without poppler.
-type document struct {
+// maxPages is a number of pages that no document has.
+const maxPages = 1_000_000
+
+// Document is a parsed document. It is not safe for concurrent use.
+type Document struct {
 	table    *model.XRefTable
 	pages    []page
 	unpacked int // bytes of streams so far
@@ -34,33 +34,16 @@ type page struct {
 	box             types.Array
 }
 
-// open parses a document of the workspace.
-func open(ctx context.Context, call *tool.Call, name string) (*document, error) {
-	f, err := call.Files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxParsed+1))
-	switch {
-	case err != nil:
-		return nil, err
-	case len(data) > maxParsed:
-		return nil, tool.Fail(tool.FileTooLarge, "The PDF is larger than %d MiB, too large for this worker; an operator can install the package poppler-utils, which reads larger ones.", maxParsed>>20)
-	}
-	return parse(ctx, data)
-}
-
-// parse reads the objects of a document. It reports a panic of the library as an
+// Parse reads the objects of a document. It reports a panic of the library as an
 // invalid document, since the two cannot be told apart.
-func parse(ctx context.Context, data []byte) (doc *document, err error) {
+func Parse(ctx context.Context, data []byte) (doc *Document, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			doc, err = nil, errDamaged(fmt.Errorf("panic: %v", p))
+			doc, err = nil, Damaged(fmt.Errorf("panic: %v", p))
 		}
 	}()
 	limits := model.DefaultResourceLimits()
-	limits.MaxStreamBytes, limits.MaxDecodeBytes, limits.MaxObjectStreamFirst = maxParsed, maxDecoded, 1<<20
+	limits.MaxStreamBytes, limits.MaxDecodeBytes, limits.MaxObjectStreamFirst = MaxSize, maxDecoded, 1<<20
 	limits.MaxObjectCount, limits.MaxXRefEntries, limits.MaxObjectStreamCount = maxPages, maxPages, 100_000
 	// The default configuration would read and write files of the worker's user.
 	conf := &model.Configuration{Reader15: true, ValidationMode: model.ValidationRelaxed, Offline: true, Cmd: model.LISTINFO, Eol: types.EolLF, Limits: limits}
@@ -69,11 +52,11 @@ func parse(ctx context.Context, data []byte) (doc *document, err error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case errors.Is(err, pdfcpu.ErrWrongPassword):
-		return nil, errEncrypted()
+		return nil, Encrypted()
 	case err != nil:
-		return nil, errDamaged(err)
+		return nil, Damaged(err)
 	}
-	doc = &document{table: parsed.XRefTable}
+	doc = &Document{table: parsed.XRefTable}
 	if err := doc.readPages(ctx); err != nil {
 		return nil, err
 	}
@@ -108,10 +91,10 @@ func (r *rationed) Read(p []byte) (int, error) {
 
 // readPages walks the tree of pages. A node is visited once, even if the tree has
 // cycles.
-func (d *document) readPages(ctx context.Context) error {
+func (d *Document) readPages(ctx context.Context) error {
 	root, err := d.table.Catalog()
 	if err != nil || root == nil {
-		return errDamaged(err)
+		return Damaged(err)
 	}
 	type node struct {
 		object    types.Object
@@ -144,7 +127,7 @@ func (d *document) readPages(ctx context.Context) error {
 		if !isNode {
 			d.pages = append(d.pages, page{dict, n.resources, n.box})
 			if len(d.pages) > maxPages {
-				return errDamaged(nil)
+				return Damaged(nil)
 			}
 			continue
 		}
@@ -156,13 +139,13 @@ func (d *document) readPages(ctx context.Context) error {
 		}
 	}
 	if len(d.pages) == 0 {
-		return errDamaged(nil)
+		return Damaged(nil)
 	}
 	return nil
 }
 
 // resolve follows a reference; nil if it leads nowhere.
-func (d *document) resolve(o types.Object) types.Object {
+func (d *Document) resolve(o types.Object) types.Object {
 	for range 16 {
 		ref, ok := o.(types.IndirectRef)
 		if !ok {
@@ -178,7 +161,7 @@ func (d *document) resolve(o types.Object) types.Object {
 }
 
 // dict returns an object as a dictionary, also that of a stream; nil if it has none.
-func (d *document) dict(o types.Object) types.Dict {
+func (d *Document) dict(o types.Object) types.Dict {
 	switch v := d.resolve(o).(type) {
 	case types.Dict:
 		return v
@@ -190,7 +173,7 @@ func (d *document) dict(o types.Object) types.Dict {
 }
 
 // number returns an object as a number; 0 if it is none.
-func (d *document) number(o types.Object) float64 {
+func (d *Document) number(o types.Object) float64 {
 	switch v := d.resolve(o).(type) {
 	case types.Integer:
 		return float64(v)
@@ -202,13 +185,13 @@ func (d *document) number(o types.Object) float64 {
 }
 
 // name returns an object as a name; "" if it is none.
-func (d *document) name(o types.Object) string {
+func (d *Document) name(o types.Object) string {
 	n, _ := d.resolve(o).(types.Name)
 	return string(n)
 }
 
 // said decodes a text string (PDF 32000-1, 7.9.2.2): UTF-16 or UTF-8 if marked so.
-func (d *document) said(o types.Object) string {
+func (d *Document) said(o types.Object) string {
 	var data []byte
 	var err error
 	switch v := d.resolve(o).(type) {
@@ -232,28 +215,36 @@ func (d *document) said(o types.Object) string {
 	return string(s)
 }
 
-// facts returns the same facts as pdfinfo would.
-func (d *document) facts() *facts {
-	f := &facts{pages: len(d.pages)}
-	if d.table.Info != nil {
-		said := d.dict(*d.table.Info)
-		text := func(key string) string {
-			return clean(d.said(said[key]))
-		}
-		f.info = info{
-			Title: text("Title"), Author: text("Author"), Subject: text("Subject"), Keywords: text("Keywords"),
-			Creator: text("Creator"), Producer: text("Producer"), CreationDate: date(text("CreationDate")), ModDate: date(text("ModDate")),
-		}
+// Info holds what a document says about itself, as it says it: the texts are not bounded,
+// and dates have their own notation.
+type Info struct {
+	Title, Author, Subject, Keywords, Creator, Producer, CreationDate, ModDate string
+	// Version is that of the format, and PageSize the size of the first page in points.
+	Version, PageSize string
+	Encrypted         bool
+}
+
+// Count returns the number of pages.
+func (d *Document) Count() int { return len(d.pages) }
+
+// Info returns what the document says about itself.
+func (d *Document) Info() Info {
+	info := Info{Version: d.table.VersionString(), PageSize: d.pageSize(), Encrypted: d.table.Encrypt != nil}
+	if d.table.Info == nil {
+		return info
 	}
-	f.meta = metadata{
-		Producer: f.info.Producer, Creator: f.info.Creator, CreationDate: f.info.CreationDate, ModDate: f.info.ModDate,
-		PDFFormatVersion: d.table.VersionString(), PageSize: d.pageSize(), Encrypted: d.table.Encrypt != nil,
+	said := d.dict(*d.table.Info)
+	for key, field := range map[string]*string{
+		"Title": &info.Title, "Author": &info.Author, "Subject": &info.Subject, "Keywords": &info.Keywords,
+		"Creator": &info.Creator, "Producer": &info.Producer, "CreationDate": &info.CreationDate, "ModDate": &info.ModDate,
+	} {
+		*field = d.said(said[key])
 	}
-	return f
+	return info
 }
 
 // pageSize returns the size of the first page.
-func (d *document) pageSize() string {
+func (d *Document) pageSize() string {
 	box := d.pages[0].box
 	if len(box) != 4 {
 		return ""

@@ -1,4 +1,4 @@
-package pdf
+package pdftext
 
 import "unicode/utf16"
 
@@ -138,16 +138,4 @@ func fromUTF16(s string) string {
 		units = append(units, uint16(s[i])<<8|uint16(s[i+1]))
 	}
 	return string(utf16.Decode(units))
-}
-
-// toUTF16 encodes a text for fromUTF16, with a byte order mark.
-func toUTF16(s string) string {
-	if s == "" {
-		return ""
-	}
-	w := []byte("\xfe\xff")
-	for _, unit := range utf16.Encode([]rune(s)) {
-		w = append(w, byte(unit>>8), byte(unit))
-	}
-	return string(w)
 }

@@ -1,60 +1,62 @@
-package pdf
+package pdftext
 
 import (
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
 )
 
 // page1 returns the text of a document's first page, read without poppler.
 func page1(t *testing.T, document string) string {
 	t.Helper()
-	doc, err := parse(t.Context(), []byte(document))
+	doc, err := Parse(t.Context(), []byte(document))
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := doc.text(t.Context(), []span{{1, 1}})
+	text, err := doc.Text(t.Context(), 1<<20, func(page int) bool { return page == 1 })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.Join(text.pages, "")
+	return strings.Join(text.Pages, "")
 }
 
 // fonted returns a document whose page uses a font of its own.
 func fonted(content, font string, more ...string) string {
 	objects := []string{
 		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>/XObject<</X 6 0 R>>>>>>",
-		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R]>>", stream("", content), font,
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R]>>", pdftest.Stream("", content), font,
 	}
-	return raw(append(objects, more...)...)
+	return pdftest.Raw(append(objects, more...)...)
 }
 
 func TestContent(t *testing.T) {
 	const wide = "<</Type/Font/Subtype/Type0/Encoding/Identity-H/ToUnicode 6 0 R/DescendantFonts[<</DW 500/W[1[400 600]3 9 700]>>]>>"
 	const bytewise = "<</Type/Font/Subtype/TrueType/FirstChar 65/Widths[500 500 500]/ToUnicode 6 0 R>>"
 	cmap := func(s string) string {
-		return stream("", "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<0000><FFFF>endcodespacerange "+s+" endcmap")
+		return pdftest.Stream("", "/CIDInit/ProcSet findresource begin begincmap 1 begincodespacerange<0000><FFFF>endcodespacerange "+s+" endcmap")
 	}
 	for _, tt := range []struct{ name, document, want string }{
-		{"lines", fonted("BT /F 10 Tf 9 700 Td (one) Tj 0 -12 Td (two) Tj T* 0 -40 Td (three) Tj ET", helvetica), "one\ntwo\n\nthree"},
-		{"operators of lines", fonted("BT /F 10 Tf 12 TL 9 700 Td (a) Tj (b) ' 1 2 (c) \" 0 -12 TD (d) Tj T* (e) Tj ET", helvetica), "a\nb\nc\nd\ne"},
-		{"spaces by distance", fonted("BT /F 10 Tf 9 700 Td [(Hel)20(lo)-400(world)] TJ ET", helvetica), "Hello world"},
+		{"lines", fonted("BT /F 10 Tf 9 700 Td (one) Tj 0 -12 Td (two) Tj T* 0 -40 Td (three) Tj ET", pdftest.Helvetica), "one\ntwo\n\nthree"},
+		{"operators of lines", fonted("BT /F 10 Tf 12 TL 9 700 Td (a) Tj (b) ' 1 2 (c) \" 0 -12 TD (d) Tj T* (e) Tj ET", pdftest.Helvetica), "a\nb\nc\nd\ne"},
+		{"spaces by distance", fonted("BT /F 10 Tf 9 700 Td [(Hel)20(lo)-400(world)] TJ ET", pdftest.Helvetica), "Hello world"},
 		{"escapes", fonted(`BT /F 10 Tf (\(a\)\\\101\12b\
-c <\x>) Tj (x(y)z) Tj <4A4b4> Tj ET`, helvetica), `(a)\Abc <x>x(y)zJK@`},
-		{"comments and images", fonted("% (no) Tj\nBI /W 1 ID (junk) Tj EI BT /F 10 Tf (yes) Tj ET", helvetica), "yes"},
-		{"encodings", fonted("BT /F 10 Tf (\\200\\344) Tj ET", helvetica), "€ä"},
-		{"MacRoman", fonted("BT /F 10 Tf (\\212) Tj ET", strings.Replace(helvetica, "WinAnsi", "MacRoman", 1)), "ä"},
+c <\x>) Tj (x(y)z) Tj <4A4b4> Tj ET`, pdftest.Helvetica), `(a)\Abc <x>x(y)zJK@`},
+		{"comments and images", fonted("% (no) Tj\nBI /W 1 ID (junk) Tj EI BT /F 10 Tf (yes) Tj ET", pdftest.Helvetica), "yes"},
+		{"encodings", fonted("BT /F 10 Tf (\\200\\344) Tj ET", pdftest.Helvetica), "€ä"},
+		{"MacRoman", fonted("BT /F 10 Tf (\\212) Tj ET", strings.Replace(pdftest.Helvetica, "WinAnsi", "MacRoman", 1)), "ä"},
 		{"differences", fonted("BT /F 10 Tf (abcdefg) Tj ET", "<</Type/Font/Subtype/Type1/Encoding<</Differences[97/eacute/uni0416/fi/Euro 101/a.alt/nosuch]>>>>"), "éЖfi€afg"},
 		{"wide", fonted("BT /F 10 Tf <000100020003> Tj ET", wide, cmap("2 beginbfchar<0001><0416><0002><D83DDE00>endbfchar 1 beginbfrange<0003><0005><0041>endbfrange")), "Ж😀A"},
 		{"ranges of arrays", fonted("BT /F 10 Tf <000400050006> Tj ET", wide, cmap("1 beginbfrange<0004><0005>[<0066><00660069>]endbfrange")), "ffi"},
 		{"identity", fonted("BT /F 10 Tf <041F0440> Tj ET", wide, cmap("1 beginbfrange<0000><FFFF><0000>endbfrange")), "Пр"},
-		{"bytes", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, stream("", "1 begincodespacerange<00><FF>endcodespacerange 1 beginbfchar<41><0058>endbfchar")), "XB"},
+		{"bytes", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, pdftest.Stream("", "1 begincodespacerange<00><FF>endcodespacerange 1 beginbfchar<41><0058>endbfchar")), "XB"},
 		{"wide without a map", fonted("BT /F 10 Tf <0001> Tj ET", strings.Replace(wide, "/ToUnicode 6 0 R", "", 1)), ""},
-		{"form", fonted("q 1 0 0 1 9 9 cm /X Do Q BT /F 10 Tf 9 90 Td (out) Tj ET", helvetica, stream("/Subtype/Form/Matrix[1 0 0 1 0 500]", "BT /F 10 Tf (in) Tj ET")), "in\n\nout"},
-		{"no font", fonted("BT (lost) Tj ET", helvetica), ""},
-		{"too many Q", fonted("Q Q q BT /F 10 Tf (x) Tj ET Q Q Q", helvetica), "x"},
-		{"columns", onePage(stream("", "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount) Tj ET")), "Name   Amount"},
+		{"form", fonted("q 1 0 0 1 9 9 cm /X Do Q BT /F 10 Tf 9 90 Td (out) Tj ET", pdftest.Helvetica, pdftest.Stream("/Subtype/Form/Matrix[1 0 0 1 0 500]", "BT /F 10 Tf (in) Tj ET")), "in\n\nout"},
+		{"no font", fonted("BT (lost) Tj ET", pdftest.Helvetica), ""},
+		{"too many Q", fonted("Q Q q BT /F 10 Tf (x) Tj ET Q Q Q", pdftest.Helvetica), "x"},
+		{"columns", pdftest.OnePage(pdftest.Stream("", "BT /F 12 Tf 1 0 0 1 72 700 Tm (Name) Tj 1 0 0 1 250 700 Tm (Amount) Tj ET")), "Name   Amount"},
 	} {
 		if got := page1(t, tt.document); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
@@ -72,7 +74,7 @@ func FuzzContent(f *testing.F) {
 		for i := range 300 {
 			m.lookup(string([]byte{byte(i >> 8), byte(i)}))
 		}
-		in := &interpreter{ctx: t.Context(), doc: &document{}, fonts: map[string]*font{}, left: 1 << 16, tokens: 100_000, state: state{ctm: unit}}
+		in := &interpreter{ctx: t.Context(), doc: &Document{}, fonts: map[string]*font{}, left: 1 << 16, tokens: 100_000, state: state{ctm: unit}}
 		in.state.font, in.state.size = &font{unicode: m, usual: 500, widths: map[int]float64{}}, 10
 		in.state.font.table = charmap.Windows1252
 		in.run(data, nil, 0)
@@ -83,18 +85,17 @@ func FuzzContent(f *testing.F) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add([]byte(manyPages(2)))
-	f.Add([]byte(onePage(stream("", grid))))
-	f.Add([]byte(withInfo(f, "<</Title(x)>>")))
+	f.Add([]byte(pdftest.ManyPages(2)))
+	f.Add([]byte(pdftest.OnePage(pdftest.Stream("", "BT /F 12 Tf 1 0 0 1 72 700 Tm (x) Tj ET"))))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		doc, err := parse(t.Context(), data)
+		doc, err := Parse(t.Context(), data)
 		if err != nil {
 			return
 		}
-		facts := doc.facts()
-		text, err := doc.text(t.Context(), []span{{1, facts.pages}})
-		if err == nil && len(text.pages) > facts.pages {
-			t.Errorf("%d of %d pages have text", len(text.pages), facts.pages)
+		_ = doc.Info()
+		text, err := doc.Text(t.Context(), 1<<20, func(int) bool { return true })
+		if err == nil && len(text.Pages) > doc.Count() {
+			t.Errorf("%d of %d pages have text", len(text.Pages), doc.Count())
 		}
 	})
 }

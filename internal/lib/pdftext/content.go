@@ -1,4 +1,4 @@
-package pdf
+package pdftext
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ const (
 )
 
 // stream unpacks a stream; nil if it is not a stream, too large or broken.
-func (d *document) stream(o types.Object) []byte {
+func (d *Document) stream(o types.Object) []byte {
 	sd, ok := d.resolve(o).(types.StreamDict)
 	if !ok || d.unpacked > maxUnpacked {
 		return nil
@@ -35,17 +35,27 @@ func (d *document) stream(o types.Object) []byte {
 	return sd.Content
 }
 
-// text returns the text of the chosen pages.
-func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err error) {
+// Text is the text of pages of a document.
+type Text struct {
+	// Pages are the texts of the pages that have any, in order, and Numbers the numbers of
+	// those pages.
+	Pages   []string
+	Numbers []int
+	// Cut is set if some was omitted because of its size.
+	Cut bool
+}
+
+// Text returns the text of the pages that are wanted, at most this many bytes.
+func (d *Document) Text(ctx context.Context, most int, wanted func(page int) bool) (all *Text, err error) {
 	defer func() {
 		if p := recover(); p != nil { // a bug of the library that unpacks streams
-			all, err = nil, errDamaged(fmt.Errorf("panic: %v", p))
+			all, err = nil, Damaged(fmt.Errorf("panic: %v", p))
 		}
 	}()
-	all = &pdfText{}
-	in := &interpreter{ctx: ctx, doc: d, fonts: map[string]*font{}, left: maxText, tokens: maxTokens}
+	all = &Text{}
+	in := &interpreter{ctx: ctx, doc: d, fonts: map[string]*font{}, left: most, tokens: maxTokens}
 	for i, p := range d.pages {
-		if !contains(chosen, i+1) {
+		if !wanted(i + 1) {
 			continue
 		}
 		in.out.Reset()
@@ -55,12 +65,12 @@ func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err e
 			return nil, err
 		}
 		if s := strings.TrimSpace(in.out.String()); s != "" {
-			all.pages = append(all.pages, s)
-			all.numbers = append(all.numbers, i+1)
+			all.Pages = append(all.Pages, s)
+			all.Numbers = append(all.Numbers, i+1)
 			in.left -= 2 // for the separators between the pages
 		}
 		if in.left <= 0 || in.tokens <= 0 {
-			all.cut = true
+			all.Cut = true
 			break
 		}
 	}
@@ -68,7 +78,7 @@ func (d *document) text(ctx context.Context, chosen []span) (all *pdfText, err e
 }
 
 // contents joins the streams of a page.
-func (d *document) contents(o types.Object) []byte {
+func (d *Document) contents(o types.Object) []byte {
 	list, ok := d.resolve(o).(types.Array)
 	if !ok {
 		return d.stream(o)
@@ -108,7 +118,7 @@ type state struct {
 // interpreter interprets the drawing operators of pages and keeps only their text.
 type interpreter struct {
 	ctx   context.Context //nolint:containedctx // it lives as long as one call
-	doc   *document
+	doc   *Document
 	fonts map[string]*font
 	state state
 	saved []state
