@@ -48,7 +48,7 @@ func (s *Session) Read(id ID, folder string, seen bool, save message.Save) (*Sum
 // Summary returns a mail as lists have it, and selects its folder, to change it if change is
 // set. The error is not_found if there is no such mail.
 func (s *Session) Summary(id ID, folder string, change bool) (*Summary, error) {
-	if _, err := s.locate(id, folder, change); err != nil {
+	if err := s.locate(id, folder, change); err != nil {
 		return nil, err
 	}
 	list, err := s.summaries([]hit{{uid: id.uid}})
@@ -133,7 +133,7 @@ func (s *Session) flag(set imap.UIDSet, flag imap.Flag) error {
 
 // Answered marks a mail as answered.
 func (s *Session) Answered(id ID, folder string) error {
-	if _, err := s.locate(id, folder, true); err != nil {
+	if err := s.locate(id, folder, true); err != nil {
 		return err
 	}
 	return s.Flag(id, imap.FlagAnswered)
