@@ -174,7 +174,7 @@ func start(t *testing.T) *servers {
 		}
 		t.Skipf("mail is NOT tested against Postfix and Dovecot: they lack %s; install the packages postfix, dovecot-imapd and dovecot-lmtpd", lacks)
 	}
-	dir, err := os.MkdirTemp("", "mail") // a short path, as a socket's must be, which the servers' users may enter
+	dir, err := os.MkdirTemp("", "mail") //nolint:usetesting // a short path, as a socket's must be, which the servers' users may enter
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,9 +247,9 @@ func (s *servers) write(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(os.Chmod(s.Dir, 0o755)) //nolint:gosec // the servers' users enter it
+	must(os.Chmod(s.Dir, 0o755))
 	for _, sub := range []string{"postfix", "queue", "data", "mail"} {
-		must(os.Mkdir(filepath.Join(s.Dir, sub), 0o755)) //nolint:gosec // as above
+		must(os.Mkdir(filepath.Join(s.Dir, sub), 0o755))
 	}
 	var users strings.Builder
 	for name, password := range people {
@@ -261,7 +261,7 @@ func (s *servers) write(t *testing.T) {
 	} {
 		var filled bytes.Buffer
 		must(template.Must(template.New(name).Parse(text)).Execute(&filled, s))
-		must(os.WriteFile(filepath.Join(s.Dir, name), filled.Bytes(), 0o644)) //nolint:gosec // as above
+		must(os.WriteFile(filepath.Join(s.Dir, name), filled.Bytes(), 0o644))
 	}
 	must(os.Chmod(filepath.Join(s.Dir, "key.pem"), 0o600))
 	chown(t, filepath.Join(s.Dir, "data"), "postfix")

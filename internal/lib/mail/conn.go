@@ -105,8 +105,8 @@ func (c *Conn) Fail(reason error) error {
 	return reason
 }
 
-// failure returns the first failure of the connection.
-func (c *Conn) failure() error {
+// Failure returns the first failure of the connection; nil if there was none.
+func (c *Conn) Failure() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.failed

@@ -61,7 +61,7 @@ func (c *Conn) Explain(err error) error {
 		return e
 	}
 	s := c.server
-	cause := c.failure()
+	cause := c.Failure()
 	if cause == nil {
 		cause = err
 	}

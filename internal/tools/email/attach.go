@@ -4,6 +4,7 @@ import (
 	"io"
 	"mime"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/lib/mail/outbox"
@@ -30,10 +31,8 @@ func checkAttachments(paths []string) error {
 	if len(paths) > mostFiles {
 		return tool.Fail(tool.ValidationError, "The mail has %d attachments; at most %d are allowed", len(paths), mostFiles)
 	}
-	for _, p := range paths {
-		if outside(p) {
-			return notAllowed()
-		}
+	if slices.ContainsFunc(paths, outside) {
+		return notAllowed()
 	}
 	return nil
 }

@@ -49,14 +49,13 @@ func unknown(id string) error {
 	return tool.Fail(tool.NotFound, "There is no mail with the id %q; list_emails and search_emails return the ids of mails", textcut.Excerpt(strings.ToValidUTF8(id, "�"), 40))
 }
 
-// locate selects the folder of a mail and returns its name. A folder that is named must be
-// that folder.
-func (s *Session) locate(id ID, folder string, change bool) (string, error) {
+// locate selects the folder of a mail. A folder that is named must be that folder.
+func (s *Session) locate(id ID, folder string, change bool) error {
 	name := Inbox
 	if id.folder != mark(Inbox) {
 		all, err := s.list()
 		if err != nil {
-			return "", err
+			return err
 		}
 		name = ""
 		for _, f := range all {
@@ -69,19 +68,19 @@ func (s *Session) locate(id ID, folder string, change bool) (string, error) {
 		named, err := s.Find(folder)
 		switch {
 		case err != nil:
-			return "", err
+			return err
 		case named != name:
-			return "", tool.Fail(tool.NotFound, "The folder %q has no mail with the id %q; leave folder out, the id names it", textcut.Excerpt(folder, 100), id)
+			return tool.Fail(tool.NotFound, "The folder %q has no mail with the id %q; leave folder out, the id names it", textcut.Excerpt(folder, 100), id)
 		}
 	}
 	if name == "" {
-		return "", unknown(id.String())
+		return unknown(id.String())
 	}
 	if err := s.choose(name, change); err != nil {
-		return "", err
+		return err
 	}
 	if s.valid != id.validity {
-		return "", unknown(id.String())
+		return unknown(id.String())
 	}
-	return name, nil
+	return nil
 }

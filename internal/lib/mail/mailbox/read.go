@@ -7,6 +7,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 
+	"github.com/helve-dev/helve/internal/lib/mail"
 	"github.com/helve-dev/helve/internal/lib/mail/message"
 	"github.com/helve-dev/helve/tool"
 )
@@ -47,7 +48,7 @@ func (s *Session) Read(id ID, folder string, seen bool, save message.Save) (*Sum
 // Summary returns a mail as lists have it, and selects its folder, to change it if change is
 // set. The error is not_found if there is no such mail.
 func (s *Session) Summary(id ID, folder string, change bool) (*Summary, error) {
-	if _, err := s.locate(id, folder, change); err != nil {
+	if err := s.locate(id, folder, change); err != nil {
 		return nil, err
 	}
 	list, err := s.summaries([]hit{{uid: id.uid}})
@@ -68,7 +69,7 @@ func (s *Session) body(uid imap.UID, size int64, save message.Save) (*message.Me
 	}
 	s.conn.Allow(min(size, maxMail) + around)
 	cmd := s.client.Fetch(imap.UIDSetNum(uid), &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}})
-	m, err := first(cmd, save)
+	m, err := s.first(cmd, save)
 	if err != nil {
 		_ = s.conn.Fail(err)
 		_ = cmd.Close() // ends with the connection
@@ -84,7 +85,7 @@ func (s *Session) body(uid imap.UID, size int64, save message.Save) (*message.Me
 }
 
 // first reads the first mail of an answer; nil if there is none.
-func first(cmd *imapclient.FetchCommand, save message.Save) (*message.Message, error) {
+func (s *Session) first(cmd *imapclient.FetchCommand, save message.Save) (*message.Message, error) {
 	data := cmd.Next()
 	if data == nil {
 		return nil, nil //nolint:nilnil // see above
@@ -97,9 +98,24 @@ func first(cmd *imapclient.FetchCommand, save message.Save) (*message.Message, e
 		if section.Literal == nil {
 			return nil, errors.New("the mail is empty")
 		}
-		return message.Read(io.LimitReader(section.Literal, maxMail), save)
+		return message.Read(&intact{io.LimitReader(section.Literal, maxMail), s.conn}, save)
 	}
 	return nil, errors.New("the answer has no mail")
+}
+
+// intact reads a literal while its connection is: what a broken one gives is no mail.
+type intact struct {
+	r    io.Reader
+	conn *mail.Conn
+}
+
+// Read implements [io.Reader].
+func (i *intact) Read(b []byte) (int, error) {
+	n, err := i.r.Read(b)
+	if broken := i.conn.Failure(); broken != nil {
+		return 0, broken
+	}
+	return n, err
 }
 
 // Flag sets a flag of a mail in the selected folder.
@@ -117,7 +133,7 @@ func (s *Session) flag(set imap.UIDSet, flag imap.Flag) error {
 
 // Answered marks a mail as answered.
 func (s *Session) Answered(id ID, folder string) error {
-	if _, err := s.locate(id, folder, true); err != nil {
+	if err := s.locate(id, folder, true); err != nil {
 		return err
 	}
 	return s.Flag(id, imap.FlagAnswered)

@@ -6,6 +6,8 @@ const (
 	// maxNesting bounds the depth of lists in a response. The client library parses the
 	// structure of a mail recursively without a limit, and a stack overflow ends the process.
 	maxNesting = 200
+	// maxLiteral bounds a literal, in bytes.
+	maxLiteral = maxMail + around
 	// maxWord bounds the words at the beginning of a response that are looked at.
 	maxWord = 16
 )
@@ -13,7 +15,7 @@ const (
 var (
 	errNested     = errors.New("a response is nested too deeply")
 	errUnbalanced = errors.New("a response has a code without an end")
-	errLiteral    = errors.New("a literal has no length")
+	errLiteral    = errors.New("a literal has no length, or is too long")
 )
 
 // scanner follows the responses of a server (RFC 9051, 9) as the client library reads them,
@@ -45,24 +47,24 @@ const (
 	inLiteral                  // in a literal
 )
 
-// feed takes the next bytes of the server.
-func (s *scanner) feed(b []byte) error {
-	for len(b) > 0 {
+// feed takes the next bytes of the server. It returns how many there are before an error.
+func (s *scanner) feed(b []byte) (int, error) {
+	for at := 0; at < len(b); {
 		if s.state == inLiteral {
-			n := min(int64(len(b)), s.literal)
+			n := min(int64(len(b)-at), s.literal)
 			s.literal -= n
-			b = b[n:]
+			at += int(n)
 			if s.literal == 0 {
 				s.state = inData
 			}
 			continue
 		}
-		if err := s.step(b[0]); err != nil {
-			return err
+		if err := s.step(b[at]); err != nil {
+			return at, err
 		}
-		b = b[1:]
+		at++
 	}
-	return nil
+	return len(b), nil
 }
 
 func (s *scanner) step(c byte) error {
@@ -174,6 +176,8 @@ func (s *scanner) data(c byte) error {
 func (s *scanner) length(c byte) error {
 	const mostDigits = 12
 	switch {
+	case s.literal > maxLiteral:
+		return errLiteral
 	case s.state == inLineEnd && c == '\n':
 		s.state = inLiteral
 		if s.literal == 0 {

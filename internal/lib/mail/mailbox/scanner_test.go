@@ -41,7 +41,7 @@ func TestScanner(t *testing.T) {
 			var err error
 			for rest := tt.text; rest != "" && err == nil; {
 				n := min(len(rest), []int{1, 2, 7, len(rest)}[size])
-				err = s.feed([]byte(rest[:n]))
+				_, err = s.feed([]byte(rest[:n]))
 				rest = rest[n:]
 			}
 			if !errors.Is(err, tt.want) || tt.want == nil && err != nil {

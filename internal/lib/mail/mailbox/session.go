@@ -53,18 +53,29 @@ func Open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Sessio
 }
 
 // scanned is a stream that a scanner follows.
+//
+// A connection that breaks within a literal gives zeros up to the end of the literal, and the
+// error behind it: the client library reads a literal that ended early from two goroutines.
 type scanned struct {
 	net.Conn
 
 	conn *mail.Conn
 	scan scanner
+	bad  error // of the scanner
 }
 
 // Read implements [net.Conn].
 func (c *scanned) Read(b []byte) (int, error) {
+	if c.bad != nil {
+		return 0, c.conn.Fail(c.bad)
+	}
 	n, err := c.Conn.Read(b)
-	if bad := c.scan.feed(b[:n]); bad != nil {
-		return 0, c.conn.Fail(bad)
+	if err != nil && n == 0 && c.scan.state == inLiteral {
+		n, err = int(min(int64(len(b)), c.scan.literal)), nil
+		clear(b[:n])
+	}
+	if n, c.bad = c.scan.feed(b[:n]); c.bad != nil && n == 0 {
+		return 0, c.conn.Fail(c.bad)
 	}
 	return n, err
 }

@@ -102,10 +102,9 @@ func (s *Session) summary(m *imapclient.FetchMessageBuffer) Summary {
 	}
 	var head, body []byte
 	for _, section := range m.BodySection {
-		switch section.Section.Specifier {
-		case imap.PartSpecifierHeader:
+		if section.Section.Specifier == imap.PartSpecifierHeader {
 			head = section.Bytes
-		case imap.PartSpecifierText:
+		} else {
 			body = section.Bytes
 		}
 	}

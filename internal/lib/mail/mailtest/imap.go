@@ -2,8 +2,6 @@ package mailtest
 
 import (
 	"bytes"
-	"io"
-	"log"
 	"strings"
 	"testing"
 	"time"
@@ -45,9 +43,10 @@ func NewIMAP(tb testing.TB, a *Authority, tlsFromStart bool, caps ...imap.Cap) *
 	memory := imapmemserver.New()
 	memory.AddUser(s.user)
 	o := &imapserver.Options{
-		Logger: log.New(io.Discard, "", 0),
+		Logger: quiet{},
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
-			return session{memory.NewSession().(imapserver.SessionIMAP4rev2), s.user}, nil, nil // which it is
+			inner, _ := memory.NewSession().(imapserver.SessionIMAP4rev2) // which it is
+			return session{inner, s.user}, nil, nil
 		},
 		TLSConfig: a.Server,
 	}

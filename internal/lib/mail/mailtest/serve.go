@@ -14,7 +14,8 @@ import (
 // serve starts a server on a free port of 127.0.0.1, and waits for its end at that of the test.
 func serve(tb testing.TB, run func(net.Listener) error, a *Authority, tlsFromStart bool) (host, port string) {
 	tb.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	var config net.ListenConfig
+	l, err := config.Listen(tb.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -36,6 +37,15 @@ func serve(tb testing.TB, run func(net.Listener) error, a *Authority, tlsFromSta
 	})
 	return host, port
 }
+
+// quiet is a logger that drops what it gets: hostile clients are no news.
+type quiet struct{}
+
+// Printf drops a line.
+func (quiet) Printf(string, ...any) {}
+
+// Println drops a line.
+func (quiet) Println(...any) {}
 
 // Script starts a server that talks to each connection with a function, and returns its
 // address. It waits for all conversations at the end of the test, whose connections are

@@ -3,7 +3,6 @@ package mailtest
 import (
 	"errors"
 	"io"
-	"log"
 	"net"
 	"slices"
 	"sync"
@@ -49,7 +48,7 @@ func NewSMTP(tb testing.TB, a *Authority, tlsFromStart bool) *SMTP {
 	server := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &smtpSession{server: s}, nil }))
 	server.Domain, server.TLSConfig, server.MaxRecipients, server.MaxMessageBytes = "mail.example.com", a.Server, 1000, 60<<20
 	server.EnableSMTPUTF8 = true
-	server.ErrorLog = log.New(io.Discard, "", 0)
+	server.ErrorLog = quiet{}
 	s.Host, s.Port = serve(tb, func(l net.Listener) error { return server.Serve(l) }, a, tlsFromStart)
 	tb.Cleanup(func() { _ = server.Close() })
 	return s

@@ -103,12 +103,8 @@ func hidden(r rune) bool {
 // addresses returns the addresses of a field. A field that cannot be parsed is returned as one
 // address, unchanged.
 func addresses(h *gomail.Header, name string) []Address {
-	raw := h.Get(name)
-	if strings.TrimSpace(raw) == "" {
+	if strings.TrimSpace(h.Get(name)) == "" {
 		return nil
-	}
-	if len(raw) > maxHeader/2 {
-		raw = raw[:maxHeader/2]
 	}
 	list, err := h.AddressList(name)
 	if err != nil {

@@ -155,7 +155,7 @@ func (rd *reader) many(parts gomessage.MultipartReader, depth int) error {
 			return nil
 		case e == nil:
 			rd.omit("the mail is broken, and was read up to there")
-			return nil //nolint:nilerr // see above
+			return nil
 		}
 		if err := rd.part(e, depth+1); err != nil {
 			return err

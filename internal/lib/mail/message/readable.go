@@ -1,6 +1,7 @@
 package message
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -49,11 +50,7 @@ func (w *writer) String() string { return strings.TrimSpace(w.b.String()) }
 
 // silent reports whether an element's text is not shown.
 func silent(a atom.Atom) bool {
-	switch a {
-	case atom.Head, atom.Style, atom.Script, atom.Title, atom.Template, atom.Noscript, atom.Svg, atom.Object:
-		return true
-	}
-	return false
+	return slices.Contains([]atom.Atom{atom.Head, atom.Style, atom.Script, atom.Title, atom.Template, atom.Noscript, atom.Svg, atom.Object}, a)
 }
 
 // breaks returns the line ends around an element.
@@ -63,8 +60,9 @@ func breaks(a atom.Atom) int {
 		return 2
 	case atom.Br, atom.Div, atom.Tr, atom.Li, atom.Dt, atom.Dd, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Body, atom.Caption:
 		return 1
+	default: // it is within a line
+		return 0
 	}
-	return 0
 }
 
 func (w *writer) open(t html.Token) {
@@ -91,6 +89,7 @@ func (w *writer) open(t html.Token) {
 		w.text(attribute(t, "alt"))
 	case atom.A:
 		w.link, w.begun = attribute(t, "href"), w.b.Len()
+	default: // other elements only break lines
 	}
 }
 
