@@ -28,8 +28,9 @@ var threeCalls = Request{
 		{ID: "c2", Tool: "delete_file", Arguments: stdjson.RawMessage(`{"a":1.50,"a":2}`), ConfirmToken: "t"},
 		{ID: "c3", Tool: "nope", Arguments: `{"x":1}`},
 	},
-	Wait:    2 * time.Second,
-	Consent: ConsentWait,
+	Wait:     2 * time.Second,
+	Consent:  ConsentWait,
+	Callback: &Callback{URL: "https://hooks.example/x?a=b&c", Headers: map[string]string{"Authorization": "Bearer x"}},
 }
 
 func TestExecute(t *testing.T) {
@@ -58,7 +59,8 @@ func TestExecute(t *testing.T) {
 			if sent.op != "execute" || sent.tenant != "acme" {
 				t.Errorf("sent %s of tenant %s, want execute of acme", sent.op, sent.tenant)
 			}
-			wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","wait_ms":2000,"consent":"wait","calls":[` +
+			wantBody := `{"context":{"user":"u1","agent":"a1"},"trace_id":"0af7651916cd43dd8448eb211c80319c","wait_ms":2000,"consent":"wait",` +
+				`"callback":{"url":"https://hooks.example/x?a=b&c","headers":{"Authorization":"Bearer x"}},"calls":[` +
 				`{"call_id":"c1","tool_call_id":"call_abc","tool":"read_file","arguments":{"path":"<a>"},"timeout_ms":2},` +
 				`{"call_id":"c2","tool":"delete_file","arguments":{"a":1.50,"a":2},"confirm_token":"t"},` +
 				`{"call_id":"c3","tool":"nope","arguments":"{\"x\":1}"}]}`

@@ -59,7 +59,7 @@ func WithPrefix(prefix string) Option { return func(s *settings) { s.prefix = pr
 // that has none, a call_id never runs twice, and a repeated call is attached to the
 // running one. Pauses grow from 0.1 s to 5 s, vary by half and are never shorter than
 // the server requests. A server that stops answering in the middle of a long wait is
-// noticed within 15 s.
+// noticed within 3 s for the first request of a call, and 7 s for later ones.
 func WithRetry() Option { return func(s *settings) { s.retry = true } }
 
 // WithRetryFor is [WithRetry] for interactive programs: a request fails with its last

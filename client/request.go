@@ -48,7 +48,13 @@ type Request struct {
 	Wait time.Duration
 	// Consent is [ConsentReturn], [ConsentWait] or empty for the default.
 	Consent string
+	// Callback, if set, receives each finished element with a POST, signed
+	// (docs/callbacks.md). Its host must be allowed by the operator.
+	Callback *Callback
 }
+
+// Callback is a URL that receives results, with headers of its requests.
+type Callback = protocol.Callback
 
 // Call is one call of a tool. Only Tool is required.
 type Call struct {
@@ -101,7 +107,7 @@ type wireRequest struct {
 
 func (c *Client) wire(req Request) (wireRequest, error) {
 	w := wireRequest{
-		Execute: protocol.Execute{Context: orContext(req.Context, c.who), TraceID: req.TraceID, Consent: req.Consent},
+		Execute: protocol.Execute{Context: orContext(req.Context, c.who), TraceID: req.TraceID, Consent: req.Consent, Callback: req.Callback},
 		Format:  req.Format,
 		Message: req.Message,
 		Prefix:  req.CallIDPrefix,

@@ -19,10 +19,25 @@ const (
 	longestPause = 5 * time.Second
 	// longestHint bounds the delay that a server can request.
 	longestHint = 30 * time.Second
-	// waitSlice bounds the wait of one attempt, so that a server that died silently is
-	// noticed.
-	waitSlice = 5 * time.Second
+	// The first request of a call waits for firstSlice, and each further request twice as
+	// long, up to longestSlice. A server that does not answer within firstMargin after that
+	// has lost the request, or is slow: the margin doubles with
+	// each request in vain, up to answerMargin.
+	firstSlice   = time.Second
+	longestSlice = 5 * time.Second
+	firstMargin  = 2 * time.Second
 )
+
+// waitSlice returns the wait of a request, after a number of others that were answered.
+func waitSlice(answered int, left time.Duration) time.Duration {
+	return min(left, longestSlice, firstSlice<<min(answered, 3))
+}
+
+// marginAfter returns the time that a server may take beyond the wait, after a number of
+// requests in vain.
+func marginAfter(attempt int) time.Duration {
+	return min(answerMargin, firstMargin<<min(attempt, 3))
+}
 
 // retryable reports whether the same request may succeed later.
 func retryable(err error) bool {
@@ -94,9 +109,10 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 		}
 		return Response{}, stopped(ctx, last)
 	}
+	answers := 0
 	for attempt := 0; ; attempt++ {
 		left := max(time.Until(until), 0)
-		slice := min(left, waitSlice)
+		slice := waitSlice(answers, left)
 		ms := float64(millis(slice))
 		part := w
 		part.WaitMS = &ms
@@ -104,7 +120,7 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 		for at, i := range open {
 			part.Calls[at] = w.Calls[i]
 		}
-		got, err := c.executeOnce(ctx, part, slice+answerMargin)
+		got, err := c.executeOnce(ctx, part, slice+marginAfter(attempt))
 		if err != nil {
 			if ctx.Err() != nil {
 				return end()
@@ -118,7 +134,7 @@ func (c *Client) executeUntil(ctx context.Context, w wireRequest, wait time.Dura
 			}
 			continue
 		}
-		answered, heard = true, time.Now()
+		answered, heard, answers = true, time.Now(), answers+1
 		resp.RetryAfter = got.RetryAfter
 		var refused bool
 		open, refused = settle(resp.Results, open, got.Results, left > 0, w.Consent == ConsentWait)

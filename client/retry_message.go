@@ -18,16 +18,17 @@ func (c *Client) messageUntil(ctx context.Context, w wireRequest, wait time.Dura
 	var last error
 	heard := time.Now()
 	until := heard.Add(wait)
+	answers := 0
 	for attempt := 0; ; attempt++ {
 		left := max(time.Until(until), 0)
-		slice := min(left, waitSlice)
+		slice := waitSlice(answers, left)
 		ms := float64(millis(slice))
 		w.WaitMS = &ms
-		got, err := c.executeOnce(ctx, w, slice+answerMargin)
+		got, err := c.executeOnce(ctx, w, slice+marginAfter(attempt))
 		hint := retryAfter(err)
 		switch {
 		case err == nil:
-			resp, last, heard = got, nil, time.Now()
+			resp, last, heard, answers = got, nil, time.Now(), answers+1
 			open, refused := unsettled(got.Results, left > 0, w.Consent == ConsentWait)
 			if !open {
 				return resp, nil

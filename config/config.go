@@ -17,6 +17,7 @@ type Config struct {
 	Quota      QuotaSection      `yaml:"quota"`
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
+	Callbacks  CallbacksSection  `yaml:"callbacks"`
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`
 	Audit      AuditSection      `yaml:"audit"`
@@ -54,6 +55,9 @@ type Config struct {
 	Groups []string `yaml:"groups"`
 	// RateLimits are TOOL=COUNT/TIME, with " by user" to count each user separately.
 	RateLimits []string `yaml:"rate_limits"`
+	// ServiceRateLimits are SERVICE=COUNT/TIME, in the same form, for the requests to
+	// outside services.
+	ServiceRateLimits []string `yaml:"service_rate_limits"`
 	// AllowHosts are hosts that the guarded HTTP port may reach: HOST, HOST:PORT or
 	// CIDR.
 	AllowHosts []string `yaml:"allow_hosts"`
@@ -194,18 +198,6 @@ type ShareSection struct {
 // WeightOf returns the weights by tenant.
 func (s ShareSection) WeightOf() map[string]int { return counts(s.Weights) }
 
-// QuotaSection bounds the calls that are queued or running. Each dispatcher counts the
-// calls that it accepted.
-type QuotaSection struct {
-	User   int `yaml:"user"`
-	Tenant int `yaml:"tenant"`
-	// Tenants are TENANT=COUNT, for exceptions from Tenant.
-	Tenants []string `yaml:"tenants"`
-}
-
-// TenantOf returns the quotas of the tenants with an exception.
-func (q QuotaSection) TenantOf() map[string]int { return counts(q.Tenants) }
-
 // UpSection configures `helve up`.
 type UpSection struct {
 	Workers int `yaml:"workers"`
@@ -340,12 +332,6 @@ type DockerSection struct {
 type PDFSection struct {
 	// Fonts are directories with fonts for scripts that the built-in fonts lack.
 	Fonts []string `yaml:"fonts"`
-}
-
-// ToolsSection holds the defaults of tools' arguments.
-type ToolsSection struct {
-	// Currency is the ISO 4217 code of amounts without one.
-	Currency string `yaml:"currency"`
 }
 
 // DesktopSection configures the desktop of the person whose machine a worker of the

@@ -47,6 +47,7 @@ func Default() Config {
 		Quota:     QuotaSection{User: 120_000, Tenant: 150_000, Tenants: []string{}},
 		Up:        UpSection{Workers: 1, NATSAddr: "127.0.0.1:4222"},
 		Consent:   ConsentSection{TTL: 10 * time.Minute, HighTTL: 2 * time.Minute, MaxPerUser: 100},
+		Callbacks: CallbacksSection{AllowedHosts: []string{}},
 		Policy:    PolicySection{Rules: []string{}, Tenants: []string{}, Permissions: []string{}},
 		Auth:      AuthSection{Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential},
 		Audit:     AuditSection{SealEvery: time.Second, SealRecords: 1000},
@@ -60,8 +61,8 @@ func Default() Config {
 		ToolEnv:   []string{},
 		Programs:  ProgramsSection{Readable: []string{}}, Docker: DockerSection{Images: []string{}}, Desktop: DesktopSection{Apps: []string{}},
 		PDF:    PDFSection{Fonts: []string{"/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts"}},
-		Tools:  ToolsSection{Currency: "TRY"},
-		Groups: []string{}, RateLimits: []string{}, AllowHosts: []string{},
+		Tools:  ToolsSection{Currency: "TRY", Search: []string{"searxng", "brave", "tavily"}},
+		Groups: []string{}, RateLimits: []string{}, ServiceRateLimits: []string{}, AllowHosts: []string{},
 		Profile: "standard",
 	}
 }

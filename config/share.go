@@ -41,3 +41,15 @@ func counts(entries []string) map[string]int {
 	}
 	return all
 }
+
+// QuotaSection bounds the calls that are queued or running. Each dispatcher counts the
+// calls that it accepted.
+type QuotaSection struct {
+	User   int `yaml:"user"`
+	Tenant int `yaml:"tenant"`
+	// Tenants are TENANT=COUNT, for exceptions from Tenant.
+	Tenants []string `yaml:"tenants"`
+}
+
+// TenantOf returns the quotas of the tenants with an exception.
+func (q QuotaSection) TenantOf() map[string]int { return counts(q.Tenants) }

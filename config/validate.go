@@ -18,6 +18,7 @@ func (c Config) problems() []*Problem {
 
 	c.checkShare(v)
 	c.checkGate(v)
+	c.checkCallbacks(v)
 	v.oneOf("log.level", c.Log.Level, "debug", "info", "warn", "error")
 	v.oneOf("log.format", c.Log.Format, "auto", "json", "console")
 	c.checkTelemetry(v)
@@ -32,6 +33,15 @@ func (c Config) problems() []*Problem {
 	}
 	for _, entry := range c.RateLimits {
 		v.matches("rate_limits", entry, rateLimit, "TOOL=COUNT/TIME such as send_email=10/1h, with \" by user\" behind it to count each user apart")
+	}
+	for _, entry := range c.ServiceRateLimits {
+		v.matches("service_rate_limits", entry, serviceLimit, "SERVICE=COUNT/TIME such as openai=600/1m, with \" by user\" behind it to count each user apart")
+	}
+	for i, name := range c.Tools.Search {
+		v.oneOf("tools.search", name, "searxng", "brave", "tavily")
+		if slices.Contains(c.Tools.Search[:i], name) {
+			v.addf("tools.search", "has %s twice; want each service once", show(name))
+		}
 	}
 	for _, host := range c.AllowHosts {
 		v.host("allow_hosts", host)

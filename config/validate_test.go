@@ -96,6 +96,12 @@ func TestValidate(t *testing.T) {
 			func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://app.example/"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://u@app.example"} },
 			func(c *Config) { c.HTTP.AllowedOrigins = []string{"file://x"} }, func(c *Config) { c.HTTP.AllowedOrigins = []string{"https://app.example:0"} },
 		},
+		"service_rate_limits": {
+			func(c *Config) { c.ServiceRateLimits = []string{"openai"} }, func(c *Config) { c.ServiceRateLimits = []string{"openai=1/1h by service"} },
+		},
+		"tools.search": {
+			func(c *Config) { c.Tools.Search = []string{"other"} }, func(c *Config) { c.Tools.Search = []string{"brave", "brave"} },
+		},
 		"http.public_url": {
 			func(c *Config) { c.HTTP.PublicURL = "http://helve.example" }, func(c *Config) { c.HTTP.PublicURL = "https://helve.example/x" },
 			func(c *Config) { c.HTTP.PublicURL = "helve.example" }, func(c *Config) { c.HTTP.PublicURL = "https://u@helve.example" },
@@ -122,6 +128,7 @@ func TestValidateAccepts(t *testing.T) {
 	c.HTTP.Addr = ":8080"
 	c.Store.URL = "postgres://helve@db.example:5432/helve?sslmode=verify-full&passfile=/etc/helve/pgpass"
 	c.Worker.HTTPAddr = "[::]:0"
+	c.ServiceRateLimits, c.Tools.Search = []string{"openai=600/1m", "coding-codex=1/1h by user", "*=10/1s"}, []string{"tavily", "searxng"}
 	c.AllowHosts = []string{"example.com", "example.com:8443", "10.1.0.0/16", "127.0.0.1", "127.0.0.1:80", "::1", "[::1]:80", "fd00::/8"}
 	c.Telemetry.OTLPEndpoint = "https://collector:4318/base"
 	if err := c.Validate(); err != nil {

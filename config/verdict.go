@@ -23,6 +23,7 @@ var (
 	subjectPrefix = pattern(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64})*$`)
 	poolName      = pattern(`^[A-Za-z0-9_-]{1,64}$`)
 	rateLimit     = pattern(`^[A-Za-z0-9_.]{0,64}\*?=[0-9]{1,7}/[0-9.hms]{2,20}( by (user|tenant))?$`)
+	serviceLimit  = pattern(`^[A-Za-z0-9_.-]{0,64}\*?=[0-9]{1,7}/[0-9.hms]{2,20}( by (user|tenant))?$`)
 	groupSwitch   = pattern(`^([A-Za-z0-9_-]{1,64}:)?[A-Za-z0-9_.-]{1,64}=(on|off)$`)
 	hostName      = pattern(`^[A-Za-z0-9_]([A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?$`)
 )

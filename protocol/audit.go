@@ -37,6 +37,9 @@ const (
 	// AuditServiceChanged records that an entry of a service was set or deleted, or that
 	// all entries were protected by another master key.
 	AuditServiceChanged AuditPhase = "service_changed"
+	// AuditCallbackFailed records that the result of a call was not delivered to its
+	// callback and is not sent any more.
+	AuditCallbackFailed AuditPhase = "callback_failed"
 	// AuditUnreadable is shown in place of bytes that are not a record. It is never
 	// stored.
 	AuditUnreadable AuditPhase = "unreadable"
@@ -48,7 +51,7 @@ func AuditPhases() []AuditPhase {
 		AuditStarted, AuditFinished, AuditRefused, AuditConsentRequested, AuditConsentDecided, AuditTokenMinted,
 		AuditCancelled, AuditSuperseded, AuditGrantChanged, AuditPolicyChanged, AuditAgentChanged, AuditUpstreamChanged,
 		AuditRetentionChanged, AuditCustomToolChanged, AuditCallViewed, AuditFleetChanged, AuditDeadChanged, AuditPersonalData,
-		AuditServiceChanged,
+		AuditServiceChanged, AuditCallbackFailed,
 	}
 }
 

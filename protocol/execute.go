@@ -8,6 +8,14 @@ type Execute struct {
 	TraceID string   `json:"trace_id,omitempty" pattern:"^[0-9a-f]{32}$" doc:"The W3C trace id of the calls: 32 hex digits, not all zero; generated if absent."`
 	WaitMS  *float64 `json:"wait_ms,omitzero" minimum:"0" doc:"The time to wait for results; 0 answers immediately. 30000 if absent."`
 	Consent string   `json:"consent,omitempty" enum:"return,wait" doc:"return (the default) answers as soon as every call is done or awaits a person; wait also waits for the person, up to wait_ms."`
+	// Callback receives each finished element.
+	Callback *Callback `json:"callback,omitzero" doc:"Where each finished result element is sent with POST, signed, until the receiver answers 2xx or a day has passed."`
+}
+
+// Callback names the receiver of results.
+type Callback struct {
+	URL     string            `json:"url" minLength:"1" maxLength:"2048" doc:"An http or https URL. Its host, with the port if the URL has one, must be among callbacks.allowed_hosts; it has no user name, password or fragment."`
+	Headers map[string]string `json:"headers,omitempty" maxProperties:"20" doc:"Headers of the request, such as Authorization: at most 20, 8 KiB together. They are stored encrypted and shown nowhere. Helve-*, Content-*, Host and the headers of the connection are refused."`
 }
 
 // ExecuteCalls is the body of execute with a list of calls.

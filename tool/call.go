@@ -45,6 +45,7 @@ type Call struct {
 
 	Files       Files
 	HTTP        HTTP
+	Dialer      Dialer
 	Tools       Tools
 	Secrets     Secrets
 	CustomTools CustomTools
@@ -60,12 +61,17 @@ type Call struct {
 	Events      Events
 
 	notes []string
+	usage []Usage
 }
 
 // Settings are the operator's settings that tools read.
 type Settings struct {
 	// Currency is the ISO 4217 code of amounts without one; empty if none is set.
 	Currency string
+	// Search lists the services that search_web asks, in their order.
+	Search []string
+	// Robots reports whether pages are fetched only as the robots.txt of their site allows.
+	Robots bool
 }
 
 // Note adds a sentence for the model to read beside the result, such as that the result
@@ -77,7 +83,7 @@ func (c *Call) Note(format string, args ...any) { //nolint:goprintffuncname // a
 
 // ClearPorts removes every port except Clock and Events from the call.
 func (c *Call) ClearPorts() {
-	c.Files, c.HTTP, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil
+	c.Files, c.HTTP, c.Dialer, c.Tools, c.Secrets, c.CustomTools = nil, nil, nil, nil, nil, nil
 	c.Programs, c.Containers, c.Desktop, c.Catalogue, c.Fonts = nil, nil, nil, nil, nil
 	c.Store, c.Cache, c.Schedules = nil, nil, nil
 }

@@ -58,6 +58,9 @@ type Error struct {
 	Kind  Kind
 	Msg   string
 	Cause error
+	// Metadata is additional information for the caller, such as the status that a server
+	// answered with; values of JSON only. The result of a failed call has it.
+	Metadata map[string]any
 }
 
 // Error returns kind, message and cause, for logs.
@@ -74,6 +77,15 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Because sets the cause, which only the operator sees, and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
+	return e
+}
+
+// With adds an entry to the metadata and returns e.
+func (e *Error) With(name string, value any) *Error {
+	if e.Metadata == nil {
+		e.Metadata = map[string]any{}
+	}
+	e.Metadata[name] = value
 	return e
 }
 

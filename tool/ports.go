@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"time"
 )
@@ -26,6 +27,7 @@ const (
 	NeedStore
 	NeedCache
 	NeedSchedules
+	NeedDialer
 )
 
 // Has reports whether n asks for all of want.
@@ -36,6 +38,12 @@ func (n Needs) Has(want Needs) bool { return n&want == want }
 // adds no credentials of its own.
 type HTTP interface {
 	Do(req *http.Request) (*http.Response, error)
+}
+
+// Dialer opens TCP connections to mail servers outside. It refuses addresses as [HTTP]
+// does, and every port that is not one of mail.
+type Dialer interface {
+	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Clock returns the time.
@@ -85,10 +93,13 @@ type Secrets interface {
 
 // ServiceEntry is one account of a service.
 type ServiceEntry struct {
-	Label   string            `json:"label"`
-	Default bool              `json:"default,omitempty"`
-	Active  bool              `json:"active"`
-	Data    map[string]string `json:"data"` // the service's fields, such as api_key
+	Label   string `json:"label"`
+	Default bool   `json:"default,omitempty"`
+	Active  bool   `json:"active"`
+	// Shared means that an admin set the entry for everybody in the tenant, or the operator
+	// in a file: its addresses may be internal ones ([WithReach]).
+	Shared bool              `json:"-"`
+	Data   map[string]string `json:"data"` // the service's fields, such as api_key
 }
 
 // String returns a text without secrets, for any code that prints the entry.

@@ -17,6 +17,9 @@ type Result struct {
 	// Files are the files of the workspace that the call has written. The engine sets
 	// them from the files port; callers get them as metadata.files.
 	Files []WrittenFile
+	// Usage lists what the call spent ([Call.Spend]), also if it failed; callers get the sum
+	// as metadata.usage.
+	Usage []Usage
 	// Metadata is additional information for the caller.
 	Metadata map[string]any
 }

@@ -31,6 +31,9 @@ type Service struct {
 
 // ServiceTest is a request to a service that costs nothing and changes nothing.
 type ServiceTest struct {
+	// Dial, if set, is smtp or imap: the test connects to the mail server of the entry and
+	// signs in, in place of a request.
+	Dial string `yaml:"-"`
 	// Method is the HTTP method; GET if empty.
 	Method string `yaml:"method"`
 	// URL is its address, in which {name} stands for the value of a field; a value that
@@ -41,8 +44,9 @@ type ServiceTest struct {
 	Bearer   string `yaml:"bearer"`
 	User     string `yaml:"user"`
 	Password string `yaml:"password"`
-	// Header has headers with values as URL has them.
+	// Header has headers, and Query parameters of the address, with values as URL has them.
 	Header map[string]string `yaml:"header"`
+	Query  map[string]string `yaml:"query"`
 }
 
 // Field returns the field of a name.

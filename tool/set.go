@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 )
@@ -164,6 +165,9 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 	if spec.Check != nil {
 		inv.Check = func(ctx context.Context, call *Call) error { return spec.Check(ctx, call, args) }
 	}
+	if spec.Uncertain != nil {
+		inv.Uncertain = func(call *Call) string { return spec.Uncertain(call, args) }
+	}
 	if spec.Question != nil {
 		q, err := spec.Question(args)
 		if err != nil {
@@ -176,13 +180,25 @@ func bind[Args, Out any](spec *Spec[Args, Out], raw json.RawMessage) (Invocation
 	inv.Run = func(ctx context.Context, call *Call) (Result, error) {
 		out, err := spec.Run(ctx, call, args)
 		if err != nil {
-			return Result{}, err
+			return Result{Usage: call.usage}, err
 		}
 		res, err := encode(out)
-		res.Notes = append(call.notes, res.Notes...)
-		return res, err
+		return told(call, res), err
 	}
 	return inv, nil
+}
+
+// told adds to a result what the tool noted on its call.
+func told(call *Call, res Result) Result {
+	res.Notes = append(call.notes, res.Notes...)
+	if res.Usage = call.usage; len(res.Usage) > 0 {
+		res.Metadata = maps.Clone(res.Metadata)
+		if res.Metadata == nil {
+			res.Metadata = map[string]any{}
+		}
+		res.Metadata["usage"] = summed(res.Usage)
+	}
+	return res
 }
 
 // unanswered returns an error: it is the Run of a question that no person was asked.

@@ -53,6 +53,9 @@ type Spec[Args, Result any] struct {
 	// Repeats, if set, reports whether a call with these arguments is idempotent
 	// although the tool as a whole is not.
 	Repeats func(Args) bool
+	// Uncertain, if set, returns how to find out whether a call happened, as the last clause
+	// of the message of a call whose outcome is unknown. The call has no ports.
+	Uncertain func(call *Call, args Args) string
 	// Transactional is set if all that the tool changes is in call.Store: the changes
 	// are committed with the result, once, so an interrupted call is run again.
 	Transactional bool

@@ -57,6 +57,8 @@ type Invocation struct {
 	Idempotent bool
 	// Question, if set, is answered by the person in place of Run.
 	Question *Question
+	// Uncertain, if set, returns how to find out whether the call happened.
+	Uncertain func(call *Call) string
 	// Check, if set, may refuse the call before a person is asked to approve it.
 	Check func(ctx context.Context, call *Call) error
 	// Run does the work.
@@ -89,8 +91,7 @@ func New(def Definition, needs Needs, run func(ctx context.Context, call *Call, 
 			Check:      t.Check,
 			Run: func(ctx context.Context, call *Call) (Result, error) {
 				res, err := run(ctx, call, args)
-				res.Notes = append(call.notes, res.Notes...)
-				return res, err
+				return told(call, res), err
 			},
 		}, nil
 	}

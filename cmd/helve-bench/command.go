@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -49,6 +50,7 @@ func command() *cobra.Command {
 	flags.IntVar(&opts.Parked, "parked", 0, "`N` calls that the scenario consent parks (default 10,000)")
 	flags.IntVar(&opts.Nodes, "nodes", 1, "`N` NATS servers in the scenario rolling, 1 or 3: a cluster with three copies of each stream")
 	flags.Float64Var(&opts.Rate, "rate", 0, "`N` calls a second in the scenario rolling (default 2,000, or what the machine can do)")
+	flags.Bool("targets", false, "exit with 1 if a figure of a scenario misses its target")
 	flags.Bool("json", false, "print JSON")
 	cmd.RunE = func(cmd *cobra.Command, named []string) error {
 		scenarios = append(scenarios, named...)
@@ -103,6 +105,8 @@ func measure(cmd *cobra.Command, opts bench.Options) error {
 
 func stage(cmd *cobra.Command, opts bench.Options, names []string) error {
 	asJSON, _ := cmd.Flags().GetBool("json")
+	judged, _ := cmd.Flags().GetBool("targets")
+	var missed []string
 	for _, name := range names {
 		sheet, err := bench.Scenario(cmd.Context(), name, opts)
 		if err != nil {
@@ -116,6 +120,12 @@ func stage(cmd *cobra.Command, opts bench.Options, names []string) error {
 		if err != nil {
 			return err
 		}
+		for _, m := range sheet.Missed() {
+			missed = append(missed, name+": "+m)
+		}
+	}
+	if judged && len(missed) > 0 {
+		return fmt.Errorf("targets missed: %s", strings.Join(missed, "; "))
 	}
 	return nil
 }

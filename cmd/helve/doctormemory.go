@@ -17,7 +17,7 @@ const safePart = 2
 func memoryPart(ctx context.Context, q *queue.Queue, opts queue.Options) confine.Part {
 	p := confine.Part{Name: "nats_memory"}
 	var most int64
-	for _, stream := range []string{queue.StreamResults, queue.StreamOnce} {
+	for _, stream := range []string{queue.StreamResults, queue.StreamOnce, queue.StreamCallbacks} {
 		f, err := q.Fill(ctx, stream)
 		if err != nil {
 			p.Detail = "cannot see the streams: no dispatcher has prepared this NATS server, or the credentials are not a dispatcher's or a worker's"
@@ -29,13 +29,13 @@ func memoryPart(ctx context.Context, q *queue.Queue, opts queue.Options) confine
 		}
 		most += f.MaxMessages * queue.KeptMessage
 	}
-	p.OK, p.Detail = true, fmt.Sprintf("up to %s for results and once-only records", gib(most))
+	p.OK, p.Detail = true, fmt.Sprintf("up to %s for results, once-only records and callbacks", gib(most))
 	memory := device.Memory()
 	if opts.Local() && memory > 0 {
 		p.Detail += " of the " + gib(memory) + " of this machine"
 		if most > memory/safePart {
 			p.OK = false
-			p.Detail += "; lower streams.results_max_messages and streams.once_max_messages, or give NATS more memory"
+			p.Detail += "; lower streams.results_max_messages, streams.once_max_messages and callbacks.max_messages, or give NATS more memory"
 		}
 	}
 	return p

@@ -20,7 +20,7 @@ func TestDoctorMemory(t *testing.T) {
 	}
 	check("no", "cannot see the streams")
 	queuetest.Connect(t, srv)
-	check("yes", "for results and once-only records of the")
+	check("yes", "for results, once-only records and callbacks of the")
 	queuetest.Connect(t, srv, func(o *queue.Options) { o.OnceMaxMessages = 1 << 40 })
 	check("no", "lower streams.results_max_messages")
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/natsauth"
 	"github.com/helve-dev/helve/internal/toolbox"
@@ -105,7 +106,7 @@ func desktopTools() (names []string) {
 
 func natsAuthServerCommand() *cobra.Command {
 	var s natsauth.Server
-	var out, format string
+	var out, format, disk string
 	cmd := &cobra.Command{
 		Use:   "server --tenants NAMES",
 		Short: "Write a NATS server's configuration with every role of every tenant",
@@ -125,11 +126,17 @@ func natsAuthServerCommand() *cobra.Command {
 	flags.BoolVar(&s.Affinity, "affinity", false, "let workers have lanes of their own (worker.affinity: user)")
 	flags.StringVar(&s.Listen, "listen", "127.0.0.1:4222", "`ADDR` the server listens on")
 	flags.StringVar(&s.Store, "store", "store", "`DIR` of the server's data, in --out unless it is absolute")
+	flags.StringVar(&disk, "max-disk", "0", "`SIZE` that streams may hold on the disks of all servers together, such as 285GiB; 0 for no bound")
 	flags.StringVar(&out, "out", "", "`DIR` to write to")
 	flags.StringVar(&format, "format", "conf", "`FORM` to write: conf or nsc")
 	natsFlags(cmd, &s.Prefix, &s.URL)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s.DesktopTools = desktopTools()
+		most, err := config.ParseBytes(disk)
+		if err != nil {
+			return cli.Usage("--max-disk: %w", err)
+		}
+		s.MaxDisk = int64(most)
 		switch {
 		case format == "nsc" && out == "":
 			commands, err := s.NSC()

@@ -23,13 +23,16 @@ func natsAuth(t *testing.T, args ...string) (code int, stdout, stderr string) {
 // and nobody else can read one.
 func TestNATSAuthServer(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	code, out, errs := natsAuth(t, "server", "--tenants", "acme,beta", "--out", dir, "--pools", "default,gpu")
+	code, out, errs := natsAuth(t, "server", "--tenants", "acme,beta", "--out", dir, "--pools", "default,gpu", "--max-disk", "3GiB")
 	if code != 0 || errs != "" || !strings.Contains(out, dir) {
 		t.Fatalf("nats-auth server = %d, %q, %q", code, out, errs)
 	}
 	opts, err := server.ProcessConfigFile(filepath.Join(dir, "nats-server.conf"))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if conf := string(must(os.ReadFile(filepath.Join(dir, "nats-server.conf")))); opts.JetStreamMaxStore != 3<<30 || !strings.Contains(conf, "jetstream: { max_file: 3221225472 }") {
+		t.Errorf("the server has %d bytes for streams, want 3 GiB, and so many for the account in %s", opts.JetStreamMaxStore, conf)
 	}
 	if len(opts.Nkeys) != 15 || opts.StoreDir != filepath.Join(dir, "store") {
 		t.Errorf("the configuration has %d users and the store %s, want 15 and one in the directory", len(opts.Nkeys), opts.StoreDir)
@@ -86,10 +89,10 @@ func TestNATSAuthUser(t *testing.T) {
 }
 
 func TestNATSAuthNSC(t *testing.T) {
-	code, out, _ := natsAuth(t, "server", "--tenants", "acme", "--format", "nsc")
+	code, out, _ := natsAuth(t, "server", "--tenants", "acme", "--format", "nsc", "--max-disk", "1MiB")
 	for _, want := range []string{
 		"nsc add account --name HELVE-acme", "--private --subject 'helve.v1.acme.api.>' --service --response-type Singleton", "nsc add export --account HELVE-acme --private --subject 'helve.v1.acme.remote.>' --service", "nsc add user --account HELVE --name worker --allow-pub '",
-		"nsc add user --account HELVE-acme --name auditor",
+		"nsc add user --account HELVE-acme --name auditor", "--js-disk-storage 1048576",
 	} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("the commands are %d, %q, want %q", code, out, want)
@@ -100,6 +103,8 @@ func TestNATSAuthNSC(t *testing.T) {
 func TestNATSAuthUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"role is":                 {"--show-seed"},
+		"--max-disk: want bytes":  {"server", "--max-disk", "3GB", "--out", "x"},
+		"the bound of the disk":   {"server", "--max-disk", "-1", "--out", "x"},
 		"want one of [dispatcher": {"--role", "root", "--show-seed"},
 		"tenant must be":          {"--role", "agent", "--tenant", "a.>", "--show-seed"},
 		"user must be":            {"--role", "user", "--user", "*", "--show-seed"},

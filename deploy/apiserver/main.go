@@ -2,7 +2,7 @@
 // manifests to them: first as a server-side dry run, then for real, and then the pods of each
 // workload as a dry run, which the admission of pod security checks.
 //
-//	go run . --crds ../deploytest/testdata/crds ../k8s/overlays/dev ../k8s/overlays/prod
+//	go run . --crds ../deploytest/testdata/crds ../k8s/overlays/dev ../k8s/overlays/prod alternatives
 //
 // It proves that a Kubernetes API server of the version in go.mod accepts the objects. No
 // controller and no node runs, so no pod starts.

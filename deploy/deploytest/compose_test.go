@@ -11,6 +11,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/cli"
 	"github.com/compose-spec/compose-go/v2/types"
 	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 	"sigs.k8s.io/yaml"
 
 	"github.com/helve-dev/helve/config"
@@ -78,6 +79,14 @@ func TestCompose(t *testing.T) {
 	if opts.StoreDir != "/data" || !slices.ContainsFunc(p.Services["nats"].Volumes, func(v types.ServiceVolumeConfig) bool { return v.Target == opts.StoreDir }) {
 		t.Errorf("NATS stores in %s, which is no volume", opts.StoreDir)
 	}
+	disk := opts.JetStreamMaxStore
+	opts.StoreDir = t.TempDir()
+	conn, err := nats.Connect(start(t, opts).ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	wantBounded(t, conn, disk)
 }
 
 // TestComposeWatches checks that Prometheus loads rules that exist, and scrapes services.
@@ -94,6 +103,9 @@ func TestComposeWatches(t *testing.T) {
 				Port  int
 			} `json:"dns_sd_configs"`
 		} `json:"scrape_configs"`
+	}
+	if command := project(t).Services["prometheus"].Command; !slices.Contains(command, "--enable-feature=exemplar-storage") {
+		t.Errorf("Prometheus is started with %q and drops exemplars, which lead from a slow call to its trace", command)
 	}
 	if err := yaml.Unmarshal(text, &c); err != nil || len(c.RuleFiles) == 0 || len(c.ScrapeConfigs) == 0 {
 		t.Fatalf("%v: %+v", err, c)

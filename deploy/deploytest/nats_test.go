@@ -36,7 +36,7 @@ func statefulSet(t *testing.T, all rendered, name string) *appsv1.StatefulSet {
 func natsDir(t *testing.T, conf string) (dir, keys string) {
 	t.Helper()
 	dir, keys = t.TempDir(), t.TempDir()
-	auth := natsauth.Server{Prefix: "helve.v1", Tenants: []string{"default"}, URL: "tls://helve-nats:4222", Listen: "0.0.0.0:4222"}
+	auth := natsauth.Server{Prefix: "helve.v1", Tenants: []string{"default"}, URL: "tls://helve-nats:4222", Listen: "0.0.0.0:4222", MaxDisk: documentedDisk(t)}
 	if err := auth.Write(keys); err != nil {
 		t.Fatal(err)
 	}
@@ -56,6 +56,39 @@ func natsDir(t *testing.T, conf string) (dir, keys string) {
 	write("ca.crt", cert)
 	write("nats.conf", []byte(strings.ReplaceAll(strings.ReplaceAll(conf, "/etc/nats/", dir+"/"), "store_dir: /data", "store_dir: "+t.TempDir())))
 	return dir, keys
+}
+
+// documentedDisk returns --max-disk of the command in docs/deploy.md.
+func documentedDisk(t *testing.T) int64 {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/deploy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "--listen 0.0.0.0:4222 --max-disk ")
+	size, _, _ := strings.Cut(rest, "\n")
+	disk, err := config.ParseBytes(size)
+	if err != nil {
+		t.Fatalf("docs/deploy.md: --max-disk %q: %v", size, err)
+	}
+	return int64(disk)
+}
+
+// wantBounded checks that the account of a connection has a bound for the disk, which the
+// alert HelveJetStreamFull measures by.
+func wantBounded(t *testing.T, conn *nats.Conn, disk int64) {
+	t.Helper()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, err := js.AccountInfo(t.Context())
+	if err != nil {
+		t.Fatalf("no JetStream: %v", err)
+	}
+	if account.Limits.MaxStore != disk {
+		t.Errorf("the account may hold %d bytes, want the %d of the disks of all servers", account.Limits.MaxStore, disk)
+	}
 }
 
 // start starts a server with the options of a file, alone and on loopback.
@@ -111,6 +144,8 @@ func TestNATSConfiguration(t *testing.T) {
 		if stored > opts.JetStreamMaxStore || opts.JetStreamMaxStore > claim {
 			t.Errorf("streams hold up to %d bytes, JetStream %d, the volume %d", stored, opts.JetStreamMaxStore, claim)
 		}
+		disk := opts.JetStreamMaxStore * int64(*set.Spec.Replicas)
+		opts.JetStreamMaxStore = disk // alone, it has what all have together
 		s := start(t, opts)
 		c := &pod.Spec.Containers[0]
 		for _, p := range []string{c.StartupProbe.HTTPGet.Path, c.LivenessProbe.HTTPGet.Path, c.ReadinessProbe.HTTPGet.Path} {
@@ -123,14 +158,21 @@ func TestNATSConfiguration(t *testing.T) {
 		}
 		if prod {
 			for _, role := range []string{"dispatcher", "worker"} {
-				connect(t, all, s, role, dir, keys)
+				connect(t, all, s, role, dir, keys, disk)
 			}
+			return
 		}
+		conn, err := nats.Connect(s.ClientURL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		wantBounded(t, conn, disk)
 	})
 }
 
 // connect connects as a program with the NATS context of prod.
-func connect(t *testing.T, all rendered, s *server.Server, role, dir, keys string) {
+func connect(t *testing.T, all rendered, s *server.Server, role, dir, keys string, disk int64) {
 	t.Helper()
 	text := all.setting(t, "helve-nats-contexts", role+".json")
 	var made, want struct {
@@ -167,13 +209,7 @@ func connect(t *testing.T, all rendered, s *server.Server, role, dir, keys strin
 		t.Errorf("the %s is connected without TLS", role)
 	}
 	if role == "dispatcher" { // a worker may not request it
-		js, err := jetstream.New(conn)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := js.AccountInfo(t.Context()); err != nil {
-			t.Errorf("the dispatcher has no JetStream: %v", err)
-		}
+		wantBounded(t, conn, disk)
 	}
 	if _, err := nats.Connect("tls://"+s.Addr().String(), nats.RootCAs(filepath.Join(dir, "ca.crt"))); err == nil {
 		t.Error("NATS accepts a client without a credential")

@@ -107,7 +107,7 @@ func TestManifestsDecode(t *testing.T) {
 		}
 	}
 	each(t, check)
-	for _, dir := range []string{"pools/words", "components/hpa"} {
+	for _, dir := range []string{"pools/words", "components/hpa", "../apiserver/alternatives"} {
 		t.Run(filepath.Base(dir), func(t *testing.T) { check(t, render(t, dir)) })
 	}
 }

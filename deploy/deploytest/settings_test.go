@@ -94,6 +94,9 @@ func TestSettings(t *testing.T) {
 				t.Errorf("streams.%s is not set: the dispatcher would derive it from its own machine", name)
 			}
 		}
+		if cfg.Callbacks.MaxBytes == 0 || cfg.Callbacks.MaxMessages == 0 {
+			t.Error("callbacks.max_bytes or callbacks.max_messages is not set, as above")
+		}
 		w := all.part(t, "helve-worker")
 		wcfg := all.load(t, &w, config.Worker)
 		if end := wcfg.Worker.DrainTimeout + closing; grace(&w) < end {
@@ -119,7 +122,7 @@ func (all rendered) natsMatches(t *testing.T, cfg config.Config) {
 	t.Helper()
 	n := all.part(t, "helve-nats")
 	memory := n.Spec.Containers[0].Resources.Limits.Memory().Value()
-	if need := 160 * int64(cfg.Streams.ResultsMaxMessages+cfg.Streams.OnceMaxMessages); need > memory/2 {
+	if need := 160 * int64(cfg.Streams.ResultsMaxMessages+cfg.Streams.OnceMaxMessages+cfg.Callbacks.MaxMessages); need > memory/2 {
 		t.Errorf("the streams may need %d bytes of memory, more than half of NATS' %d", need, memory)
 	}
 	replicas := int32(cfg.Durability.Replicas)

@@ -18,6 +18,9 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if err := s.checkCallback(ctx, req.Callback); err != nil {
+		return Reply{}, err
+	}
 	req.Tenant, req.User, req.Agent, req.Via = in.Tenant, by.User, by.Agent, in.Via
 	if in.Fresh && len(req.Calls) == 1 {
 		req.Calls[0].Fresh = req.Calls[0].ID != ""

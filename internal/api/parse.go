@@ -61,7 +61,7 @@ type parser struct {
 }
 
 var (
-	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority"}
+	bodyFields    = []string{"context", "trace_id", "calls", "wait_ms", "consent", "format", "message", "call_id_prefix", "priority", "callback"}
 	contextFields = []string{"user", "agent", "conversation"}
 )
 
@@ -103,6 +103,8 @@ func (p *parser) bodyMember(i int) error {
 		return p.context()
 	case "calls":
 		return p.calls()
+	case "callback":
+		return p.callback()
 	}
 	raw, err := p.value()
 	if err != nil {

@@ -104,6 +104,7 @@ type Service struct {
 	checks    Checks
 	services  Services
 	files     Files
+	callbacks Callbacks
 }
 
 // New returns a service of its parts.

@@ -10,7 +10,7 @@ import (
 
 // wayOut matches what a person can type or set: a command, a flag, a setting of
 // config/default.yaml, an entry of a service, a tool, a call in main.
-var wayOut = regexp.MustCompile(`apt-get install |docker pull |usermod |runuser |helve doctor|helve config (set|unset|rotate|key|connect|test)|--(services|secrets-key|pools|data)\b|\b(docker|desktop|programs|store|http)\.[a-z_]+\b|install_cli_tool|programs\.Child\(\)|worker/parts/|PATH=`)
+var wayOut = regexp.MustCompile(`apt-get install |docker pull |usermod |runuser |helve doctor|helve config (set|unset|rotate|key|connect|test)|--(services|secrets-key|pools|data)\b|\b(docker|desktop|programs|store|tools|http)\.[a-z_]+\b|install_cli_tool|programs\.Child\(\)|worker/parts/|PATH=`)
 
 // TestNotConfiguredNamesTheWayOut: a message of the kind not_configured names what its
 // reader has to type or set.

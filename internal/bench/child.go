@@ -29,6 +29,7 @@ const (
 	roleWriter     = "writer"
 	roleTurn       = "turn"
 	roleBodies     = "bodies"
+	roleOutside    = "outside"
 )
 
 // profilesEnv names the variable with the directory for a process's CPU profile.

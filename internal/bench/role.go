@@ -28,6 +28,8 @@ func (c *child) play(ctx context.Context) error {
 		return c.echo(ctx)
 	case roleBodies:
 		return c.serveBodies(ctx)
+	case roleOutside:
+		return c.serveOutside(ctx)
 	case roleMCP:
 		return c.mcpServer(ctx)
 	case roleFront:

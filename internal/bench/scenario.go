@@ -32,6 +32,7 @@ func scenarios() []scenario {
 		{"toolbox", "pure tools beside a tool that does nothing", toolbox},
 		{"data", "tools of personal data beside a tool that does nothing, by 1 and by 64 callers", data},
 		{"rows", "1,000,000 documents of 1,000 users in the store of personal data: lists, filters and searches of one user", rows},
+		{"outward", "tools that ask a server, by 64 callers, beside a tool that does nothing; 2,000 calls that wait for a server", outwards},
 		{"schedules", "10,000 scheduled tasks that are due at one moment, and some that are due alone", schedules},
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
 		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},

@@ -26,7 +26,7 @@ Arguments are one JSON object, "-" to read it from standard input, or fields:
 func callCommand(s *session) *cobra.Command {
 	var call client.Call
 	var wait time.Duration
-	var traceID string
+	var traceID, callback string
 	cmd := &cobra.Command{
 		Use:   "call TOOL [JSON | - | key=value ...]",
 		Short: "Call a tool and print its result",
@@ -44,6 +44,7 @@ func callCommand(s *session) *cobra.Command {
 	flags.BoolVar(&call.WaitForWorker, "wait-for-worker", false, "queue the call even if no live worker has the tool")
 	flags.DurationVar(&call.Timeout, "timeout", 0, "end the tool after this long (default: the tool's own)")
 	flags.DurationVar(&wait, "wait", 30*time.Second, "wait this long for the result; 0 returns immediately")
+	flags.StringVar(&callback, "callback", "", "`URL` that the server sends the result to when the call has ended")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if !tool.ValidName(args[0]) {
 			return Usage("%q is not a tool's name; `helve tools` lists them", args[0])
@@ -74,13 +75,21 @@ func callCommand(s *session) *cobra.Command {
 		if wait == 0 {
 			wait = client.NoWait
 		}
-		r, err := s.execute(cmd, c, client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait})
+		r, err := s.execute(cmd, c, client.Request{TraceID: traceID, Calls: []client.Call{call}, Wait: wait, Callback: callbackTo(callback)})
 		if err != nil {
 			return err
 		}
 		return s.printResult(cmd, &r)
 	}
 	return cmd
+}
+
+// callbackTo returns the callback to a URL, nil for an empty one.
+func callbackTo(url string) *client.Callback {
+	if url == "" {
+		return nil
+	}
+	return &client.Callback{URL: url}
 }
 
 // printResult prints the state of a call; for anything but a success it prints to

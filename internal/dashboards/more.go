@@ -69,6 +69,11 @@ func dependencies() Dashboard {
 			graph("Missing copies", "short", `max by (stream) (helve_stream_replicas{state="configured"}) - max by (stream) (helve_stream_replicas{state="current"})`, "{{stream}}"),
 			graph("Disk of the account", "bytes", `max(helve_jetstream_storage_bytes)`, "used"),
 		}},
+		{"Outside", []Panel{
+			graph("Servers outside that fail", "short", `sum by (instance, state) (helve_circuits)`, "{{instance}} {{state}}"),
+			graph("Circuits opened", "short", `sum by (instance) (increase(helve_circuit_openings_total[$__rate_interval]))`, "{{instance}}"),
+			graph("Calls and requests over a limit", "reqps", `sum by (rule) (rate(helve_rate_limited_total[$__rate_interval]))`, "{{rule}}"),
+		}},
 		{"Databases and credentials", []Panel{
 			graph("Connections in use", "percentunit", `sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`, "{{instance}} {{database}}"),
 			graph("Time spent waiting for a connection", "percentunit", `sum by (instance, database) (rate(helve_database_wait_seconds_total[$__rate_interval]))`, "{{instance}} {{database}}"),

@@ -89,12 +89,19 @@ func routed(tools catalog.View, call *Call, def *tool.Definition) route {
 // needs to be asked before it is queued.
 func (d *Dispatcher) submitNew(ctx context.Context, req *Request, call *Call, def *tool.Definition, t *ticket) callOutcome {
 	e := d.envelope(req, call, def, t)
+	if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, "", !e.Grouped)); !ok {
+		return refusal
+	}
 	w := d.watch(e, t)
 	defer w.forget()
-	if err := d.send(ctx, req, e, w, def); err != nil {
-		return callOutcome{err: err}
+	out := callOutcome{err: d.send(ctx, req, e, w, def)}
+	if out.err == nil {
+		out = d.collect(ctx, req, e, w, false)
 	}
-	return d.collect(ctx, req, e, w, false)
+	if errors.Is(out.err, natsio.ErrFull) {
+		d.withdraw(ctx, req, call)
+	}
+	return out
 }
 
 // submitOnce runs a call whose id the caller chose: the request that stores the acceptance
@@ -116,7 +123,7 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 			return callOutcome{err: err}
 		}
 		if stored != nil {
-			return d.ofThisCall(ctx, req, call, e, hash, stored.Element)
+			return d.ended(ctx, req, call, def, e, hash, stored.Element)
 		}
 		if out, ok := d.foreign(ctx, req, call, e); ok {
 			return out
@@ -132,12 +139,18 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 		if rec.Tool != e.Tool || rec.ArgsHash != hash || !own(ctx, e, rec.Owner()) {
 			return callOutcome{element: d.failed(req, call, reused(call.ID))}
 		}
+		if refusal, ok := d.promise(ctx, req, call, def, *rec); !ok {
+			return refusal
+		}
 		return d.attach(ctx, req, e, rec, w)
 	case err != nil:
 		return callOutcome{err: err}
 	}
 	if err := failpoint.Hit(failpoint.DispatcherAfterAccept); err != nil {
 		return callOutcome{err: err}
+	}
+	if refusal, ok := d.promise(ctx, req, call, def, *rec); !ok {
+		return d.unaccept(ctx, req, call, rec, refusal)
 	}
 	// It may run by the dispatcher that made its id, or have run before a copy that
 	// found no room.
@@ -149,7 +162,8 @@ func (d *Dispatcher) submitOnce(ctx context.Context, req *Request, call *Call, d
 	}
 	out := d.collect(ctx, req, e, w, true)
 	if made && out.err == nil { // what came may be the result of the first
-		return d.ofThisCall(ctx, req, call, e, hash, out.element)
+		out, _ = d.ofThisCall(ctx, req, call, e, hash, out.element)
+		return out
 	}
 	if errors.Is(out.err, natsio.ErrFull) {
 		return d.release(ctx, req, call, rec, out.err)
@@ -171,16 +185,16 @@ func (d *Dispatcher) release(ctx context.Context, req *Request, call *Call, rec 
 	return callOutcome{err: reason}
 }
 
-// ofThisCall answers with an element if it is one of this very call.
-func (d *Dispatcher) ofThisCall(ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte) callOutcome {
+// ofThisCall answers with an element if it is one of this very call, and reports that.
+func (d *Dispatcher) ofThisCall(ctx context.Context, req *Request, call *Call, e *queue.Envelope, hash string, element []byte) (callOutcome, bool) {
 	el, err := glance(element)
 	if err != nil {
-		return callOutcome{err: err}
+		return callOutcome{err: err}, false
 	}
 	if el.Status != protocol.StatusPending && (el.Tool != e.Tool || (el.ArgsHash != "" && el.ArgsHash != hash) || !own(ctx, e, el.Owner)) {
-		return callOutcome{element: d.failed(req, call, reused(call.ID))}
+		return callOutcome{element: d.failed(req, call, reused(call.ID))}, false
 	}
-	return callOutcome{element: element}
+	return callOutcome{element: element}, true
 }
 
 // foreign refuses a call_id under which a call of others runs that has neither result
@@ -211,7 +225,7 @@ func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition, t 
 		AcceptedMS: now.UnixMilli(), StartByMS: now.Add(d.QueueTTL).UnixMilli(), TimeoutMS: call.Timeout.Milliseconds(),
 		Tenant: req.Tenant, Pool: def.Pool, Lane: cmp.Or(t.placed.kind, t.lane), Priority: call.Priority,
 		Traceparent: req.Traceparent, Via: req.Via, Waits: call.WaitForWorker,
-		Grouped: d.Groups != nil && d.Groups.Read() && !def.Mutates,
+		Grouped: d.Groups != nil && d.Groups.Read() && !def.Mutates && req.Callback == nil,
 	}
 	if t.placed.home.Worker != "" {
 		t.placed.home.Put(e, t.lane)

@@ -45,6 +45,8 @@ type Options struct {
 	}
 	// Groups finds results that are stored together with others; nil where none are.
 	Groups Groups
+	// Callbacks stores the callbacks of requests; nil where requests have none.
+	Callbacks Callbacks
 	// Tracing gets a span of each call that is accepted.
 	Tracing *telemetry.Tracing
 	// MaxBacklog is the number of calls that may wait in a pool before more are refused
@@ -117,11 +119,11 @@ func (d *Dispatcher) Execute(ctx context.Context, req Request) (Response, error)
 	defer cancel()
 	flights := make([]callOutcome, len(req.Calls))
 	if len(flights) == 1 {
-		flights[0] = d.run(bounded, &req, &req.Calls[0])
+		flights[0] = d.runFor(bounded, &req, &req.Calls[0])
 	} else {
 		var all sync.WaitGroup
 		for i := range flights {
-			all.Go(func() { flights[i] = d.run(bounded, &req, &req.Calls[i]) })
+			all.Go(func() { flights[i] = d.runFor(bounded, &req, &req.Calls[i]) })
 		}
 		all.Wait()
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -30,6 +31,9 @@ type Call struct {
 	Priority string
 	// Problem is a known error of this call. It ends this call, not its request.
 	Problem *tool.Error
+
+	// promised is set when the callback of the call is stored.
+	promised bool
 }
 
 // Request is a set of calls that belong together and run in parallel.
@@ -45,6 +49,8 @@ type Request struct {
 	Wait time.Duration
 	// ConsentWait is set to wait for calls that await a person too.
 	ConsentWait bool
+	// Callback, if set, receives each finished element. Who makes the request has checked it.
+	Callback *protocol.Callback
 
 	// Began is when the request came. Execute sets it.
 	Began time.Time

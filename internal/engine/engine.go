@@ -105,7 +105,7 @@ func runTool(ctx context.Context, j *Job) (tool.Result, error) {
 	call := j.Call
 	res, err := j.invocation.Run(ctx, &call)
 	if err != nil {
-		return tool.Result{}, failure(err)
+		return tool.Result{Usage: res.Usage}, failure(err)
 	}
 	res.Files = j.written()
 	return usable(res)

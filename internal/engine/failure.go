@@ -71,6 +71,18 @@ func presentable(e *tool.Error) *tool.Error {
 
 var kinds = tool.Kinds()
 
+// encodable returns the metadata of an error, nil if it cannot be sent: the error matters
+// more.
+func encodable(meta map[string]any) map[string]any {
+	if len(meta) == 0 {
+		return nil
+	}
+	if _, err := json.Marshal(meta); err != nil {
+		return nil
+	}
+	return meta
+}
+
 // usable returns what a tool answered if it can be sent on: nothing is null,
 // and all of it is JSON.
 func usable(res tool.Result) (tool.Result, error) {

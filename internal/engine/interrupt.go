@@ -12,10 +12,13 @@ import (
 
 // gaveUp reports whether a tool stopped because its context had ended.
 func gaveUp(err error) bool {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	e, ok := errors.AsType[*tool.Error](err)
+	switch {
+	case ok && e.Kind == tool.OutcomeUnknown:
+		return false // the tool knows that it had begun to act
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return true
 	}
-	e, ok := errors.AsType[*tool.Error](err)
 	return ok && e.Kind == tool.Cancelled
 }
 

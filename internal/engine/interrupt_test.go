@@ -108,3 +108,41 @@ func TestSeconds(t *testing.T) {
 		}
 	}
 }
+
+// The tool's advice follows an unknown outcome, once, whether the engine or the tool found it.
+func TestUncertain(t *testing.T) {
+	const how = "search for mail-1"
+	change := func(s *tool.Spec[pathArgs, any]) {
+		s.Mutates, s.Uncertain = true, func(call *tool.Call, args pathArgs) string { return "search for " + args.Path + "-" + call.ID[1:] }
+	}
+	own := tool.Fail(tool.OutcomeUnknown, "the server was silent; search for mail-1")
+	for _, tt := range []struct {
+		name       string
+		begin, err error
+		kind       tool.Kind
+		want       string
+	}{
+		{"fence of another attempt", tool.Fail(tool.OutcomeUnknown, "it was interrupted"), nil, tool.OutcomeUnknown, "it was interrupted; " + how},
+		{"of the tool", nil, own, tool.OutcomeUnknown, "the server was silent; " + how},
+		{"another failure", nil, tool.Fail(tool.NetworkError, "no connection"), tool.NetworkError, "no connection"},
+	} {
+		w := holding(t, running(func(context.Context, *tool.Call, pathArgs) (any, error) { return nil, tt.err }, change))
+		w.beginErr = tt.begin
+		out := w.execute(t.Context(), job(`{"path":"mail"}`))
+		wantKind(t, out, tt.kind)
+		if out.Err.Msg != tt.want {
+			t.Errorf("%s: message %q, want %q", tt.name, out.Err.Msg, tt.want)
+		}
+	}
+}
+
+// A tool that knows that it acted is believed when its time is up.
+func TestUnknownIsNoTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := holding(t, running(func(ctx context.Context, _ *tool.Call, _ pathArgs) (any, error) {
+			<-ctx.Done()
+			return nil, tool.Fail(tool.OutcomeUnknown, "the server was silent").Because(ctx.Err())
+		}, mutating))
+		wantKind(t, w.execute(t.Context(), job(`{"path":"mail"}`)), tool.OutcomeUnknown)
+	})
+}

@@ -11,8 +11,8 @@ import (
 // nothing to publish, Err is set and the call failed, or Result is the answer.
 type Outcome struct {
 	// Result is the answer of a call that succeeded. Its Metadata is set for
-	// failed calls too, where there is some: "ignored" lists unknown
-	// parameters, by name, "files" the files that a successful call has written, "timeout_ms" is the tool's own timeout where the
+	// failed calls too, where there is some: that of the error, "ignored" lists
+	// unknown parameters, by name, "files" the files that a successful call has written, "timeout_ms" is the tool's own timeout where the
 	// caller asked for more, and "retry_after_ms" how long a call that was one too
 	// many is to wait.
 	Result tool.Result

@@ -15,6 +15,11 @@ func (e *Engine) record(next handler) handler {
 		o.Started = e.deps.Now()
 		res, err := sheltered(ctx, j, next)
 		o.settle(res, err)
+		o.Err = j.Uncertain(o.Err)
+		o.Result.Usage = res.Usage
+		if o.Err != nil {
+			o.Result.Metadata = encodable(o.Err.Metadata)
+		}
 		o.Result.Metadata = j.annotate(o.Result.Metadata, o.Result.Files)
 		if o.Result.Notes = j.notesFor(&o.Result); o.Err != nil {
 			o.Result.Notes = nil

@@ -95,4 +95,19 @@ func TestRecordMetadataOfAFailure(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"ignored": []string{"z"}}, out.Result.Metadata); diff != "" {
 		t.Errorf("metadata (-want +got):\n%s", diff)
 	}
+	for _, tt := range []struct {
+		own  map[string]any
+		want map[string]any
+	}{
+		{map[string]any{"status": 429, "retryAfter": 7}, map[string]any{"status": 429, "retryAfter": 7, "ignored": []string{"z"}}},
+		{map[string]any{"f": func() {}}, map[string]any{"ignored": []string{"z"}}},
+	} {
+		failed := tool.Fail(tool.RateLimited, "x")
+		failed.Metadata = tt.own
+		out := holding(t, returning(nil, failed)).execute(t.Context(), job(`{"path":"a","z":1}`))
+		wantKind(t, out, tool.RateLimited)
+		if diff := cmp.Diff(tt.want, out.Result.Metadata); diff != "" {
+			t.Errorf("metadata of an error with its own (-want +got):\n%s", diff)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -41,6 +42,19 @@ func notStarted(ctx context.Context, j *Job) error {
 		return unknown(cause)
 	}
 	return tool.Fail(tool.Cancelled, "the call was cancelled before the tool ran; nothing was done").Because(cause)
+}
+
+// Uncertain returns an error with the clause of the job's tool on how to find out what
+// happened, if the error is that the outcome is unknown.
+func (j *Job) Uncertain(e *tool.Error) *tool.Error {
+	if e == nil || e.Kind != tool.OutcomeUnknown || j.invocation.Uncertain == nil {
+		return e
+	}
+	how := j.invocation.Uncertain(&j.Call)
+	if how == "" || strings.Contains(e.Msg, how) {
+		return e
+	}
+	return tool.Fail(e.Kind, "%s; %s", e.Msg, how).Because(e.Cause)
 }
 
 // expired is the answer to a job whose deadline passed before its tool ran.

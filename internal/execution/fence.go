@@ -65,7 +65,11 @@ func (x *Executor) afterForeignFence(ctx context.Context, r *run) state {
 	if to := x.elsewhere(ctx, c); to != pending {
 		return to
 	}
-	x.fail(r, UnknownOutcome())
+	unknown := UnknownOutcome()
+	if r.uncertain != nil {
+		unknown = r.uncertain(unknown)
+	}
+	x.fail(r, unknown)
 	return encoding
 }
 

@@ -23,6 +23,7 @@ func (x *Executor) conclude(r *run, j *engine.Job, out *engine.Outcome) state {
 		return encoding
 	}
 	r.repeatable = j.Invocation().Idempotent || !j.Invocation().Mutates
+	r.uncertain = j.Uncertain
 	return fencing
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
 )
 
 // state is where a delivery is in its life. doc.go has the table.
@@ -97,6 +98,8 @@ type run struct {
 	ended bool
 	// repeatable is set if another delivery may run the call without a fence.
 	repeatable bool
+	// uncertain adds the tool's advice to an unknown outcome; nil before the tool is known.
+	uncertain func(*tool.Error) *tool.Error
 	// shared is set if a group may hold a result of the call.
 	shared bool
 	// nested holds the ids of calls that this one made and that remote processes run.

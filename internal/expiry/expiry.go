@@ -18,6 +18,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/contextfile"
 )
 
 // Files are the files with an expiry that a process uses.
@@ -35,10 +36,16 @@ type reading struct {
 	expires  time.Time
 }
 
-// Of returns the files that a configuration names.
+// Of returns the files that a configuration names, itself or by a NATS context.
 func Of(cfg config.Config) *Files {
+	ca, cert, creds := cfg.NATS.TLS.CA, cfg.NATS.TLS.Cert, cfg.NATS.Creds
+	if cfg.NATS.Context != "" {
+		if s, err := contextfile.Read(cfg.NATS.Context); err == nil {
+			ca, cert, creds = s.CA, s.Cert, s.Creds
+		}
+	}
 	return &Files{read: map[string]reading{}, files: map[string]string{
-		"nats_ca": cfg.NATS.TLS.CA, "nats_certificate": cfg.NATS.TLS.Cert, "nats_credentials": cfg.NATS.Creds, "api_keys": cfg.Auth.KeysFile,
+		"nats_ca": ca, "nats_certificate": cert, "nats_credentials": creds, "api_keys": cfg.Auth.KeysFile,
 	}}
 }
 

@@ -68,6 +68,13 @@ func TestRead(t *testing.T) {
 	if at := files.Read()["nats_certificate"]; !at.Equal(now.Add(7 * time.Hour)) {
 		t.Errorf("the replaced certificate expires at %v, want %v", at, now.Add(7*time.Hour))
 	}
+	cfg.NATS.Context = write("context.json", fmt.Appendf(nil, `{"ca": %q, "cert": %q, "creds": %q}`, cfg.NATS.TLS.Cert, cfg.NATS.TLS.CA, cfg.NATS.Creds))
+	got = Of(cfg).Read()
+	for purpose, in := range map[string]time.Duration{"nats_ca": 7 * time.Hour, "nats_certificate": 2 * time.Hour, "nats_credentials": 3 * time.Hour} {
+		if !got[purpose].Equal(now.Add(in)) {
+			t.Errorf("%s of the context expires at %v, want %v", purpose, got[purpose], now.Add(in))
+		}
+	}
 	if err := os.Remove(cfg.NATS.Creds); err != nil {
 		t.Fatal(err)
 	}

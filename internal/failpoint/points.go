@@ -65,6 +65,14 @@ const (
 	// acknowledgement.
 	PumpAfterWrite = "pump.after_write"
 
+	// DispatcherAfterCallback is where the callback of a call is stored and the call is not
+	// queued yet.
+	DispatcherAfterCallback = "dispatcher.after_callback"
+	// CallbackCopied is where the result of a call was copied for its callback and is not
+	// marked as due, and CallbackSent where a receiver has answered 2xx and that is not stored.
+	CallbackCopied = "callback.copied"
+	CallbackSent   = "callback.sent"
+
 	// ScheduleFired is where a dispatcher has received the timer of a scheduled task,
 	// ScheduleClaimed where a worker has committed its runs, and ScheduleMade where they
 	// are made and their outcomes are not stored.
@@ -114,6 +122,7 @@ func Names() []string {
 		DispatcherReceived, DispatcherBeforeAccept, DispatcherAfterAccept, DispatcherBeforeRelease, DispatcherAfterHand, DispatcherBeforeCopy, DispatcherAfterSubmit, DispatcherBeforeAnswer, DispatcherAfterEnd,
 		QueueReceive, QueueReceiveDirect, QueueDecline, WorkerTaken, WorkerBeforeEarlier, WorkerBeforeFence, WorkerAfterFence, WorkerBeforeEnd, WorkerAfterTool, WorkerAfterResult, WorkerBeforeGroup, WorkerAfterGroup, WorkerAfterAck,
 		PumpBeforeWrite, PumpAfterWrite,
+		DispatcherAfterCallback, CallbackCopied, CallbackSent,
 		ScheduleFired, ScheduleClaimed, ScheduleMade,
 		StoreBeforeCommit, StoreInCommit, StoreAfterCommit, ConsentAfterPark, ConsentBeforeCarry, ConsentAfterResume, AccountRenewed,
 		QueuePublish, QueueAck, QueueRead, QueueSettle, QueueMoved, QueueBeat,

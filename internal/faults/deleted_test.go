@@ -49,7 +49,7 @@ func TestDeletedBehindTheBack(t *testing.T) {
 	effects("start")
 	old := time.Now().Add(time.Minute + 5*time.Second)
 	for _, name := range []string{
-		"HELVE_CALLS", "HELVE_RESULTS", "HELVE_DEAD", "HELVE_CONSENT", "HELVE_DECISIONS", "HELVE_TIMERS",
+		"HELVE_CALLS", "HELVE_RESULTS", "HELVE_DEAD", "HELVE_CONSENT", "HELVE_DECISIONS", "HELVE_TIMERS", "HELVE_CALLBACKS",
 		"KV_helve_catalog", "KV_helve_asks", "KV_helve_keys", "KV_helve_leases", "KV_helve_sealed", "KV_helve_loads", "KV_helve_rates",
 		"KV_helve_remote", "KV_helve_workers", "KV_helve_affinity", "KV_helve_connects", "OBJ_HELVE_CALLS", "OBJ_HELVE_RESULTS",
 	} {

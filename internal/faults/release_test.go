@@ -13,8 +13,9 @@ import (
 // previousCommit is the last release: the programs of this commit must work together with
 // those of this one. Until releases have tags it is the newest commit of the main line that
 // an earlier version of CHANGELOG.md, "Unreleased", was finished with. A release
-// sets it to the commit of the one before.
-const previousCommit = "13569a1a3a144fbb97e32ceec78cc0469f529314"
+// sets it to the commit of the one before, and internal/queue/testdata/previous to what that
+// commit writes.
+const previousCommit = "96febee3b066f455351b2f89c24422df7135e564"
 
 // release is a version of the programs, as the directory of its programs below [programs].
 type release string
@@ -33,12 +34,46 @@ func (r release) String() string {
 	return "present"
 }
 
+func repository() string { return filepath.Join("..", "..") }
+
+// TestPreviousReleaseIsKnown checks that a complete clone has the commit that `.ci/run upgrade`
+// builds: a history that is rewritten loses it.
+func TestPreviousReleaseIsKnown(t *testing.T) {
+	shallow, err := git("rev-parse", "--is-shallow-repository")
+	switch {
+	case err != nil:
+		t.Skipf("THE COMMIT OF THE PREVIOUS RELEASE IS NOT CHECKED: these sources are no Git repository: %v", err)
+	case shallow == "true":
+		t.Skip("THE COMMIT OF THE PREVIOUS RELEASE IS NOT CHECKED: this clone is shallow; run `git fetch --unshallow`")
+	}
+	if err := knowPrevious(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// knowPrevious returns an error if the previous release is not part of the history of this one.
+func knowPrevious() error {
+	if _, err := git("merge-base", "--is-ancestor", previousCommit, "HEAD"); err != nil {
+		return fmt.Errorf("the previous release, commit %s, is not in the history: in a shallow clone run `git fetch --unshallow`; "+
+			"if the history was rewritten, set previousCommit in release_test.go (%w)", previousCommit, err)
+	}
+	return nil
+}
+
+// git runs git in this repository and returns what it wrote.
+func git(args ...string) (string, error) {
+	out, err := exec.Command("git", append([]string{"-C", repository()}, args...)...).CombinedOutput()
+	text := string(bytes.TrimSpace(out))
+	if err != nil {
+		return "", fmt.Errorf("git %s: %w: %s", args[0], err, text)
+	}
+	return text, nil
+}
+
 // buildPrevious builds the programs of the previous release, once for all tests.
 var buildPrevious = sync.OnceValue(func() error {
-	repository := filepath.Join("..", "..")
-	if out, err := exec.Command("git", "-C", repository, "cat-file", "-e", previousCommit+"^{commit}").CombinedOutput(); err != nil {
-		return fmt.Errorf("the previous release, commit %s, is not in this repository: run `git fetch --unshallow`, "+
-			"or `git fetch origin %[1]s` (%w: %s)", previousCommit, err, bytes.TrimSpace(out))
+	if err := knowPrevious(); err != nil {
+		return err
 	}
 	source := filepath.Join(programs, "previous-source")
 	if err := os.Mkdir(source, 0o700); err != nil {
@@ -46,7 +81,7 @@ var buildPrevious = sync.OnceValue(func() error {
 	}
 	archive := filepath.Join(programs, "previous.tar")
 	for _, step := range [][]string{
-		{"git", "-C", repository, "archive", "--output", archive, previousCommit},
+		{"git", "-C", repository(), "archive", "--output", archive, previousCommit},
 		{"tar", "-x", "-C", source, "-f", archive},
 		{"go", "build", "-C", source, "-trimpath", "-buildvcs=false", "-ldflags=-s", "-o", filepath.Join(programs, string(previous)) + string(filepath.Separator), "./cmd/dispatcher", "./cmd/worker"},
 	} {

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// TestTwoReleases has programs of the previous and of the present release share one NATS.
+// TestTwoReleases has programs of the previous and of the present release share one NATS, with
+// a process that runs a tool as the previous release documents it.
 func TestTwoReleases(t *testing.T) {
 	nightly(t)
 	t.Parallel()
@@ -30,9 +31,14 @@ func TestTwoReleases(t *testing.T) {
 			for _, r := range tt.dispatchers {
 				doors = append(doors, w.dispatcherOf(r))
 			}
+			w.remoteProcess()
 			l := w.startLoad(doors...)
 			calls, ids := w.parkMany(doors[0], 4)
-			l.more(600)
+			l.more(300)
+			for _, d := range doors {
+				w.callRemote(t, d, 20)
+			}
+			l.more(300)
 			last := doors[len(doors)-1]
 			for i, id := range ids {
 				if status := doors[i%len(doors)].decide(id, "grant"); status != 200 {

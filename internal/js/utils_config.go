@@ -42,7 +42,7 @@ func (u use) entries() []configEntry {
 	entries := []configEntry{}
 	for _, e := range stored {
 		if e.Active {
-			entries = append(entries, configEntry(e))
+			entries = append(entries, configEntry{e.Label, e.Default, e.Active, e.Data})
 		}
 	}
 	return entries

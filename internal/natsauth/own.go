@@ -10,6 +10,7 @@ var (
 	ownStreams = []string{
 		queue.StreamCalls, queue.StreamResults, queue.StreamOnce, queue.StreamDead, queue.StreamAudit, queue.StreamSeals,
 		queue.StreamParked, queue.StreamConsent, queue.StreamDecisions, queue.StreamTimers, queue.StreamSchedules,
+		queue.StreamCallbacks,
 	}
 	ownBuckets = []string{
 		queue.BucketCatalog, queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed,
@@ -38,18 +39,20 @@ func ofDispatcher(prefix string) Permissions {
 			under(prefix, "*",
 				"call.*.>", "direct.*.*.>", "once.*.accepted", "once.*.released", "once.*.fence", "result.*.*.*", "event.*.*",
 				"cancel.*", "probe.*", "replay.*",
-				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
+				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
 			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects}, putKeys),
 			putObjects(queue.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)},                                                    // arguments that were stored a second time
 			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},                                                                 // results that are old and in the trail
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsResults), "$JS.API.STREAM.PURGE." + queue.StreamSchedules}, // of a person whose data is deleted
+			[]string{"$JS.API.STREAM.PURGE." + queue.StreamCallbacks},                                                               // results that were delivered
 			[]string{"$JS.API.STREAM.MSG.DELETE." + queue.StreamConsent},                                                            // decided requests are removed from the inbox
 			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamCalls, "$JS.API.STREAM.MSG.DELETE." + queue.StreamCalls},               // calls in lanes without workers
 			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},                 // dead letters that operators requeue or drop
 			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls},                                                                 // the consumers of each pool
 			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},                                                                  // the backlog of each pool
+			[]string{"$SRV.INFO." + queue.ServiceName},                                                                              // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
 			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"), ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
 			answers(),

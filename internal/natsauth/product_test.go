@@ -102,6 +102,22 @@ func TestEverybodysOperations(t *testing.T) {
 	}
 }
 
+// TestVersionsOfDispatchers: a dispatcher may request the versions of all dispatchers, as for
+// system.check, and nothing else of their services.
+func TestVersionsOfDispatchers(t *testing.T) {
+	t.Parallel()
+	c := shared.as(t, "dispatcher")
+	reply, err := c.Request("$SRV.INFO.helve-dispatcher", nil, patience())
+	if err != nil || !strings.Contains(string(reply.Data), `"metadata":{"version":`) {
+		t.Errorf("$SRV.INFO = %+v, %v (%v), want a version", reply, err, c.LastError())
+	}
+	for _, subject := range []string{"$SRV.PING", "$SRV.STATS.helve-dispatcher", "$SRV.INFO"} {
+		if !c.refusesPublish(t, msg(subject, "")) {
+			t.Errorf("publishing to %s is permitted", subject)
+		}
+	}
+}
+
 // TestAccounts: a worker gets a person's account from a dispatcher, or the reason why there
 // is none.
 func TestAccounts(t *testing.T) {

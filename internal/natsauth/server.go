@@ -20,6 +20,9 @@ type Server struct {
 	// Listen is HOST:PORT, URL the server's address for clients, and Store the
 	// directory of JetStream's files.
 	Listen, URL, Store string
+	// MaxDisk bounds the bytes that the streams hold on the disks of all servers together, 0
+	// for no bound. The alert for a full disk measures by it.
+	MaxDisk int64
 	// Tenants lists the tenants, which get an account each, and Pools the pools of the
 	// workers.
 	Tenants, Pools []string
@@ -69,6 +72,9 @@ type tenant struct {
 
 // Check returns the first problem of the server's names.
 func (s Server) Check() error {
+	if s.MaxDisk < 0 {
+		return fmt.Errorf("the bound of the disk is %d bytes, want 0 for none, or more", s.MaxDisk)
+	}
 	if err := checkPrefix(s.Prefix); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type Conn struct {
 	opts    Options
 	log     *zap.Logger
 	nc      *nats.Conn
+	made    atomic.Pointer[nats.Conn] // nc, for goroutines that may run before Connect returns
 	js      jetstream.JetStream
 	tree    subject.Tree
 	replies *ReplyMux
@@ -50,8 +51,10 @@ var ErrUnavailable = errors.New("nats is not reachable")
 func Connect(opts Options) (*Conn, error) {
 	opts = withDefaults(opts)
 	c := &Conn{opts: opts, log: opts.Log, tree: subject.New(opts.Prefix), id: cmp.Or(opts.ID, nuid.Next())}
-	settings := c.settings()
-	var err error
+	settings, err := c.settings()
+	if err != nil {
+		return nil, fmt.Errorf("connect to nats: %w", err)
+	}
 	if opts.Context != "" {
 		c.nc, _, err = natscontext.Connect(opts.Context, settings...)
 	} else {
@@ -60,6 +63,7 @@ func Connect(opts Options) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connect to nats: %w", err)
 	}
+	c.made.Store(c.nc)
 	if c.js, err = jetstream.NewWithAPIPrefix(c.nc, strings.TrimSuffix(c.API(), ".")); err != nil {
 		c.nc.Close()
 		return nil, err
@@ -71,7 +75,7 @@ func Connect(opts Options) (*Conn, error) {
 	return c, nil
 }
 
-func (c *Conn) settings() []nats.Option {
+func (c *Conn) settings() ([]nats.Option, error) {
 	o := c.opts
 	settings := []nats.Option{
 		nats.Name(o.Name),
@@ -115,13 +119,20 @@ func (c *Conn) settings() []nats.Option {
 	if o.Creds != "" {
 		settings = append(settings, c.userCredentials(o.Creds))
 	}
+	if o.Context != "" {
+		login, err := c.contextLogin(o.Context)
+		if err != nil {
+			return nil, err
+		}
+		settings = append(settings, login...)
+	}
 	if o.CA != "" {
 		settings = append(settings, nats.RootCAs(o.CA))
 	}
 	if o.Cert != "" {
 		settings = append(settings, nats.ClientCert(o.Cert, o.Key))
 	}
-	return append(settings, c.keepTLS)
+	return append(settings, c.keepTLS), nil
 }
 
 // ID returns the name of this process; it is the origin of the calls it accepts.

@@ -40,6 +40,9 @@ type AckError struct {
 // JetStream's error codes we act on; nats-server/server/errors.json.
 const (
 	errStreamStoreFailed = 10077 // carries the reason as text
+	// errWrongSequence and errWrongSequenceNow are refusals of a write that expects an
+	// earlier message of its subject than there is.
+	errWrongSequence, errWrongSequenceNow = 10071, 10164
 )
 
 // storageLimits are the codes of a server or an account without more storage.
@@ -92,6 +95,9 @@ func (a Ack) refusal() error {
 	}
 	if a.AtLimit() {
 		return ErrLimit
+	}
+	if code := a.Error.ErrCode; code == errWrongSequence || code == errWrongSequenceNow {
+		return ErrExists
 	}
 	return fmt.Errorf("%w: %s (%d)", ErrUnavailable, a.Error.Description, a.Error.ErrCode)
 }

@@ -26,6 +26,8 @@ const (
 	// resultsPart and oncePart are the fractions of the memory that results and once-only
 	// records may use. The latter are kept for a day, results for an hour.
 	resultsPart, oncePart = 8, 4
+	// callbacksPart is the fraction that callbacks may use.
+	callbacksPart = 16
 	// keptBytes is the size on disk of a message for which the bounds are computed. The
 	// bounds are at most mostBytes, and at most one freePart-th of the free room if that is
 	// known.
@@ -44,8 +46,9 @@ type limit struct {
 func (o Options) limits() map[string]limit {
 	memory := o.memory()
 	return map[string]limit{
-		StreamResults: o.limit(o.ResultsMaxBytes, o.ResultsMaxMessages, memory/resultsPart),
-		StreamOnce:    o.limit(o.OnceMaxBytes, o.OnceMaxMessages, memory/oncePart),
+		StreamResults:   o.limit(o.ResultsMaxBytes, o.ResultsMaxMessages, memory/resultsPart),
+		StreamOnce:      o.limit(o.OnceMaxBytes, o.OnceMaxMessages, memory/oncePart),
+		StreamCallbacks: o.limit(o.CallbacksMaxBytes, o.CallbacksMaxMessages, memory/callbacksPart),
 	}
 }
 

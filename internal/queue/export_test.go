@@ -56,6 +56,12 @@ func (q *Queue) TopologyNames() (names []string) {
 // Old makes every stream count as older than those of a new server.
 func (q *Queue) Old() { q.keeper.fresh = -1 }
 
+// NoticedWithin returns the longest times after which a deleted or altered stream, and a
+// consumer of a lane, are looked at and NATS has answered.
+func NoticedWithin() (stream, consumer time.Duration) {
+	return keepRests*max(keepEvery, keepWithin) + keepWithin, lanesEvery + natsio.ReadTimeout
+}
+
 // LookAfter looks at all streams now.
 func (q *Queue) LookAfter() { q.keeper.look(true) }
 

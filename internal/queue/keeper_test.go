@@ -3,7 +3,9 @@ package queue_test
 import (
 	"encoding/json"
 	"maps"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +114,30 @@ func TestDeletedStream(t *testing.T) {
 			}
 			queuetest.Until(t, "ready again", func() bool { return q.Check(ctx) == nil })
 		})
+	}
+}
+
+// TestNoticedInTime: one look notices what was deleted, and looks follow each other so closely
+// that the time which docs/cluster.md promises is kept.
+func TestNoticedInTime(t *testing.T) {
+	t.Parallel()
+	page := string(must(os.ReadFile("../../docs/cluster.md"))(t))
+	_, rest, _ := strings.Cut(page, "Helve notices that within ")
+	number, _, _ := strings.Cut(rest, " seconds")
+	promised := time.Duration(must(strconv.Atoi(number))(t)) * time.Second
+	if stream, consumer := queue.NoticedWithin(); stream > promised || consumer > promised {
+		t.Errorf("streams are looked at within %v and consumers within %v, promised are %v", stream, consumer, promised)
+	}
+
+	srv := queuetest.Server(t)
+	q := accepting(t, srv)
+	q.LookAfter()
+	if err := outsider(t, srv).DeleteStream(t.Context(), queue.StreamSeals); err != nil {
+		t.Fatal(err)
+	}
+	q.LookAfter()
+	if c := condition(q, queue.StreamSeals); !strings.Contains(c.Problem, "is missing") {
+		t.Errorf("after one look the condition is %+v, want it missing", c)
 	}
 }
 

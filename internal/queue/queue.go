@@ -30,9 +30,11 @@ type Options struct {
 	// ResultsMaxMessages, OnceMaxBytes and OnceMaxMessages bound the stored messages, as
 	// ResultsMaxBytes does; 0 means bounds that fit the machine of the NATS server.
 	ResultsMaxMessages, OnceMaxBytes, OnceMaxMessages int64
-	EventsReplay                                      time.Duration
-	AckWait                                           time.Duration
-	DuplicateWindow                                   time.Duration
+	// CallbacksMaxBytes and CallbacksMaxMessages bound the stored callbacks in the same way.
+	CallbacksMaxBytes, CallbacksMaxMessages int64
+	EventsReplay                            time.Duration
+	AckWait                                 time.Duration
+	DuplicateWindow                         time.Duration
 	// AuditMaxAge and AuditMaxBytes bound the audit trail; 0 means no bound.
 	AuditMaxAge   time.Duration
 	AuditMaxBytes int64
@@ -66,6 +68,8 @@ type Queue struct {
 	Scheduled *Scheduled
 	// Data sends and serves requests about personal data.
 	Data *Data
+	// Callbacks stores results that are sent to callbacks.
+	Callbacks *Callbacks
 	// Accounts sends and serves requests for accounts of people.
 	Accounts *Accounts
 
@@ -128,7 +132,7 @@ func Connect(opts Options) (*Queue, error) {
 	}
 	return &Queue{
 		Conn: c.conn, Calls: &Calls{c}, Results: &Results{c}, Owners: &Owners{c}, Events: &Events{c},
-		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Accounts: &Accounts{c}, core: c,
+		Remote: &Remote{c}, Keys: &Keys{c}, Scheduled: &Scheduled{c}, Data: &Data{c}, Callbacks: &Callbacks{c}, Accounts: &Accounts{c}, core: c,
 	}, nil
 }
 

@@ -3,6 +3,8 @@ package queue_test
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -11,6 +13,7 @@ import (
 	"github.com/nats-io/jwt/v2"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nkeys"
+	"github.com/synadia-io/orbit.go/natscontext"
 
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
@@ -44,10 +47,35 @@ func (f *failures) count(cause string) {
 	}
 }
 
+// settings are the ways to name the files of a connection.
+var settings = map[string]func(*testing.T, natsio.Options) natsio.Options{
+	"plain":   func(_ *testing.T, o natsio.Options) natsio.Options { return o },
+	"context": inContext,
+}
+
+// inContext returns the options with a NATS context in place of the files.
+func inContext(t *testing.T, o natsio.Options) natsio.Options {
+	t.Helper()
+	text := must(json.Marshal(natscontext.Settings{URL: o.URL, Creds: o.Creds, CA: o.CA, Cert: o.Cert, Key: o.Key}))(t)
+	o.Context = save(t, filepath.Join(t.TempDir(), "context.json"), text)
+	o.URL, o.Creds, o.CA, o.Cert, o.Key = "", "", "", "", ""
+	return o
+}
+
 // TestTLSFilesReplaced: the authorities and the certificate of a connection are read again
 // when it is made, and those before stay in use while a file is broken.
 func TestTLSFilesReplaced(t *testing.T) {
 	t.Parallel()
+	for name, named := range settings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replaceTLS(t, named)
+		})
+	}
+}
+
+func replaceTLS(t *testing.T, named func(*testing.T, natsio.Options) natsio.Options) {
+	t.Helper()
 	own, ca, _ := certify(t)
 	client, cert, key := certify(t)
 	otherOwn, otherCA, _ := certify(t)
@@ -64,9 +92,9 @@ func TestTLSFilesReplaced(t *testing.T) {
 		TLSTimeout: queuetest.Patience.Seconds(),
 	})
 	var failed failures
-	q := open(t, queue.Options{Options: natsio.Options{
+	q := open(t, queue.Options{Options: named(t, natsio.Options{
 		URL: srv.ClientURL(), ConnectTimeout: queuetest.Patience, CA: ca, Cert: cert, Key: key, Failed: failed.count,
-	}})
+	})})
 	serves(t, q)
 
 	for _, file := range []string{ca, cert} {
@@ -98,6 +126,16 @@ func TestTLSFilesReplaced(t *testing.T) {
 // after the user in it was revoked, and the one before stays in use while it is broken.
 func TestCredentialsReplaced(t *testing.T) {
 	t.Parallel()
+	for name, named := range settings {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replaceCredentials(t, named)
+		})
+	}
+}
+
+func replaceCredentials(t *testing.T, named func(*testing.T, natsio.Options) natsio.Options) {
+	t.Helper()
 	operator, account := must(nkeys.CreateOperator())(t), must(nkeys.CreateAccount())(t)
 	accounts := new(server.MemAccResolver)
 	name := must(account.PublicKey())(t)
@@ -119,7 +157,7 @@ func TestCredentialsReplaced(t *testing.T) {
 	first, text := issue()
 	creds := save(t, filepath.Join(t.TempDir(), "user.creds"), text)
 	var failed failures
-	q := open(t, queue.Options{Options: natsio.Options{URL: srv.ClientURL(), Creds: creds, Failed: failed.count}})
+	q := open(t, queue.Options{Options: named(t, natsio.Options{URL: srv.ClientURL(), Creds: creds, Failed: failed.count})})
 	serves(t, q)
 
 	save(t, creds, []byte("broken"))
@@ -137,4 +175,52 @@ func TestCredentialsReplaced(t *testing.T) {
 		return len(all) == 1 && all[0].AuthorizedUser == second
 	})
 	queuetest.Until(t, "readiness", func() bool { return q.Check(t.Context()) == nil })
+}
+
+// TestKeyOfContextReplaced: the NKey that a NATS context names is read again when the connection
+// is made, as after an operator replaced the user, and the one before stays in use while its
+// file is broken.
+func TestKeyOfContextReplaced(t *testing.T) {
+	t.Parallel()
+	issue := func() (*server.NkeyUser, []byte) {
+		user := must(nkeys.CreateUser())(t)
+		return &server.NkeyUser{Nkey: must(user.PublicKey())(t)}, must(user.Seed())(t)
+	}
+	first, seed := issue()
+	second, secondSeed := issue()
+	started := &server.Options{Nkeys: []*server.NkeyUser{first}}
+	srv := guarded(t, started)
+	file := save(t, filepath.Join(t.TempDir(), "user.nk"), seed)
+	context := save(t, filepath.Join(t.TempDir(), "context.json"), must(json.Marshal(natscontext.Settings{URL: srv.ClientURL(), NKey: file}))(t))
+	var failed failures
+	q := open(t, queue.Options{Options: natsio.Options{Context: context, Failed: failed.count}})
+	serves(t, q)
+
+	save(t, file, []byte("broken"))
+	reconnects(t, q)
+	if failed.credentials.Load() == 0 {
+		t.Error("a broken key file was not reported")
+	}
+
+	save(t, file, secondSeed)
+	opts := *started
+	opts.Port = portOf(t, srv)
+	opts.Nkeys = []*server.NkeyUser{second}
+	if err := srv.ReloadOptions(&opts); err != nil { // which disconnects the first user
+		t.Fatal(err)
+	}
+	queuetest.Until(t, "connected as the second user", func() bool {
+		all := must(srv.Connz(&server.ConnzOptions{Username: true, State: server.ConnOpen}))(t).Conns
+		return len(all) == 1 && all[0].AuthorizedUser == second.Nkey
+	})
+	queuetest.Until(t, "readiness", func() bool { return q.Check(t.Context()) == nil })
+}
+
+func portOf(t *testing.T, srv *server.Server) int {
+	t.Helper()
+	at, ok := srv.Addr().(*net.TCPAddr)
+	if !ok {
+		t.Fatal("the server listens on no port")
+	}
+	return at.Port
 }

@@ -122,7 +122,7 @@ func (r *room) look() {
 	}
 	streams := []string{StreamAudit, StreamResults, StreamOnce}
 	if r.queue.opts.Accepts {
-		streams = append(streams, StreamCalls)
+		streams = append(streams, StreamCalls, StreamCallbacks)
 	}
 	for _, stream := range streams {
 		var info streamInfo

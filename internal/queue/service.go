@@ -42,6 +42,7 @@ func (q *Queue) Serve(ctx context.Context, version string, handlers map[string]H
 	svc, err := micro.AddService(q.conn.NATS(), micro.Config{
 		Name: ServiceName, Version: semver(version), QueueGroup: ServiceName,
 		Description: "Takes tool calls and answers with their results.",
+		Metadata:    map[string]string{versionKey: version},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("service %s: %w", ServiceName, err)

@@ -25,6 +25,7 @@ func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 		CallsMaxAge: c.Streams.CallsMaxAge, CallsMaxBytes: int64(c.Streams.CallsMaxBytes),
 		ResultsMaxAge: c.Streams.ResultsMaxAge, ResultsMaxBytes: int64(c.Streams.ResultsMaxBytes),
 		ResultsMaxMessages: int64(c.Streams.ResultsMaxMessages), OnceMaxBytes: int64(c.Streams.OnceMaxBytes), OnceMaxMessages: int64(c.Streams.OnceMaxMessages),
+		CallbacksMaxBytes: int64(c.Callbacks.MaxBytes), CallbacksMaxMessages: int64(c.Callbacks.MaxMessages),
 		EventsReplay: c.Streams.EventsReplay, AckWait: c.Worker.AckWait,
 		AuditMaxAge: c.Audit.MaxAge, AuditMaxBytes: int64(c.Audit.MaxBytes),
 		ConsentTTL: max(c.Consent.TTL, c.Consent.HighTTL), ConsentsPerUser: int64(c.Consent.MaxPerUser),

@@ -120,6 +120,8 @@ func (s Subjects) streamOf(subject string) string {
 		return StreamAudit
 	case "once":
 		return StreamOnce
+	case "callback":
+		return StreamCallbacks
 	}
 	return ""
 }

@@ -36,6 +36,9 @@ const (
 	// StreamSchedules holds the timers of scheduled tasks and, once they fired, what is to
 	// be looked at; only dispatchers may publish to it.
 	StreamSchedules = "HELVE_SCHEDULES"
+	// StreamCallbacks holds which results are to be sent to callbacks, and those results
+	// until they are delivered.
+	StreamCallbacks = "HELVE_CALLBACKS"
 	BucketCatalog   = "helve_catalog"
 	BucketAgents    = "helve_agents"
 	// BucketGrants holds lasting verdicts, BucketAsks the permissions with an open request,
@@ -118,7 +121,7 @@ func (b *core) streams() []jetstream.StreamConfig {
 			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
 		},
 		results,
-		once(StreamOnce, o.CallsMaxAge+o.ConsentTTL+o.ResultsMaxAge+onceMargin, p+".*.once.*.*"),
+		once(StreamOnce, o.onceKeep(), p+".*.once.*.*"),
 		{
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
@@ -159,8 +162,26 @@ func (b *core) streams() []jetstream.StreamConfig {
 			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxMsgsPerSubject: 1,
 			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
 		},
+		{
+			// A message about a callback replaces the one before. Writes name the revision
+			// that they replace.
+			Name: StreamCallbacks, Subjects: []string{p + ".*.callback.*.*", p + ".*.callback.*.*.*.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.callbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
+			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
+		},
 	}
 }
+
+// CallbackRetry is the time for which a result is sent again to a callback that does not
+// take it.
+const CallbackRetry = 24 * time.Hour
+
+// onceKeep returns how long once-only records are kept, and so how long a call_id is known.
+func (o Options) onceKeep() time.Duration { return o.CallsMaxAge + o.consentKeep() }
+
+// callbackKeep returns how long a callback is kept from its last change. That a result was
+// delivered is known as long as the call_id is.
+func (o Options) callbackKeep() time.Duration { return o.onceKeep() + CallbackRetry }
 
 // consentKeep returns how long all data of a consent is kept.
 func (o Options) consentKeep() time.Duration { return o.ConsentTTL + o.ResultsMaxAge + onceMargin }
@@ -276,10 +297,10 @@ func (b *core) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
 	return cfg
 }
 
-// outlives are the streams that parked calls need: a process with shorter times in its
-// settings must not shorten theirs.
+// outlives are the streams that parked calls and callbacks need: a process with shorter
+// times in its settings must not shorten theirs.
 var outlives = map[string]bool{
-	StreamOnce: true, StreamParked: true, StreamConsent: true, StreamDecisions: true, StreamTimers: true,
+	StreamOnce: true, StreamParked: true, StreamConsent: true, StreamDecisions: true, StreamTimers: true, StreamCallbacks: true,
 }
 
 // EnsurePool creates the consumers of a pool: one for each lane, not one for each tool,

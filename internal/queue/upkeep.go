@@ -30,6 +30,7 @@ func upkeepOf() map[string]upkeep {
 		StreamDecisions: {"decisions for listeners", true},
 		StreamTimers:    {"the times at which consents expire", true},
 		StreamSchedules: {"the times at which scheduled tasks are due, which dispatchers set again", true},
+		StreamCallbacks: {"callbacks that wait for results or receivers", true},
 	}
 	buckets := map[string]upkeep{
 		BucketCatalog:       {"definitions of tools", true},

@@ -38,6 +38,9 @@ func newWorld(t *testing.T) *world {
 			{Name: "api_key", Type: tool.FieldText, Secret: true, Required: true}, {Name: "base_url", Type: tool.FieldURL, Default: "https://model.example/v1"},
 			{Name: "tokens", Type: tool.FieldNumber}, {Name: "strict", Type: tool.FieldBoolean}, {Name: "mode", Type: tool.FieldText, Options: []string{"fast", "good"}},
 		}, Test: &tool.ServiceTest{URL: "{base_url}/models", Bearer: "api_key"}},
+		{Name: "mail", Fields: []tool.ServiceField{
+			{Name: "host", Type: tool.FieldText, Required: true}, {Name: "port", Type: tool.FieldNumber, Default: "587"}, {Name: "from", Type: tool.FieldText}, {Name: "password", Type: tool.FieldText, Secret: true},
+		}, Test: &tool.ServiceTest{Dial: "smtp"}},
 		{Name: "danger", Shared: true, Fields: []tool.ServiceField{{Name: "enabled", Type: tool.FieldBoolean}}},
 	}, nil)
 	if err != nil {

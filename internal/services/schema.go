@@ -63,14 +63,14 @@ func checkTest(s tool.Service) error {
 			return fmt.Errorf("test names %q, which is not a field", name)
 		}
 	}
-	for _, text := range append([]string{s.Test.URL}, slices.Sorted(valuesOf(s.Test.Header))...) {
+	for _, text := range slices.Concat([]string{s.Test.URL}, slices.Sorted(valuesOf(s.Test.Header)), slices.Sorted(valuesOf(s.Test.Query))) {
 		for _, m := range reference.FindAllStringSubmatch(text, -1) {
 			f, known := s.Field(m[1])
 			if !known {
 				return fmt.Errorf("test names {%s}, which is not a field", m[1])
 			}
 			if f.Secret && text == s.Test.URL {
-				return fmt.Errorf("test.url cannot have {%s}: a secret in an address would be logged on its way; use a header", m[1])
+				return fmt.Errorf("test.url cannot have {%s}: a secret in an address would be logged on its way; use a header, or test.query where the service takes it nowhere else", m[1])
 			}
 		}
 	}

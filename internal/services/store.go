@@ -211,11 +211,19 @@ func unsealed(at vault.Place, err error) error {
 	return err
 }
 
+// dialed are the fields that say where the credentials of a service without an URL go.
+var dialed = []string{"host", "port", "tls", "ca"}
+
+// locates reports whether a field decides where the secrets of an entry are sent.
+func locates(s tool.Service, f tool.ServiceField) bool {
+	return f.Type == tool.FieldURL || s.Test != nil && s.Test.Dial != "" && slices.Contains(dialed, f.Name)
+}
+
 // moved refuses to keep a secret while the address that it is sent to changes: a caller
 // who may change an entry must not be able to read its secrets that way.
 func moved(s tool.Service, before, after map[string]string) error {
 	for _, f := range s.Fields {
-		if f.Type != tool.FieldURL || cmp.Or(before[f.Name], f.Default) == cmp.Or(after[f.Name], f.Default) {
+		if !locates(s, f) || cmp.Or(before[f.Name], f.Default) == cmp.Or(after[f.Name], f.Default) {
 			continue
 		}
 		for _, kept := range s.Fields {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -16,9 +17,14 @@ import (
 // trialTime bounds the request of a test.
 const trialTime = 10 * time.Second
 
-// Test makes the request of a service with the entry of a label, and returns what the
-// service answered. The answer's body is not read: it may repeat the secret.
-func (r *Reader) Test(ctx context.Context, port tool.HTTP, tenant, user, service, label string) (protocol.ServiceTested, error) {
+// Dialed connects to the server of an entry by a protocol that is not HTTP and signs in. It
+// returns the code of the server's last reply, 0 if the protocol has none.
+type Dialed func(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (code int, err error)
+
+// Test makes the request of a service with the entry of a label, or connects to its server,
+// and returns what the service answered. The answer's body is not read: it may repeat the
+// secret.
+func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, user, service, label string) (protocol.ServiceTested, error) {
 	secrets := r.For(tenant, user)
 	all, err := secrets.Entries(ctx, service)
 	if err != nil {
@@ -43,9 +49,23 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, tenant, user, service
 	}
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
+	if schema.Test.Dial != "" {
+		code, err := dial(ctx, schema.Test.Dial, secrets, *entry)
+		if err != nil {
+			return protocol.ServiceTested{Status: code, Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
+		}
+		return protocol.ServiceTested{OK: true, Status: code, Message: fmt.Sprintf("%s accepted the account", entry.Data["host"])}, nil
+	}
 	req, err := request(ctx, *schema.Test, entry.Data)
 	if err != nil {
 		return protocol.ServiceTested{Message: err.Error()}, nil
+	}
+	if entry.Shared {
+		host := req.URL.Host
+		if req.URL.Port() == "" {
+			host = net.JoinHostPort(req.URL.Hostname(), map[string]string{"http": "80", "https": "443"}[req.URL.Scheme])
+		}
+		req = req.WithContext(tool.WithReach(ctx, host))
 	}
 	resp, err := port.Do(req)
 	if err != nil {
@@ -77,6 +97,13 @@ func request(ctx context.Context, t tool.ServiceTest, data map[string]string) (*
 	address, err := url.Parse(filled(t.URL, data))
 	if err != nil || address.Scheme != "http" && address.Scheme != "https" || address.Hostname() == "" {
 		return nil, errors.New("the entry has no usable address: set base_url to an http or https address")
+	}
+	if len(t.Query) > 0 {
+		query := address.Query()
+		for name, value := range t.Query {
+			query.Set(name, filled(value, data))
+		}
+		address.RawQuery = query.Encode()
 	}
 	method := t.Method
 	if method == "" {

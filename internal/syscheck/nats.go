@@ -153,7 +153,7 @@ func (c *Checker) replicas(ctx context.Context) []protocol.Finding {
 	}
 	nodes := len(c.Queue.Conn.NATS().DiscoveredServers()) + 1
 	if least == 1 && nodes >= 3 {
-		found = append(found, warning("set nats.replicas to 3 on all dispatchers", "the NATS cluster has %d servers, but each stream is on one of them", nodes)...)
+		found = append(found, warning("set durability.replicas to 3 on all dispatchers", "the NATS cluster has %d servers, but each stream is on one of them", nodes)...)
 	}
 	if found == nil {
 		found = ok("each stream is on %d of the NATS servers", least)

@@ -2,6 +2,7 @@ package syscheck
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -67,20 +68,34 @@ func (c *Checker) pools(ctx context.Context) []protocol.Finding {
 	return found
 }
 
-func (c *Checker) versions(context.Context) []protocol.Finding {
-	others := map[string]int{}
-	for _, workers := range c.Live() {
-		for _, w := range workers {
-			if w.Version != "" && w.Version != c.Version {
-				others[w.Version]++
+// versions compares the programs. The servers of NATS are not compared: a client learns the
+// version of the one it is connected to only.
+func (c *Checker) versions(ctx context.Context) []protocol.Finding {
+	dispatchers, err := c.Queue.Dispatchers(ctx)
+	if err != nil {
+		return away(err)
+	}
+	others, workers := map[string]bool{}, 0
+	for _, version := range dispatchers {
+		if version != c.Version {
+			others["dispatchers "+shortened(version)] = true
+		}
+	}
+	for _, pool := range c.Live() {
+		for _, w := range pool {
+			if workers++; w.Version != "" && w.Version != c.Version {
+				others["workers "+shortened(w.Version)] = true
 			}
 		}
 	}
 	if len(others) > 0 {
-		return warning("finish the update: run the same version everywhere", "this dispatcher is %s, but workers are %s", c.Version, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
+		return warning("finish the update: run the same version everywhere", "this dispatcher is %s, but other processes are not: %s", c.Version, strings.Join(slices.Sorted(maps.Keys(others)), ", "))
 	}
-	return ok("this dispatcher and all workers are %s", c.Version)
+	return ok("%d dispatchers and all workers are %s; NATS is %s", len(dispatchers), c.Version, c.Queue.Conn.NATS().ConnectedServerVersion())
 }
+
+// shortened bounds a text of another process.
+func shortened(text string) string { return fmt.Sprintf("%.60s", text) }
 
 func (c *Checker) database(ctx context.Context) []protocol.Finding {
 	if err := c.Index(ctx); err != nil {
@@ -100,7 +115,11 @@ func (c *Checker) keys(ctx context.Context) []protocol.Finding {
 	return ok("the key that this dispatcher seals with is published")
 }
 
-func (c *Checker) disk(context.Context) []protocol.Finding {
+func (c *Checker) disk(ctx context.Context) []protocol.Finding {
+	return append(c.ownDisk(), c.natsDisk(ctx)...)
+}
+
+func (c *Checker) ownDisk() []protocol.Finding {
 	space, err := device.Of(c.Data)
 	switch {
 	case err != nil:
@@ -111,4 +130,19 @@ func (c *Checker) disk(context.Context) []protocol.Finding {
 		return warning("make room on the device", "the device of the data directory is filled to %.0f %%", 100-100*float64(space.Free)/float64(space.Total))
 	}
 	return ok("%d MiB are free on the device of the data directory", space.Free>>20)
+}
+
+// natsDisk compares what JetStream stores for Helve with the bound of its account.
+func (c *Checker) natsDisk(ctx context.Context) []protocol.Finding {
+	used, limit, err := c.Queue.Storage(ctx)
+	switch {
+	case err != nil:
+		return away(err)
+	case limit == 0:
+		return ok("the streams hold %d MiB on the disks of NATS; the account has no bound (`helve nats-auth server --max-disk`)", used>>20)
+	case float64(used) >= fullWarned*float64(limit):
+		return warning("raise the volumes of NATS and --max-disk of `helve nats-auth server`, or shorten streams.results_max_age and audit.max_age",
+			"the streams hold %.0f %% of the disks of NATS: %d of %d MiB", 100*float64(used)/float64(limit), used>>20, limit>>20)
+	}
+	return ok("the streams hold %d of %d MiB on the disks of NATS", used>>20, limit>>20)
 }

@@ -8,10 +8,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
@@ -59,7 +62,7 @@ func TestWholeSystem(t *testing.T) {
 		}
 	}
 	if len(parts) != 14 {
-		t.Errorf("findings of %d parts, want 13: %v", len(parts), parts)
+		t.Errorf("findings of %d parts, want 14: %v", len(parts), parts)
 	}
 }
 
@@ -117,13 +120,67 @@ func TestParts(t *testing.T) {
 	t.Parallel()
 	c, _, _ := checker(t)
 	c.Version = "v2"
-	wants(t, c, "versions", protocol.FindingWarning, "this dispatcher is v2, but workers are v1")
+	wants(t, c, "versions", protocol.FindingWarning, "this dispatcher is v2, but other processes are not: workers v1")
 	c.Index = func(context.Context) error { return errors.New("connection refused") }
 	wants(t, c, "database", protocol.FindingError, "connection refused")
 	c.SealKey = func(context.Context) (bool, error) { return false, nil }
 	wants(t, c, "keys", protocol.FindingError, "not published")
 	c.Data = "/nonexistent/directory"
 	wants(t, c, "disk", protocol.FindingWarning, "not readable")
+}
+
+// TestVersions: dispatchers and workers of another version than this dispatcher are named.
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	c, _, q := checker(t)
+	serve := func(version string) {
+		stop, err := q.Serve(t.Context(), version, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = stop(context.WithoutCancel(t.Context())) })
+	}
+	serve("v1")
+	wants(t, c, "versions", protocol.FindingOK, "1 dispatchers and all workers are v1; NATS is 2.")
+	serve("v1-4-gabc") // no semantic version
+	wants(t, c, "versions", protocol.FindingWarning, "dispatchers v1-4-gabc")
+}
+
+// TestDiskOfNATS: the streams come near the bound of the account.
+func TestDiskOfNATS(t *testing.T) {
+	t.Parallel()
+	c, _, _ := checker(t)
+	wants(t, c, "disk", protocol.FindingOK, "the account has no bound")
+	const disk = 30 << 20
+	opts := &server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(), JetStreamMaxStore: 2 * disk, NoSigs: true, NoLog: true}
+	srv, err := server.NewServer(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
+	if !srv.ReadyForConnections(queuetest.Patience) {
+		t.Fatal("the server is not ready")
+	}
+	if err := srv.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {MaxMemory: -1, MaxStore: disk, MaxStreams: -1, MaxConsumers: -1}}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Queue, err = queue.Connect(queue.Options{Options: natsio.Options{URL: srv.ClientURL()}}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Queue.Close)
+	queuetest.Until(t, "connected", c.Queue.Conn.NATS().IsConnected)
+	js := c.Queue.Conn.JetStream()
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "S", Subjects: []string{"s"}}); err != nil {
+		t.Fatal(err)
+	}
+	wants(t, c, "disk", protocol.FindingOK, "the streams hold 0 of 30 MiB")
+	for range 26 {
+		if _, err := js.Publish(t.Context(), "s", make([]byte, 1_000_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wants(t, c, "disk", protocol.FindingWarning, "the streams hold 8")
 }
 
 // TestNATSAway: while NATS does not answer there is a finding for each part all the same.

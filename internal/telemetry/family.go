@@ -8,6 +8,11 @@ type Family uint8
 const (
 	APIKeysRefused Family = iota
 	AuditRefused
+	CallbackLag
+	Callbacks
+	CallbacksWaiting
+	CircuitOpenings
+	Circuits
 	ConfigInfo
 	ConsentsExpiring
 	CredentialExpiry
@@ -34,6 +39,7 @@ const (
 	QuotaRefused
 	RateLimited
 	ServicesRefused
+	ServiceTokens
 	Spans
 	families
 )
@@ -64,6 +70,7 @@ type family struct {
 // series begin at 0: an alert on an increase needs a value before the first event.
 var closed = map[Family][]string{
 	AuditRefused:  {"full", "unavailable"},
+	Callbacks:     {"delivered", "gone", "given_up", "no_result"},
 	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
 	PolicyReloads: {"success", "error"},
 	Spans:         {string(SpanExported), string(SpanFailed), string(SpanDropped)},
@@ -72,6 +79,11 @@ var closed = map[Family][]string{
 var table = [families]family{
 	APIKeysRefused:      {"helve_api_keys_reload_failures_total", "Changes of the file of API keys that could not be used; the old keys stay in use.", counted, nil},
 	AuditRefused:        {"helve_audit_refused_total", "Audit records that were not stored, by reason: full or unavailable.", counted, []string{"reason"}},
+	CallbackLag:         {"helve_callback_lag_seconds", "How long ago the oldest result was there that was not delivered to its callback; 0 if none waits, and in dispatchers that do not send.", highest, nil},
+	Callbacks:           {"helve_callbacks_total", "Callbacks that ended, by outcome: delivered, gone if the receiver answered 410, given_up after a day, or no_result if there was nothing to send.", counted, []string{"outcome"}},
+	CallbacksWaiting:    {"helve_callbacks_waiting", "Callbacks that have not ended, by state: waits for the result of the call, or due at the receiver. Of all dispatchers one reports them.", sum, []string{"state"}},
+	CircuitOpenings:     {"helve_circuit_openings_total", "Times that a server outside failed so often for a tenant that requests to it are refused for some seconds.", counted, nil},
+	Circuits:            {"helve_circuits", "Servers outside that failed lately, for each tenant, by the state of their circuit: closed, open while requests to it are refused, or half_open while the next request decides.", sum, []string{"state"}},
 	ConfigInfo:          {"helve_config_info", "Always 1; the label is the start of the SHA-256 of the configuration in force. Processes with different values were configured differently.", highest, []string{"sha256"}},
 	ConsentsExpiring:    {"helve_consents_expiring", "Requests that wait for a person and have less than a quarter of their time left.", highest, nil},
 	CredentialExpiry:    {"helve_credential_expiry_timestamp_seconds", "When a certificate or credential that the process uses expires, in Unix time; of several in one file the first.", lowest, []string{"credential"}},
@@ -98,5 +110,6 @@ var table = [families]family{
 	QuotaRefused:        {"helve_quota_refused_total", "Calls refused because their user or tenant had too many that were not done.", counted, nil},
 	RateLimited:         {"helve_rate_limited_total", "Calls refused by a rule of rate_limits.", counted, []string{"rule"}},
 	ServicesRefused:     {"helve_services_reload_failures_total", "Changes of the services file that could not be read; the old file stays in use.", counted, nil},
+	ServiceTokens:       {"helve_service_tokens_total", "Tokens that model providers reported, by service and direction: input or output.", counted, []string{"service", "direction"}},
 	Spans:               {"helve_spans_total", "Spans of traces that ended, by outcome: exported, failed if the collector did not store them, or dropped because too many waited for it.", counted, []string{"outcome"}},
 }

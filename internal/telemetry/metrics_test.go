@@ -138,7 +138,7 @@ func TestMetricsLabelsNameNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	allowed := []string{"tool", "status", "error_type", "pool", "state", "version", "go", "quantile", "reason", "server", "outcome", "stream",
-		"door", "operation", "cause", "rule", "sha256", "credential", "database", "lease", "tenant"}
+		"door", "operation", "cause", "rule", "sha256", "credential", "database", "lease", "tenant", "service", "direction"}
 	for _, family := range families {
 		for _, metric := range family.GetMetric() {
 			for _, label := range metric.GetLabel() {

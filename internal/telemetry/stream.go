@@ -26,8 +26,8 @@ func newStreams(r *register) streams {
 		usable:      r.gauges("helve_stream_usable", "1 if a stream exists, has a leader and is as it must be, else 0; /readyz has the reason. Dispatchers report streams; workers report consumers of lanes, as STREAM/CONSUMER, while they are not usable.", "stream"),
 		repairs:     r.counters("helve_stream_repairs_total", "Times that this process made a stream or one of its consumers again, or changed their settings back, because something else had deleted or altered them.", "stream"),
 
-		storage:      r.gauge("helve_jetstream_storage_bytes", "Bytes that the streams of the NATS account hold on disk."),
-		storageLimit: r.gauge("helve_jetstream_storage_limit_bytes", "Bytes that the streams of the NATS account may hold on disk; 0 for no bound."),
+		storage:      r.gauge("helve_jetstream_storage_bytes", "Bytes that the streams of the NATS account hold on disk, all copies counted."),
+		storageLimit: r.gauge("helve_jetstream_storage_limit_bytes", "Bytes that the streams of the NATS account may hold on disk, all copies counted; 0 for no bound."),
 	}
 }
 

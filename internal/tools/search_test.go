@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -12,34 +11,15 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// shop is a catalogue of all tools and of planned ones: their names, descriptions and
-// tags, so that the search has realistic competition.
+// shop is a catalogue of all tools.
 func shop(t testing.TB) catalog.View {
 	t.Helper()
-	text, err := os.ReadFile("testdata/upcoming.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var upcoming []tool.Definition
-	if err := json.Unmarshal(text, &upcoming); err != nil {
-		t.Fatal(err)
-	}
 	all := catalog.New()
 	for _, set := range Builtin() {
 		for _, tl := range set.Tools() {
 			if err := all.Put(tl.Definition); err != nil {
 				t.Fatal(err)
 			}
-		}
-	}
-	for _, def := range upcoming {
-		if _, there := all.Lookup(def.Name); there {
-			t.Errorf("%s is built: take it out of testdata/upcoming.json", def.Name)
-			continue
-		}
-		def.Enabled = true
-		if err := all.Put(def); err != nil {
-			t.Fatal(err)
 		}
 	}
 	return catalog.NewTenants(all).Of("t", "")

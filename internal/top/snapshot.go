@@ -23,9 +23,10 @@ type Snapshot struct {
 	At      time.Time       `json:"at"`
 	Pools   []client.Pool   `json:"pools"`
 	Workers []client.Worker `json:"workers"`
-	// Tools are the tools of the calls that ended in the last minute, of at most
-	// [doneMost] calls.
-	Tools []Tool `json:"tools"`
+	// Tools are the tools of the calls that ended in the last minute, of the last [doneMost]
+	// calls if there were more. ToolsSeconds is the time that these calls span.
+	Tools        []Tool  `json:"tools"`
+	ToolsSeconds float64 `json:"tools_seconds"`
 	// Calls are the calls without a result that wait or run, Consents those that await a
 	// person; at most [pendingMost] together.
 	Calls    []client.CallSummary `json:"calls"`
@@ -37,6 +38,8 @@ type Tool struct {
 	Tool   string `json:"tool"`
 	Calls  int    `json:"calls"`
 	Errors int    `json:"errors"`
+	// PerMinute is the rate of the calls, by the time that they span.
+	PerMinute float64 `json:"per_minute"`
 	// MedianMS and MaxMS are durations in milliseconds.
 	MedianMS float64 `json:"median_ms"`
 	MaxMS    float64 `json:"max_ms"`
@@ -58,7 +61,8 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 	if err := cmp.Or(err1, err2, err3, err4); err != nil {
 		return Snapshot{}, errors.Join(err)
 	}
-	s := Snapshot{At: now, Pools: pools, Workers: workers, Tools: toolsOf(done.Calls), Calls: []client.CallSummary{}, Consents: []client.CallSummary{}}
+	span := spanOf(done, now)
+	s := Snapshot{At: now, Pools: pools, Workers: workers, Tools: toolsOf(done.Calls, span), ToolsSeconds: span.Seconds(), Calls: []client.CallSummary{}, Consents: []client.CallSummary{}}
 	for _, c := range pending.Calls {
 		if c.State == "awaiting_consent" {
 			s.Consents = append(s.Consents, c)
@@ -69,8 +73,23 @@ func Take(ctx context.Context, from Source) (Snapshot, error) {
 	return s, nil
 }
 
-// toolsOf summarizes calls that are done, by tool.
-func toolsOf(calls []client.CallSummary) []Tool {
+// spanOf returns the time that a list of the calls since [doneSince] spans: if it is cut off,
+// the time since the end of its oldest call.
+func spanOf(done client.CallList, now time.Time) time.Duration {
+	if done.Next == "" {
+		return doneSince
+	}
+	oldest := now
+	for _, c := range done.Calls {
+		if c.EndedAt != nil && c.EndedAt.Before(oldest) {
+			oldest = *c.EndedAt
+		}
+	}
+	return min(max(now.Sub(oldest), time.Second), doneSince)
+}
+
+// toolsOf summarizes calls that ended within a span, by tool.
+func toolsOf(calls []client.CallSummary, span time.Duration) []Tool {
 	took, errs := map[string][]float64{}, map[string]int{}
 	for _, c := range calls {
 		took[c.Tool] = append(took[c.Tool], c.DurationMS)
@@ -81,7 +100,7 @@ func toolsOf(calls []client.CallSummary) []Tool {
 	tools := make([]Tool, 0, len(took))
 	for name, all := range took {
 		slices.Sort(all)
-		tools = append(tools, Tool{name, len(all), errs[name], all[len(all)/2], all[len(all)-1]})
+		tools = append(tools, Tool{name, len(all), errs[name], float64(len(all)) / span.Minutes(), all[len(all)/2], all[len(all)-1]})
 	}
 	slices.SortFunc(tools, func(a, b Tool) int { return cmp.Or(cmp.Compare(b.Calls, a.Calls), cmp.Compare(a.Tool, b.Tool)) })
 	return tools

@@ -25,7 +25,7 @@ func tabs() []tab {
 	return []tab{
 		{"pools", []string{"POOL", "STATE", "BACKLOG", "OLDEST s", "BUSY", "SLOTS", "WORKERS", "CALLS/s"}, []bool{false, false, true, true, true, true, true, true}},
 		{"workers", []string{"WORKER", "STATE", "POOLS", "BUSY", "SLOTS", "CALLS/s", "TOOLS", "VERSION"}, []bool{false, false, false, true, true, true, true, false}},
-		{"tools", []string{"TOOL", "CALLS/min", "ERRORS", "MEDIAN ms", "MAX ms"}, []bool{false, true, true, true, true}},
+		{"tools", []string{"TOOL", "CALLS/min", "ERRORS/min", "MEDIAN ms", "MAX ms"}, []bool{false, true, true, true, true}},
 		{"calls", []string{"AGE s", "STATE", "TOOL", "USER", "AGENT", "POOL", "WORKER", "CALL"}, []bool{true, false, false, false, false, false, false, false}},
 		{"consents", []string{"AGE s", "USER", "TOOL", "AGENT", "CONVERSATION", "CONSENT", "CALL"}, []bool{true, false, false, false, false, false, false}},
 	}
@@ -58,7 +58,7 @@ func (s *Snapshot) rows(name string) [][]string {
 		}
 	case "tools":
 		for _, t := range s.Tools {
-			add(t.Tool, strconv.Itoa(t.Calls), strconv.Itoa(t.Errors), fmt.Sprintf("%.1f", t.MedianMS), fmt.Sprintf("%.1f", t.MaxMS))
+			add(t.Tool, fmt.Sprintf("%.0f", t.PerMinute), fmt.Sprintf("%.0f", t.PerMinute*float64(t.Errors)/float64(t.Calls)), fmt.Sprintf("%.1f", t.MedianMS), fmt.Sprintf("%.1f", t.MaxMS))
 		}
 	case "calls":
 		for _, c := range s.Calls {

@@ -137,6 +137,28 @@ func TestViews(t *testing.T) {
 	v.wants("q-1", "eve")
 }
 
+// TestRates: with more calls in a minute than are read, the rates are those of the time that
+// the calls span.
+func TestRates(t *testing.T) {
+	now := time.Now()
+	list := client.CallList{}
+	for i := range 1000 { // ten a second of one tool, of which a tenth fails, and ten of another
+		ended := now.Add(-time.Duration(i) * 50 * time.Millisecond)
+		c := client.CallSummary{Tool: fmt.Sprint("tool_", i%2), Status: "success", EndedAt: &ended}
+		if i%20 == 0 {
+			c.Status = "error"
+		}
+		list.Calls = append(list.Calls, c)
+	}
+	for next, want := range map[string]string{"": "500 50", "more": "601 60"} {
+		list.Next = next
+		s := Snapshot{Tools: toolsOf(list.Calls, spanOf(list, now))}
+		if row := s.rows("tools")[0]; row[0] != "tool_0" || row[1]+" "+row[2] != want {
+			t.Errorf("with the cursor %q the row is %q, want tool_0 with %s", next, row, want)
+		}
+	}
+}
+
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	s := &stand{}

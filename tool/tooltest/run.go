@@ -121,6 +121,7 @@ func equip(call *tool.Call, tl *tool.Tool) (missing string) {
 	}{
 		{tool.NeedFiles, "Files", call.Files != nil, func() { call.Files = nil }},
 		{tool.NeedHTTP, "HTTP", call.HTTP != nil, func() { call.HTTP = nil }},
+		{tool.NeedDialer, "Dialer", call.Dialer != nil, func() { call.Dialer = nil }},
 		{tool.NeedTools, "Tools", call.Tools != nil, func() { call.Tools = nil }},
 		{tool.NeedSecrets, "Secrets", call.Secrets != nil, func() { call.Secrets = nil }},
 		{tool.NeedCustomTools, "CustomTools", call.CustomTools != nil, func() { call.CustomTools = nil }},

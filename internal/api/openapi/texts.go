@@ -74,6 +74,7 @@ var schemaTexts = map[string]string{
 	"Empty":             "Nothing to say.",
 	"Event":             "One step of a call.",
 	"ExecuteAnswer":     "The results of calls.",
+	"Callback":          "The receiver of results (docs/callbacks.md).",
 	"ExecuteCalls":      "Calls that are named.",
 	"ExecuteMessage":    "A model's message that holds calls.",
 	"ExportPage":        "Lines of an export.",

@@ -70,6 +70,9 @@ func (p personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		if err := p.queue.Scheduled.Forget(ctx, tenant, user); err != nil {
 			return err
 		}
+		if err := p.queue.Callbacks.Erase(ctx, tenant, user); err != nil {
+			return err
+		}
 		done.Results, done.Left, err = p.erase.results(ctx, tenant, user)
 		return err
 	})

@@ -245,28 +245,32 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	}
 	made, failed := openCustom(life, q, t)
 	bindings, unbound := affinity.Follow(life, q, fleet)
+	accounts, closed := openServices(life, cfg, kit, q, cat.Shared, t)
 	grouped, err := openGroups(life, q, records, kit.Log)
-	if err = errors.Join(failed, unbound, err); err != nil {
+	if err = errors.Join(failed, unbound, closed, err); err != nil {
 		return nil, nil, nil, nil, err
 	}
+	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	d, err := dispatch.New(life, dispatch.Options{
-		Queue: q, Parked: consents, Groups: grouped, Trail: t, Catalog: cat, Agents: sets, Workers: fleet, Bindings: bindings, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
-		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
-		DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
-		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant, Lanes: pools.has,
-		Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
+		Queue: q, Parked: consents, Groups: grouped, Callbacks: callbacks, Trail: t, Catalog: cat, Agents: sets, Workers: fleet, Bindings: bindings, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL, DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
+		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant, Lanes: pools.has, Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
 	})
 	if err == nil {
 		err = startSchedules(life, q, d, sweeper, kit)
+	}
+	var closeCallbacks func()
+	if err == nil {
+		closeCallbacks, err = startCallbacks(life, cfg, kit, callbacks, d, t)
 	}
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t})
+	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t}).WithCallbacks(callbacks)
 	svc.Connector = connector{accounts.accounts, consents}
 	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
-	return d, svc, cat, closeAudit, err
+	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }
 
 func limits(cfg config.Config) api.Limits {

@@ -61,6 +61,10 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 func (r callLogger) count(j *engine.Job, label, status, kind string, o *engine.Outcome) {
 	r.kit.Metrics.CallTraced(label, status, kind, o.Ran, o.Total-o.Ran, j.TraceID, j.SpanID)
 	r.kit.Metrics.TenantCall(j.Tenant, status)
+	for _, u := range o.Result.Usage {
+		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Input, u.Service, "input")
+		r.kit.Metrics.Add(telemetry.ServiceTokens, u.Output, u.Service, "output")
+	}
 	if p := r.pools[poolOf(j)]; p != nil {
 		p.Done(status == protocol.StatusSuccess)
 	}
@@ -79,12 +83,12 @@ func poolOf(j *engine.Job) string {
 func fieldsOf(j *engine.Job, o *engine.Outcome, name string) []zap.Field {
 	fields := append(make([]zap.Field, 0, 18), zap.String("trace_id", j.TraceID), zap.String("call_id", j.ID), zap.String("tool", name),
 		zap.String("tenant", j.Tenant), zap.String("user", j.User), zap.String("agent", j.Agent), zap.String("pool", poolOf(j)),
-		zap.Int("attempt", j.Attempt), zap.Duration("ran", o.Ran), zap.Duration("total", o.Total))
+		zap.Int("attempt", j.Attempt), zap.Float64("ran_seconds", o.Ran.Seconds()), zap.Float64("total_seconds", o.Total.Seconds()))
 	if j.SpanID != "" {
 		fields = append(fields, zap.String("span_id", j.SpanID))
 	}
 	if !j.Nested {
-		fields = append(fields, zap.Duration("queued", j.Queued))
+		fields = append(fields, zap.Float64("queued_seconds", j.Queued.Seconds()))
 	}
 	return fields
 }

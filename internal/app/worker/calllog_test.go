@@ -87,12 +87,12 @@ func TestLineOfCall(t *testing.T) {
 		if err := json.Unmarshal([]byte(text), &line); err != nil {
 			t.Fatal(err)
 		}
-		for field, want := range map[string]any{"user": "ann", "agent": "bot", "pool": "", "ran": 2.0, "total": 3.0, "attempt": 2.0} {
+		for field, want := range map[string]any{"user": "ann", "agent": "bot", "pool": "", "ran_seconds": 2.0, "total_seconds": 3.0, "attempt": 2.0} {
 			if line[field] != want {
 				t.Errorf("line %d has %s %v, want %v", i, field, line[field], want)
 			}
 		}
-		if queued, there := line["queued"]; there != (i == 0) || there && queued != 1.5 {
+		if queued, there := line["queued_seconds"]; there != (i == 0) || there && queued != 1.5 {
 			t.Errorf("line %d has the queue time %v", i, queued)
 		}
 	}

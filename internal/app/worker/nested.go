@@ -115,7 +115,7 @@ func (c *nestedCalls) run(ctx context.Context, j *engine.Job) (tool.Result, *too
 	out := c.w.engine.Execute(ctx, j)
 	telemetry.EndCall(span, execution.ErrorType(&out))
 	if out.Control != nil {
-		out.Err = withoutAnswer(ctx, j.Name, out.Control)
+		out.Err = withoutAnswer(ctx, j, out.Control)
 	}
 	c.outer.NoteWritten(out.Result.Files)
 	c.onRecord(ctx, execution.FinalRecord(auditWriter{c.w.trail}, j, &out))
@@ -124,14 +124,14 @@ func (c *nestedCalls) run(ctx context.Context, j *engine.Job) (tool.Result, *too
 
 // withoutAnswer returns the error of a nested call that the engine would try again, or leave
 // to another worker: neither is possible.
-func withoutAnswer(ctx context.Context, name string, control error) *tool.Error {
+func withoutAnswer(ctx context.Context, j *engine.Job, control error) *tool.Error {
 	switch {
 	case errors.Is(control, engine.ErrAlreadyFinished):
-		return execution.UnknownOutcome()
+		return j.Uncertain(execution.UnknownOutcome())
 	case ctx.Err() != nil:
 		return tool.Fail(tool.Cancelled, "the call that made this one ended before it did").Because(control)
 	}
-	return tool.Fail(tool.ExecutionError, "'%s' could not be called now; try again", name).Because(control)
+	return tool.Fail(tool.ExecutionError, "'%s' could not be called now; try again", j.Name).Because(control)
 }
 
 // bound refuses a nested call that is too deep, one too many, or of a tool that the

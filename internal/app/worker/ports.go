@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/backend/cache"
+	"github.com/helve-dev/helve/internal/backend/outward"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/tracedport"
@@ -21,9 +22,10 @@ type workspaces interface {
 	Erase(tenant, user string) error
 }
 
-// guard opens HTTP ports to the hosts that the scopes allow.
+// guard opens ports to the hosts that the scopes allow.
 type guard interface {
 	Within(within ...tool.Scopes) tool.HTTP
+	Dialer(within ...tool.Scopes) tool.Dialer
 }
 
 // services is the config center.
@@ -35,6 +37,7 @@ type services interface {
 type ports struct {
 	files    workspaces
 	http     guard
+	outward  *outward.Outward
 	services services // nil if there is none
 	machine  machine
 	settings tool.Settings
@@ -68,10 +71,13 @@ func (p portProvider) Fill(j *engine.Job, needs tool.Needs) error {
 		j.Files = files
 	}
 	if needs.Has(tool.NeedHTTP) {
-		j.HTTP = p.http.Within(within...)
+		j.HTTP = p.outward.HTTP(j.Tenant, j.User, p.http.Within(within...))
 		if p.traced {
 			j.HTTP = tracedport.HTTP(j.HTTP, p.w.cfg.Telemetry.TraceHosts)
 		}
+	}
+	if needs.Has(tool.NeedDialer) {
+		j.Dialer = p.outward.Dialer(j.Tenant, j.User, p.http.Dialer(within...))
 	}
 	if needs.Has(tool.NeedTools) {
 		if j.Tree == nil {

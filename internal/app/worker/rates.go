@@ -26,14 +26,22 @@ func (w *Worker) openRates(ctx context.Context) (engine.Rates, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rate_limits: %w", err)
 	}
-	bucket, err := w.queue.Conn.Bucket(ctx, queue.BucketRates)
+	limiter, err := openLimiter(ctx, w.kit, w.queue, rules)
 	if err != nil {
 		return nil, err
 	}
-	taken := func(err error) bool { return errors.Is(err, natsio.ErrExists) }
-	limiter := ratelimit.New(rules, bucket, taken)
-	limiter.Refused = func(r ratelimit.Rule) { w.kit.Metrics.Count(telemetry.RateLimited, r.String()) }
 	return rates{limiter}, nil
+}
+
+// openLimiter returns a limiter whose counts all workers share.
+func openLimiter(ctx context.Context, kit *telemetry.Kit, q *queue.Queue, rules []ratelimit.Rule) (*ratelimit.Limiter, error) {
+	bucket, err := q.Conn.Bucket(ctx, queue.BucketRates)
+	if err != nil {
+		return nil, err
+	}
+	limiter := ratelimit.New(rules, bucket, func(err error) bool { return errors.Is(err, natsio.ErrExists) })
+	limiter.Refused = func(r ratelimit.Rule) { kit.Metrics.Count(telemetry.RateLimited, r.String()) }
+	return limiter, nil
 }
 
 // Take implements [engine.Rates]. A rule may name a tool by an alias, and the tool

@@ -55,6 +55,11 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
 		return err
 	}
+	var stop func()
+	if reach.outward, stop, err = openOutward(life, cfg, kit, q); err != nil {
+		return err
+	}
+	defer stop()
 	w, err := assemble(life, cfg, kit, q, reach, p.sets(cfg))
 	if err != nil {
 		return err
@@ -152,7 +157,7 @@ func (p Program) openPorts(cfg config.Config, kit *telemetry.Kit) (ports, error)
 		return ports{}, err
 	}
 	end := func() { local.close(); hosts.Close() }
-	return ports{files: files, http: hosts, services: center, machine: local, settings: tool.Settings{Currency: currency}, cache: cache.New(int64(cfg.Store.CacheBytes)), parts: p.Parts, middleware: p.Middleware, home: cmp.Or(p.Home, toolbox.DefaultPool), close: end}, nil
+	return ports{files: files, http: hosts, services: center, machine: local, settings: tool.Settings{Currency: currency, Search: cfg.Tools.Search, Robots: cfg.Tools.Robots}, cache: cache.New(int64(cfg.Store.CacheBytes)), parts: p.Parts, middleware: p.Middleware, home: cmp.Or(p.Home, toolbox.DefaultPool), close: end}, nil
 }
 
 // openServices opens the config center; it is nil if none is configured.

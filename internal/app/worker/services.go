@@ -7,6 +7,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/lib/mail"
+	"github.com/helve-dev/helve/internal/lib/mail/mailbox"
+	"github.com/helve-dev/helve/internal/lib/mail/outbox"
 	"github.com/helve-dev/helve/internal/queue"
 	center "github.com/helve-dev/helve/internal/services"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -57,5 +60,23 @@ func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, 
 	if !ok {
 		return nil, tool.Fail(tool.NotConfigured, "this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
-	return reader.Test(ctx, d.reach.http.Within(), r.Tenant, r.Person, r.Service, r.ID)
+	return reader.Test(ctx, d.reach.http.Within(), d.testMail, r.Tenant, r.Person, r.Service, r.ID)
+}
+
+// testMail connects to the mail server of an entry and signs in, through the guard of tools.
+func (d dataServer) testMail(ctx context.Context, service string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
+	server, err := mail.Of(ctx, secrets, service, e)
+	if err != nil {
+		return 0, err
+	}
+	dialer := d.reach.http.Dialer()
+	if service == mail.SMTP {
+		return outbox.Try(ctx, dialer, server)
+	}
+	box, err := mailbox.Open(ctx, dialer, server)
+	if err != nil {
+		return 0, err
+	}
+	box.Close()
+	return 0, nil
 }

@@ -23,25 +23,28 @@ func publicOnly() *ssrf.Guardian {
 	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(azureHost))
 }
 
-// check checks a URL before any lookup, so that a URL that is refused in any case
-// causes no traffic. Names are checked when they are dialed.
-func (g *Guard) check(u *url.URL) error {
+// parse returns the host and port of a URL, and an error if it cannot be requested.
+func parse(u *url.URL) (host string, port uint16, err error) {
 	switch {
 	case u == nil || u.Scheme != "http" && u.Scheme != "https":
-		return tool.Fail(tool.ValidationError, "the URL must begin with http:// or https://")
+		return "", 0, tool.Fail(tool.ValidationError, "the URL must begin with http:// or https://")
 	case u.User != nil:
-		return tool.Fail(tool.ValidationError, "the URL must not hold a user name or password; send an Authorization header")
+		return "", 0, tool.Fail(tool.ValidationError, "the URL must not hold a user name or password; send an Authorization header")
 	case u.Hostname() == "":
-		return tool.Fail(tool.ValidationError, "the URL names no host")
+		return "", 0, tool.Fail(tool.ValidationError, "the URL names no host")
 	}
-	host, err := scope.PlainHost(u.Hostname())
-	if err != nil {
-		return tool.Fail(tool.ValidationError, "the URL's host %.100s is not a valid name", u.Hostname()).Because(err)
+	if host, err = scope.PlainHost(u.Hostname()); err != nil {
+		return "", 0, tool.Fail(tool.ValidationError, "the URL's host %.100s is not a valid name", u.Hostname()).Because(err)
 	}
-	port, err := portOf(u)
-	if err != nil {
-		return tool.Fail(tool.ValidationError, "the URL's port must be between 1 and 65535").Because(err)
+	if port, err = portOf(u); err != nil {
+		return "", 0, tool.Fail(tool.ValidationError, "the URL's port must be between 1 and 65535").Because(err)
 	}
+	return host, port, nil
+}
+
+// check checks an address before any lookup, so that an address that is refused in any
+// case causes no traffic. Names are checked when they are dialed.
+func (g *Guard) check(host string, port uint16) error {
 	switch addr, err := netip.ParseAddr(host); {
 	case g.allow.hasName(host, port):
 		return nil
@@ -90,15 +93,20 @@ func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, er
 		return nil, err
 	}
 	if !g.allow.hasName(host, port) {
-		d.Control = func(_, address string, _ syscall.RawConn) error {
-			to, err := netip.ParseAddrPort(address)
-			if err != nil {
-				return &refusal{host: host, cause: err}
-			}
-			return g.checkAddr(host, to)
-		}
+		d.Control = control(host, g.checkAddr)
 	}
 	return d.DialContext(ctx, network, address)
+}
+
+// control returns a function that checks the address which a dialer connects to.
+func control(host string, check func(host string, to netip.AddrPort) error) func(network, address string, c syscall.RawConn) error {
+	return func(_, address string, _ syscall.RawConn) error {
+		to, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return &refusal{host: host, cause: err}
+		}
+		return check(host, to)
+	}
 }
 
 func portOf(u *url.URL) (uint16, error) {

@@ -43,7 +43,7 @@ func TestAllow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.check(u); (err == nil) != tt.want {
+		if err := checkURL(g, u); (err == nil) != tt.want {
 			t.Errorf("allow %s: check(%s) = %v, want allowed %v", tt.allow, tt.url, err, tt.want)
 		}
 	}

@@ -3,7 +3,8 @@
 // A [Guard] is the tool.HTTP port. It checks the address that is dialed, after the name
 // was resolved and again for each redirect, so neither a redirect nor a changing answer
 // of a name server leads to an internal address. [Options] lists the operator's
-// exceptions; [Guard.Within] restricts a call to some public hosts. Environment
+// exceptions, a context those of one call ([tool.WithReach]); [Guard.Within] restricts a
+// call to some hosts, and [Guard.Dialer] opens connections to mail servers. Environment
 // variables such as HTTP_PROXY are not obeyed: a proxy would dial unguarded.
 //
 // Every error is a [tool.Error]: permission_denied for a refusal of the guard,
@@ -18,6 +19,7 @@ package netguard
 
 import (
 	"cmp"
+	"context"
 	"net"
 	"net/http"
 	"time"
@@ -38,6 +40,12 @@ const (
 	handshakeTimeout = 10 * time.Second
 	headerTimeout    = 30 * time.Second
 	idleTimeout      = 30 * time.Second
+
+	// maxIdle and maxIdlePerHost bound the connections that wait for a next request. A
+	// worker sends as many requests to one API as it has slots; with fewer connections
+	// than that, most requests would open one of their own.
+	maxIdle        = 512
+	maxIdlePerHost = 128
 )
 
 // Options lists what the guard allows beside public hosts.
@@ -48,8 +56,8 @@ type Options struct {
 	Allow []string
 	// Resolver looks up names; nil means the machine's own.
 	Resolver *net.Resolver
-	// HeaderTimeout is the time within which a server must begin its answer; 0 means 30
-	// seconds.
+	// HeaderTimeout is the time within which a server must begin its answer, except for
+	// calls that wait longer (tool.WithPatience); 0 means 30 seconds.
 	HeaderTimeout time.Duration
 }
 
@@ -60,6 +68,12 @@ type Guard struct {
 	public    *ssrf.Guardian
 	resolver  *net.Resolver
 	transport *http.Transport
+	// opened has the connections to addresses that a call may reach beyond the others
+	// (tool.WithReach), apart, so that no other call is given one of them.
+	opened *http.Transport
+	// patient and patientOpened are the same for calls that wait longer for an answer
+	// (tool.WithPatience).
+	patient, patientOpened *http.Transport
 }
 
 var _ tool.HTTP = (*Guard)(nil)
@@ -71,18 +85,26 @@ func New(opts Options) (*Guard, error) {
 		return nil, err
 	}
 	g := &Guard{allow: allow, public: publicOnly(), resolver: opts.Resolver}
-	g.transport = &http.Transport{
+	wait := cmp.Or(opts.HeaderTimeout, headerTimeout)
+	g.transport, g.patient = newTransport(g.dial, wait), newTransport(g.dial, 0)
+	g.opened, g.patientOpened = newTransport(g.dialOpened, wait), newTransport(g.dialOpened, 0)
+	return g, nil
+}
+
+// newTransport returns a transport that waits the given time for the beginning of an
+// answer; 0 means as long as the request lasts.
+func newTransport(dial func(ctx context.Context, network, address string) (net.Conn, error), wait time.Duration) *http.Transport {
+	return &http.Transport{
 		Proxy:                  nil,
-		DialContext:            g.dial,
+		DialContext:            dial,
 		ForceAttemptHTTP2:      true,
 		TLSHandshakeTimeout:    handshakeTimeout,
-		ResponseHeaderTimeout:  cmp.Or(opts.HeaderTimeout, headerTimeout),
+		ResponseHeaderTimeout:  wait,
 		MaxResponseHeaderBytes: maxHeaders,
-		MaxIdleConns:           100,
-		MaxIdleConnsPerHost:    4,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    maxIdlePerHost,
 		IdleConnTimeout:        idleTimeout,
 	}
-	return g, nil
 }
 
 // Do sends req and follows at most 10 redirects. Its context limits everything up to
@@ -95,14 +117,14 @@ func (g *Guard) Do(req *http.Request) (*http.Response, error) { return g.do(req,
 func (g *Guard) DoOnce(req *http.Request) (*http.Response, error) { return g.do(req, nil, true) }
 
 func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Response, error) {
-	t := &trip{guard: g, within: within, ended: req.Context().Err, at: req.URL}
+	t := &trip{guard: g, within: within, reach: reachOf(req.Context()), patient: tool.Patient(req.Context()), ended: req.Context().Err, at: req.URL}
 	if err := t.check(req.URL); err != nil {
 		return nil, t.explain(err)
 	}
 	if req.Host != "" && req.Host != req.URL.Host {
 		return nil, tool.Fail(tool.ValidationError, "the Host header cannot be set; it follows from the URL")
 	}
-	client := http.Client{Transport: g.transport, CheckRedirect: t.follow}
+	client := http.Client{Transport: t, CheckRedirect: t.follow}
 	if once {
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	}
@@ -115,4 +137,8 @@ func (g *Guard) do(req *http.Request, within []tool.Scopes, once bool) (*http.Re
 }
 
 // Close closes idle connections. Pending requests continue.
-func (g *Guard) Close() { g.transport.CloseIdleConnections() }
+func (g *Guard) Close() {
+	for _, t := range []*http.Transport{g.transport, g.opened, g.patient, g.patientOpened} {
+		t.CloseIdleConnections()
+	}
+}

@@ -42,7 +42,7 @@ func TestEveryClosedPort(t *testing.T) {
 		at := func(host string) *url.URL { return &url.URL{Scheme: "http", Host: fmt.Sprintf("%s:%d", host, c.port)} }
 		to := netip.AddrPortFrom(netip.MustParseAddr("1.1.1.1"), c.port)
 		for _, host := range []string{"name.example", "1.1.1.1", "[2606:4700::1111]"} {
-			if err := shut.check(at(host)); err == nil {
+			if err := checkURL(shut, at(host)); err == nil {
 				t.Errorf("%s:%d is open", host, c.port)
 			}
 		}
@@ -51,7 +51,7 @@ func TestEveryClosedPort(t *testing.T) {
 		}
 		for _, host := range []string{"name.example", "1.1.1.1"} {
 			g := open(t, Options{Allow: []string{fmt.Sprintf("%s:%d", host, c.port)}})
-			if err := g.check(at(host)); err != nil {
+			if err := checkURL(g, at(host)); err != nil {
 				t.Errorf("%s:%d was allowed, and check = %v", host, c.port, err)
 			}
 			if err := g.checkAddr("1.1.1.1", to); (err == nil) != (host == "1.1.1.1") {
@@ -61,14 +61,14 @@ func TestEveryClosedPort(t *testing.T) {
 			if err := g.checkAddr("other.example", netip.AddrPortFrom(netip.MustParseAddr("1.0.0.1"), c.port)); err == nil {
 				t.Errorf("%s:%d was allowed, and another host's is open", host, c.port)
 			}
-			if err := g.check(at("1.0.0.1")); err == nil {
+			if err := checkURL(g, at("1.0.0.1")); err == nil {
 				t.Errorf("%s:%d was allowed, and 1.0.0.1:%d is open", host, c.port, c.port)
 			}
 			other := closedPorts[0].port
 			if other == c.port {
 				other = closedPorts[1].port
 			}
-			if err := g.check(&url.URL{Scheme: "http", Host: fmt.Sprintf("%s:%d", host, other)}); err == nil {
+			if err := checkURL(g, &url.URL{Scheme: "http", Host: fmt.Sprintf("%s:%d", host, other)}); err == nil {
 				t.Errorf("%s:%d was allowed, and port %d is open", host, c.port, other)
 			}
 		}

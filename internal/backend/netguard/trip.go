@@ -14,6 +14,8 @@ import (
 type trip struct {
 	guard      *Guard
 	within     []tool.Scopes
+	reach      reach
+	patient    bool
 	ended      func() error // the reason why the request must end, if any
 	at         *url.URL
 	redirected bool
@@ -53,12 +55,14 @@ func (t *trip) follow(req *http.Request, via []*http.Request) error {
 
 // check checks a URL against the guard and the scopes.
 func (t *trip) check(u *url.URL) error {
-	if err := t.guard.check(u); err != nil {
-		return err
-	}
-	port, err := portOf(u)
+	host, port, err := parse(u)
 	if err != nil {
 		return err
+	}
+	if !t.reach.has(host, port) {
+		if err := t.guard.check(host, port); err != nil {
+			return err
+		}
 	}
 	return scope.Host(u.Hostname(), port, t.within...)
 }
@@ -76,4 +80,17 @@ func sameSite(from, to *url.URL) bool {
 	same := from.Scheme == to.Scheme && fromPort == toPort
 	upgrade := from.Scheme == "http" && fromPort == 80 && to.Scheme == "https" && toPort == 443
 	return same || upgrade
+}
+
+// RoundTrip implements [http.RoundTripper]. Addresses that only this call may reach have
+// connections of their own.
+func (t *trip) RoundTrip(req *http.Request) (*http.Response, error) {
+	via, patient := t.guard.transport, t.guard.patient
+	if host, port, err := parse(req.URL); err == nil && t.reach.has(host, port) {
+		via, patient = t.guard.opened, t.guard.patientOpened
+	}
+	if t.patient {
+		via = patient
+	}
+	return via.RoundTrip(req)
 }

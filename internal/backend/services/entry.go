@@ -56,7 +56,7 @@ func (b book) add(at place, e tool.ServiceEntry) error {
 
 func readEntry(item *yaml.Node) (place, tool.ServiceEntry, error) {
 	at := place{tenant: "default"}
-	e := tool.ServiceEntry{Label: "default", Active: true}
+	e := tool.ServiceEntry{Label: "default", Active: true, Shared: true}
 	err := eachField(item, func(name string, value *yaml.Node) (err error) {
 		switch name {
 		case "tenant":

@@ -29,9 +29,9 @@ func TestParse(t *testing.T) {
     note: "ü\nb"
 `))
 	want := book{
-		{"default", "", "weatherapi"}: {{Label: "default", Active: true, Data: map[string]string{"api_key": "abc"}}},
+		{"default", "", "weatherapi"}: {{Label: "default", Active: true, Shared: true, Data: map[string]string{"api_key": "abc"}}},
 		{"acme", "ann", "Mail of the house"}: {{
-			Label: "work account", Default: true,
+			Label: "work account", Default: true, Shared: true,
 			Data: map[string]string{"port": "0587", "ssl": "true", "empty": "", "since": "2020-01-02", "note": "ü\nb"},
 		}},
 	}

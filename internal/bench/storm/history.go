@@ -99,12 +99,13 @@ func (w written) step(tool string, did what, told answer) (legal bool, next writ
 // checkTimeout limits the search for an order of one history.
 const checkTimeout = 20 * time.Second
 
-// linear reports whether the operations on one call are possible for a value that is
-// written once, in some order in which each happens between its begin and end.
-func linear(tool string, ops []operation) bool {
+// linear checks whether the operations on one call are possible for a value that is
+// written once, in some order in which each happens between its begin and end. The result is
+// unknown if that was not decided within limit.
+func linear(tool string, ops []operation, limit time.Duration) porcupine.CheckResult {
 	history := make([]porcupine.Operation, len(ops))
 	for i, op := range ops {
 		history[i] = porcupine.Operation{ClientId: i, Input: op.what, Output: op.answer, Call: op.began, Return: op.over}
 	}
-	return porcupine.CheckOperationsTimeout(model(tool), history, checkTimeout) != porcupine.Illegal
+	return porcupine.CheckOperationsTimeout(model(tool), history, limit)
 }

@@ -1,6 +1,11 @@
 package storm
 
-import "testing"
+import (
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
 
 // at makes an operation that began and ended at these moments.
 func at(did what, began, over int64, a answer) operation {
@@ -41,8 +46,26 @@ func TestLinear(t *testing.T) {
 		"acted after it was cancelled":       {effectTool, []operation{at(cancel, 1, 2, off), at(effect, 3, 3, nothing)}, false},
 		"unknown to one, a success to other": {effectTool, []operation{at(effect, 1, 1, nothing), at(execute, 1, 2, ok), at(get, 3, 4, unsure)}, false},
 	} {
-		if got := linear(tt.tool, tt.ops); got != tt.want {
+		if got := linear(tt.tool, tt.ops, checkTimeout) == porcupine.Ok; got != tt.want {
 			t.Errorf("%s: linear = %v, want %v", name, got, tt.want)
 		}
+	}
+}
+
+// TestUndecided: a history that is not decided in time is a problem of the run.
+func TestUndecided(t *testing.T) {
+	var ops []operation
+	for i := range int64(40) { // which overlap, and whose last answers differ
+		ops = append(ops, at(execute, 1, 1000+i, answer{state: refused}))
+	}
+	ops = append(ops, at(execute, 1, 2000, answer{state: done, element: "A"}), at(execute, 1, 2000, answer{state: done, element: "B"}))
+	checked := linear("debug.echo", ops, time.Nanosecond)
+	if checked != porcupine.Unknown {
+		t.Fatalf("the check of a nanosecond is %v, want unknown", checked)
+	}
+	r := &Report{}
+	r.history(&life{}, ops, checked)
+	if r.Unchecked != 1 || r.Broken() != 1 {
+		t.Errorf("the report has %d undecided histories and %d problems, want 1 and 1", r.Unchecked, r.Broken())
 	}
 }

@@ -31,6 +31,7 @@ type load struct {
 	requests atomic.Int64
 	failed   atomic.Int64
 	refused  atomic.Int64
+	over     int64 // when the callers had made their calls, in Unix nanoseconds
 }
 
 func newLoad(f *fleet, callers int) *load {
@@ -54,6 +55,7 @@ func (l *load) run(ctx context.Context, callers int) error {
 		})
 	}
 	crowd.Wait()
+	l.over = time.Now().UnixNano()
 	return context.Cause(ctx)
 }
 

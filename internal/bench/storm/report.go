@@ -36,6 +36,7 @@ type Report struct {
 	Records    int `json:"doubled_records"`
 	Unrecorded int `json:"calls_without_record"`
 	Histories  int `json:"histories_refused"`
+	Unchecked  int `json:"histories_undecided"`
 	Seals      int `json:"seal_problems"`
 
 	// Sealed is the place up to which the audit trail is sealed.
@@ -56,7 +57,7 @@ func (r *Report) samplef(format string, args ...any) {
 
 // Broken returns the number of violations.
 func (r *Report) Broken() int {
-	return r.Lost + r.Effects + r.Unfounded + r.Unfinished + r.Different + r.Records + r.Unrecorded + r.Histories + r.Seals
+	return r.Lost + r.Effects + r.Unfounded + r.Unfinished + r.Different + r.Records + r.Unrecorded + r.Histories + r.Unchecked + r.Seals
 }
 
 // Table writes the report for people.
@@ -77,6 +78,7 @@ func (r *Report) Table(w io.Writer) error {
 		{r.Records, "calls with more than one final record"},
 		{r.Unrecorded, "calls without a final record"},
 		{r.Histories, "histories that no written-once value has"},
+		{r.Unchecked, "histories that were not decided in time"},
 		{r.Seals, fmt.Sprintf("problems of the audit trail, which is sealed up to message %d", r.Sealed)},
 	} {
 		fmt.Fprintf(rows, "  %d\t%s\n", row.n, row.what)

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/anishathalye/porcupine"
 )
 
 // recordsTimeout limits the wait for records that are not in the trail yet.
@@ -128,9 +130,19 @@ func (l *load) judge(r *Report, v *life, effects []int64, results int, crashes [
 			ops = append(ops, c)
 		}
 	}
-	if !linear(v.call.Tool, ops) {
+	r.history(v, ops, linear(v.call.Tool, ops, checkTimeout))
+}
+
+// history counts a history that is refused, or that nobody knows to be right.
+func (r *Report) history(v *life, ops []operation, checked porcupine.CheckResult) {
+	switch checked {
+	case porcupine.Ok:
+	case porcupine.Illegal:
 		r.Histories++
 		r.samplef("the history of %s (%s) is none of a value that is written once:%s", v.call.ID, v.call.Tool, lines(ops))
+	default:
+		r.Unchecked++
+		r.samplef("the history of %s (%s) was not decided in %v:%s", v.call.ID, v.call.Tool, checkTimeout, lines(ops))
 	}
 }
 

@@ -12,7 +12,7 @@ const TextModel = "gpt-4o-mini"
 // Ask asks a model a question, and decodes the JSON object that it answers with. It returns
 // the model.
 func (c *Client) Ask(ctx context.Context, question string, answer any) (string, error) {
-	return c.chat(ctx, c.model("", "text_model", TextModel), []chatPart{{Type: "text", Text: question}}, answer)
+	return c.chat(ctx, c.Model("", "text_model", TextModel), []chatPart{{Type: "text", Text: question}}, answer)
 }
 
 // chat sends one message to a model, and decodes the JSON object that it answers with.
@@ -26,13 +26,14 @@ func (c *Client) chat(ctx context.Context, model string, parts []chatPart, answe
 	if err != nil {
 		return "", err
 	}
+	c.Spend(model, got.Usage.Input, got.Usage.Output)
 	if len(got.Choices) == 0 {
-		return "", c.senseless("it has no choice")
+		return "", c.Senseless("it has no choice")
 	}
 	text := strings.TrimSpace(got.Choices[0].Message.Content)
 	text = strings.TrimSuffix(strings.TrimPrefix(strings.TrimPrefix(text, "```json"), "```"), "```")
 	if err := json.Unmarshal([]byte(text), answer); err != nil {
-		return "", c.senseless("the model did not answer with the JSON object that was asked for")
+		return "", c.Senseless("the model did not answer with the JSON object that was asked for")
 	}
 	return model, nil
 }

@@ -1,5 +1,5 @@
 // Package openai sends requests to an endpoint that speaks OpenAI's API: vectors for texts,
-// and chat completions about an image or a text.
+// chat completions about an image or a text, pictures, speech and transcripts.
 //
 // It promises that each request goes through the guarded HTTP port of the call, that the
 // key of the service is sent to its base_url and nowhere else, that an answer is read up to

@@ -3,8 +3,6 @@ package openai
 import (
 	"context"
 	"math"
-
-	"github.com/helve-dev/helve/tool"
 )
 
 // EmbeddingModel is the model where neither the caller nor the service names one.
@@ -39,36 +37,33 @@ type embeddingAnswer struct {
 }
 
 // EmbeddingModel returns the model that Embed uses unless its caller names one.
-func (c *Client) EmbeddingModel() string { return c.model("", "embedding_model", EmbeddingModel) }
+func (c *Client) EmbeddingModel() string { return c.Model("", "embedding_model", EmbeddingModel) }
 
 // Embed returns the vectors of 1 to [MaxTexts] texts. Model and dimensions may be zero.
 func (c *Client) Embed(ctx context.Context, model string, dimensions int, texts []string) (*Embeddings, error) {
 	var answer embeddingAnswer
-	model = c.model(model, "embedding_model", EmbeddingModel)
+	model = c.Model(model, "embedding_model", EmbeddingModel)
 	err := c.post(ctx, "embeddings", embeddingRequest{Model: model, Input: texts, Dimensions: dimensions, Format: "float"}, &answer)
 	if err != nil {
 		return nil, err
 	}
+	c.Spend(model, answer.Usage.PromptTokens, 0)
 	got := &Embeddings{Model: model, Vectors: make([][]float32, len(texts)), Tokens: answer.Usage.PromptTokens}
 	for _, d := range answer.Data {
 		if d.Index < 0 || d.Index >= len(texts) || got.Vectors[d.Index] != nil {
-			return nil, c.senseless("an index that was not requested")
+			return nil, c.Senseless("an index that was not requested")
 		}
 		got.Vectors[d.Index] = d.Embedding
 	}
 	for _, v := range got.Vectors {
 		if len(v) == 0 || len(v) != len(got.Vectors[0]) || dimensions > 0 && len(v) != dimensions {
-			return nil, c.senseless("a vector is missing or has another length")
+			return nil, c.Senseless("a vector is missing or has another length")
 		}
 		for _, x := range v {
 			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-				return nil, c.senseless("a vector has a number that is not finite")
+				return nil, c.Senseless("a vector has a number that is not finite")
 			}
 		}
 	}
 	return got, nil
-}
-
-func (c *Client) senseless(why string) error {
-	return tool.Fail(tool.ExecutionError, "the answer of %s makes no sense: %s", c.base.Host, why)
 }

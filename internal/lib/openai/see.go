@@ -32,12 +32,20 @@ type chatAnswer struct {
 			Content string `json:"content"`
 		} `json:"message"`
 	} `json:"choices"`
+	Usage usage `json:"usage"`
+}
+
+// usage holds the tokens that a chat completion consumed.
+type usage struct {
+	Input  int `json:"prompt_tokens"`
+	Output int `json:"completion_tokens"`
+	Total  int `json:"total_tokens"`
 }
 
 // See asks a model about an image, a data: URL, and decodes the JSON object that it answers
 // with. It returns the model.
 func (c *Client) See(ctx context.Context, question, image string, answer any) (string, error) {
-	return c.chat(ctx, c.model("", "vision_model", VisionModel), []chatPart{
+	return c.chat(ctx, c.Model("", "vision_model", VisionModel), []chatPart{
 		{Type: "text", Text: question},
 		{Type: "image_url", Image: &chatPartImage{URL: image}},
 	}, answer)

@@ -47,9 +47,7 @@ type turnAnswer struct {
 	Choices []struct {
 		Message json.RawMessage `json:"message"`
 	} `json:"choices"`
-	Usage struct {
-		Total int `json:"total_tokens"`
-	} `json:"usage"`
+	Usage usage `json:"usage"`
 }
 
 type turnMessage struct {
@@ -65,7 +63,7 @@ type turnMessage struct {
 
 // Turn sends a conversation to a model and returns its next message, of at most maxTokens.
 func (c *Client) Turn(ctx context.Context, messages []any, tools []TurnTool, maxTokens int) (*Turn, error) {
-	req := turnRequest{Model: c.model("", "text_model", TextModel), Messages: messages, MaxTokens: maxTokens}
+	req := turnRequest{Model: c.Model("", "text_model", TextModel), Messages: messages, MaxTokens: maxTokens}
 	for _, t := range tools {
 		req.Tools = append(req.Tools, turnTool{"function", t})
 	}
@@ -73,13 +71,14 @@ func (c *Client) Turn(ctx context.Context, messages []any, tools []TurnTool, max
 	if err := c.post(ctx, "chat/completions", req, &got); err != nil {
 		return nil, err
 	}
+	c.Spend(req.Model, got.Usage.Input, got.Usage.Output)
 	if len(got.Choices) == 0 {
-		return nil, c.senseless("it has no choice")
+		return nil, c.Senseless("it has no choice")
 	}
 	turn := &Turn{Model: req.Model, Message: got.Choices[0].Message, Tokens: max(0, got.Usage.Total)}
 	var message turnMessage
 	if err := json.Unmarshal(turn.Message, &message); err != nil {
-		return nil, c.senseless("its message does not have the form of a chat completion")
+		return nil, c.Senseless("its message does not have the form of a chat completion")
 	}
 	turn.Text = message.Content
 	for _, call := range message.ToolCalls {

@@ -3,10 +3,14 @@ package alerttest
 import (
 	"context"
 	"database/sql"
+	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	_ "modernc.org/sqlite"
@@ -90,6 +94,76 @@ func TestJetStreamFull(t *testing.T) {
 	start(t, s.url).proves("HelveJetStreamFull", func() {}, func() {
 		change(func(c *jetstream.StreamConfig) { c.MaxBytes = 1 << 30 })
 	}, func() { s.calls(50, "debug.echo", `{"value": 1}`) })
+}
+
+// TestDiskFull: the streams of the account come near the bound of its disk, with NATS as
+// deploy/compose configures it.
+func TestDiskFull(t *testing.T) {
+	const disk, message = 320 << 20, 1 << 20
+	url := composed(t, disk)
+	nc, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(nc.Close)
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "FOREIGN", Subjects: []string{"foreign"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := launch(t, func(c *config.Config) {
+		c.NATS.URL, c.Audit.MaxBytes = url, 8<<20
+		c.Streams.CallsMaxBytes, c.Streams.ResultsMaxBytes, c.Streams.OnceMaxBytes = 8<<20, 8<<20, 8<<20
+	})
+	start(t, s.url).proves("HelveJetStreamFull", func() {
+		for range disk * 85 / 100 / message {
+			if _, err := js.Publish(t.Context(), "foreign", make([]byte, message)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}, func() {
+		if err := foreign.Purge(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// composed starts the NATS server of deploy/compose with a smaller disk, and returns its URL.
+func composed(t *testing.T, disk int) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../deploy/compose/nats.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := strings.NewReplacer("30GB", strconv.Itoa(disk), "/data", t.TempDir()).Replace(string(text))
+	file := filepath.Join(t.TempDir(), "nats.conf")
+	if err := os.WriteFile(file, []byte(small), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opts, err := server.ProcessConfigFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return listen(t, opts)
+}
+
+// listen starts a NATS server on loopback and returns its URL.
+func listen(t *testing.T, opts *server.Options) string {
+	t.Helper()
+	opts.Host, opts.Port, opts.HTTPPort, opts.NoSigs, opts.NoLog = "127.0.0.1", server.RANDOM_PORT, 0, true, true
+	srv, err := server.NewServer(opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv.Start()
+	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
+	if !srv.ReadyForConnections(patience) {
+		t.Fatal("NATS does not start")
+	}
+	return srv.ClientURL()
 }
 
 // TestAuditIndexBehind: another program holds the lock of the index's database.

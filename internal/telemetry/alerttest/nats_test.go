@@ -1,6 +1,15 @@
 package alerttest
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"math/big"
 	"net"
 	"net/url"
 	"os"
@@ -10,8 +19,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/synadia-io/orbit.go/natscontext"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/helve-dev/helve/config"
@@ -207,4 +218,56 @@ func TestCredentialExpiring(t *testing.T) {
 	write(time.Now().Add(365 * 24 * time.Hour))
 	s := launch(t, func(c *config.Config) { c.Auth.KeysFile = file })
 	start(t, s.url).proves("HelveCredentialExpiring", func() { write(time.Now().Add(24 * time.Hour)) }, func() { write(time.Now().Add(365 * 24 * time.Hour)) })
+}
+
+// TestCertificateExpiring: the client certificate that a NATS context names, as in
+// deploy/k8s/overlays/prod, expires soon, and is then replaced.
+func TestCertificateExpiring(t *testing.T) {
+	const soon, late = 24 * time.Hour, 365 * 24 * time.Hour
+	dir := t.TempDir()
+	certify := func(name string, lasts time.Duration) (cert, key string) {
+		cert, key = filepath.Join(dir, name+".crt"), filepath.Join(dir, name+".key")
+		certPEM, keyPEM := pair(t, time.Now().Add(lasts))
+		if err := errors.Join(os.WriteFile(key, keyPEM, 0o600), os.WriteFile(cert, certPEM, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		return cert, key
+	}
+	ca, caKey := certify("server", late)
+	own, err := tls.LoadX509KeyPair(ca, caKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := listen(t, &server.Options{JetStream: true, StoreDir: t.TempDir(), TLSConfig: &tls.Config{Certificates: []tls.Certificate{own}}, TLSTimeout: patience.Seconds()})
+	cert, key := certify("client", late)
+	text, err := json.Marshal(natscontext.Settings{URL: url, CA: ca, Cert: cert, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	context := filepath.Join(dir, "context.json")
+	if err := os.WriteFile(context, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := prepare(t, func(c *config.Config) { c.NATS.Context = context })
+	s.run()
+	start(t, s.url).proves("HelveCredentialExpiring", func() { certify("client", soon) }, func() { certify("client", late) })
+}
+
+// pair returns a certificate for loopback, which is its own authority, and its key.
+func pair(t *testing.T, ends time.Time) (certPEM, keyPEM []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: ends, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, BasicConstraintsValid: true, IsCA: true}
+	cert, err := x509.CreateCertificate(rand.Reader, leaf, leaf, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})
 }

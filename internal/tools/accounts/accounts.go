@@ -5,14 +5,21 @@
 // It holds no tool, so that a dispatcher, which stores the entries, links none.
 package accounts
 
-import "github.com/helve-dev/helve/tool"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/helve-dev/helve/tool"
+)
 
 // All returns the services, by name.
 func All() []tool.Service {
-	return []tool.Service{
+	all := slices.Concat([]tool.Service{
 		cliTools(), codingKey("coding-claude-code", "Claude Code"), codingKey("coding-codex", "OpenAI Codex"), codingKey("coding-gemini", "Gemini CLI"),
 		codingAgents(), exchangeRates(), npm(), openAI(), shell(),
-	}
+	}, languageModels(), searches(), weathers(), translators(), studios(), mail())
+	slices.SortFunc(all, func(a, b tool.Service) int { return cmp.Compare(a.Name, b.Name) })
+	return all
 }
 
 func text(name, description string) tool.ServiceField {

@@ -2,11 +2,12 @@ package accounts
 
 import "github.com/helve-dev/helve/tool"
 
-// openAI is the service of tools that use a model: embeddings, receipts, goals, prompts.
+// openAI is the service of tools that use a model: embeddings, receipts, goals, prompts,
+// texts, pictures, speech.
 func openAI() tool.Service {
 	return tool.Service{
 		Name: "openai", Title: "OpenAI, or any endpoint with its API",
-		Description: "Models for embeddings, receipts, steps of goals and scheduled prompts.",
+		Description: "Models for embeddings, receipts, steps of goals, scheduled prompts, summaries, structured data, translation, pictures and speech.",
 		Fields: []tool.ServiceField{
 			secret("api_key", "The key; leave it out for an endpoint without authentication."),
 			{Name: "base_url", Type: tool.FieldURL, Default: "https://api.openai.com/v1", Description: "The endpoint."},
@@ -18,6 +19,22 @@ func openAI() tool.Service {
 			text("embedding_model", "The model of embeddings."),
 		},
 		Test: &tool.ServiceTest{URL: "{base_url}/models", Bearer: "api_key"},
+	}
+}
+
+// languageModels returns the services of tools that use a model for texts, beside openai.
+func languageModels() []tool.Service {
+	return []tool.Service{
+		{
+			Name: "anthropic", Title: "Anthropic", Description: "Models for summaries, structured data and translation, where openai has no entry.",
+			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://api.anthropic.com", "The address of the API."), text("text_model", "The model that writes texts.")},
+			Test:   &tool.ServiceTest{URL: "{base_url}/v1/models", Header: map[string]string{"X-Api-Key": "{api_key}", "Anthropic-Version": "2023-06-01"}},
+		},
+		{
+			Name: "gemini", Title: "Google Gemini", Description: "Models for summaries, structured data and translation, where neither openai nor anthropic has an entry.",
+			Fields: []tool.ServiceField{required(secret("api_key", "The key.")), address("https://generativelanguage.googleapis.com", "The address of the API."), text("text_model", "The model that writes texts.")},
+			Test:   &tool.ServiceTest{URL: "{base_url}/v1beta/models", Header: map[string]string{"X-Goog-Api-Key": "{api_key}"}},
+		},
 	}
 }
 

@@ -86,40 +86,64 @@ type decoded struct {
 // picture, however few bytes it has.
 const maxScans = 100
 
+// codec reads one format.
+type codec struct {
+	config func(io.Reader) (image.Config, error)
+	read   func(io.Reader) (image.Image, error)
+}
+
+// codecOf returns the codec of a readable format.
+func codecOf(format string) (codec, bool) {
+	switch format {
+	case formatPNG:
+		return codec{png.DecodeConfig, png.Decode}, true
+	case formatJPEG:
+		return codec{jpeg.DecodeConfig, jpeg.Decode}, true
+	case formatGIF:
+		return codec{gif.DecodeConfig, firstFrame}, true
+	case formatWebP:
+		return codec{webp.DecodeConfig, webp.Decode}, true
+	case formatBMP:
+		return codec{bmp.DecodeConfig, bmp.Decode}, true
+	default:
+		return codec{}, false
+	}
+}
+
+// declared returns the size that a picture declares, without decoding it.
+func declared(format string, data []byte) (size, error) {
+	c, _ := codecOf(format)
+	config, err := c.config(bytes.NewReader(data))
+	if err != nil {
+		return size{}, damaged(format, err)
+	}
+	return size{config.Width, config.Height}, bearable(config.Width, config.Height)
+}
+
 // decode decodes a picture after its declared size was accepted.
 func decode(ctx context.Context, data []byte) (*decoded, error) {
 	d := &decoded{format: kindOf(data), turn: upright, frames: 1}
-	var config func(io.Reader) (image.Config, error)
-	var read func(io.Reader) (image.Image, error)
-	switch d.format {
-	case formatPNG:
-		config, read = png.DecodeConfig, png.Decode
-	case formatJPEG:
-		config, read = jpeg.DecodeConfig, jpeg.Decode
-		d.turn = orientationOf(data)
-	case formatGIF:
-		config, read = gif.DecodeConfig, firstFrame
-		d.frames = countFrames(data)
-	case formatWebP:
-		config, read = webp.DecodeConfig, webp.Decode
-	case formatBMP:
-		config, read = bmp.DecodeConfig, bmp.Decode
-	case "":
+	c, readable := codecOf(d.format)
+	switch {
+	case d.format == "":
 		return nil, tool.Fail(tool.ValidationError, "The source is not an image: its contents are neither PNG, JPEG, GIF, WebP nor BMP.")
-	default:
+	case !readable:
 		return nil, tool.Fail(tool.Unsupported, "%s images cannot be read; convert the image to PNG or JPEG first.", d.format)
 	}
-	c, err := config(bytes.NewReader(data))
-	if err != nil {
-		return nil, damaged(d.format, err)
-	}
-	if err := bearable(c.Width, c.Height); err != nil {
+	if _, err := declared(d.format, data); err != nil {
 		return nil, err
 	}
-	if d.format == formatJPEG && bytes.Count(data, []byte("\xff\xda")) > maxScans {
-		return nil, damaged(d.format, nil)
+	switch d.format {
+	case formatJPEG:
+		d.turn = orientationOf(data)
+		if bytes.Count(data, []byte("\xff\xda")) > maxScans {
+			return nil, damaged(d.format, nil)
+		}
+	case formatGIF:
+		d.frames = countFrames(data)
 	}
-	d.Image, err = read(&interruptible{ctx, bytes.NewReader(data)})
+	var err error
+	d.Image, err = c.read(&interruptible{ctx, bytes.NewReader(data)})
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -59,7 +59,7 @@ var _ = tool.Add(Set, tool.Spec[resizeImageArgs, *resizeImageResult]{
 })
 
 func resizeImage(ctx context.Context, call *tool.Call, args resizeImageArgs) (*resizeImageResult, error) {
-	src, err := load(ctx, call, args.Image)
+	src, err := load(ctx, call, args.Image, maxBytes)
 	if err != nil {
 		return nil, err
 	}

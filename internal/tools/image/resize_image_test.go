@@ -233,7 +233,7 @@ func TestResizeImageCancelled(t *testing.T) {
 	<-ctx.Done()
 	for name, step := range map[string]func() error{
 		"load": func() error {
-			_, err := load(ctx, &tool.Call{Files: disk(t, map[string]string{"a": "x"})}, "a")
+			_, err := load(ctx, &tool.Call{Files: disk(t, map[string]string{"a": "x"})}, "a", maxBytes)
 			return err
 		},
 		"decode":   func() error { _, err := decode(ctx, []byte(encoded(t, halves(9, 9), formatPNG))); return err },

@@ -13,8 +13,12 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxBytes is the size of the largest encoded picture that is read, from any source.
-const maxBytes = 25 << 20
+// maxBytes is the size of the largest encoded picture that is read, from any source, and
+// maxSent that of the largest that is sent to a model.
+const (
+	maxBytes = 25 << 20
+	maxSent  = 10 << 20
+)
 
 // source is an encoded picture.
 type source struct {
@@ -25,38 +29,45 @@ type source struct {
 	data []byte
 }
 
-// load reads the picture at ref: a path of the workspace, an http(s) address, a data:
-// URL, or base64.
-func load(ctx context.Context, call *tool.Call, ref string) (source, error) {
+// load reads the picture at ref, of at most the given number of bytes: a path of the
+// workspace, an http(s) address, a data: URL, or base64.
+func load(ctx context.Context, call *tool.Call, ref string, most int) (source, error) {
 	scheme, rest, _ := strings.Cut(ref, ":")
 	switch strings.ToLower(scheme) {
 	case "http", "https":
-		return fetch(ctx, call.HTTP, ref)
+		return fetch(ctx, call.HTTP, ref, most)
 	case "data":
-		return inline(rest)
+		return inline(rest, most)
 	}
 	if data, ok := bare(ref); ok {
-		return source{shown: "base64", name: "image", data: data}, nil
+		return source{shown: "base64", name: "image", data: data}, bounded(data, most)
 	}
 	f, err := call.Files.Open(ref)
 	if err != nil {
 		return source{}, err
 	}
 	defer f.Close()
-	data, err := readAll(ctx, f)
+	data, err := readAll(ctx, f, most)
 	return source{shown: ref, name: path.Clean(ref), data: data}, err
 }
 
 // readAll reads up to the limit, and stops when the call ends.
-func readAll(ctx context.Context, r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(&interruptible{ctx, r}, maxBytes+1))
-	if err == nil && len(data) > maxBytes {
-		return nil, tool.Fail(tool.FileTooLarge, "The image is larger than %d MiB; use a smaller one.", maxBytes>>20)
+func readAll(ctx context.Context, r io.Reader, most int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(&interruptible{ctx, r}, int64(most)+1))
+	if err != nil {
+		return nil, err
 	}
-	return data, err
+	return data, bounded(data, most)
 }
 
-func fetch(ctx context.Context, client tool.HTTP, address string) (source, error) {
+func bounded(data []byte, most int) error {
+	if len(data) > most {
+		return tool.Fail(tool.FileTooLarge, "The image is larger than %d MiB; use a smaller one.", most>>20)
+	}
+	return nil
+}
+
+func fetch(ctx context.Context, client tool.HTTP, address string, most int) (source, error) {
 	u, err := url.Parse(strings.TrimSpace(address))
 	switch {
 	case err != nil || u.Hostname() == "":
@@ -78,7 +89,7 @@ func fetch(ctx context.Context, client tool.HTTP, address string) (source, error
 	if resp.StatusCode != http.StatusOK {
 		return source{}, tool.Fail(tool.NetworkError, "The image could not be fetched: the server answered %d; check the address.", resp.StatusCode)
 	}
-	data, err := readAll(ctx, resp.Body)
+	data, err := readAll(ctx, resp.Body, most)
 	return source{shown: address, name: fileName(u.Path), data: data}, err
 }
 
@@ -99,7 +110,7 @@ func fileName(urlPath string) string {
 }
 
 // inline decodes the part of a data URL after "data:" (RFC 2397).
-func inline(rest string) (source, error) {
+func inline(rest string, most int) (source, error) {
 	kind, payload, ok := strings.Cut(rest, ",")
 	if !ok {
 		return source{}, tool.Fail(tool.ValidationError, "The data: URL has no comma; it must be data:image/png;base64,…")
@@ -117,7 +128,7 @@ func inline(rest string) (source, error) {
 	if err != nil {
 		return source{}, tool.Fail(tool.ValidationError, "The data: URL is damaged: what follows the comma cannot be decoded.").Because(err)
 	}
-	return source{shown: "data:" + textcut.Clip(coded, 60), name: "image", data: data}, nil
+	return source{shown: "data:" + textcut.Clip(coded, 60), name: "image", data: data}, bounded(data, most)
 }
 
 // bare decodes ref as base64 only if it begins like a picture: otherwise it may be a

@@ -57,7 +57,7 @@ func (s *stage) store(ctx context.Context) tool.Store {
 	})
 	for _, c := range kept {
 		unit := db.For(s.tenant, person, "", 1)
-		res, err := tooltest.Play(ctx, s.tools[c.tool], tool.Call{Tenant: s.tenant, User: person, Store: unit, Cache: cache.New(1<<20).For(s.tenant, person), HTTP: s.http, Secrets: s.secrets(), Schedules: s.schedules(), Clock: tooltest.Clock{T: at}}, c.arguments)
+		res, err := tooltest.Play(ctx, s.tools[c.tool], tool.Call{Tenant: s.tenant, User: person, Store: unit, Cache: cache.New(1<<20).For(s.tenant, person), HTTP: s.http, Secrets: s.secrets(c.tool), Schedules: s.schedules(), Clock: tooltest.Clock{T: at}}, c.arguments)
 		if err == nil {
 			_, err = unit.Commit(ctx, res)
 		}

@@ -34,7 +34,7 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 		{tool.NeedFiles, func() { call.Files = s.files() }},
 		{tool.NeedHTTP, func() { call.HTTP = s.http }},
 		{tool.NeedTools, func() { call.Tools = inner{s} }},
-		{tool.NeedSecrets, func() { call.Secrets = s.secrets() }},
+		{tool.NeedSecrets, func() { call.Secrets = s.secrets(tl.Name) }},
 		{tool.NeedCustomTools, func() { call.CustomTools = s.custom(ctx) }},
 		{tool.NeedPrograms, func() { call.Programs = s.machine(tl.Name) }},
 		{tool.NeedContainers, func() { call.Containers = s.containers() }},
@@ -43,6 +43,7 @@ func (s *stage) equip(ctx context.Context, tl *tool.Tool) tool.Call {
 		{tool.NeedCatalogue, func() { call.Catalogue = s.catalogue() }},
 		{tool.NeedCache, func() { call.Cache = cache.New(1<<20).For(s.tenant, person) }},
 		{tool.NeedStore, func() { call.Store = s.store(ctx) }},
+		{tool.NeedDialer, func() { s.mail(&call) }}, // with secrets of its own
 		{tool.NeedSchedules, func() { call.Schedules = s.schedules() }},
 	} {
 		if tl.Needs.Has(port.need) {
@@ -96,11 +97,11 @@ func (d dated) Times(path string) (created, accessed time.Time, err error) {
 	return fixed, fixed, nil
 }
 
-// secrets is a config center without entries.
-func (s *stage) secrets() tool.Secrets {
+// secrets is a config center with the accounts of a tool's example.
+func (s *stage) secrets(name string) tool.Secrets {
 	s.Helper()
 	file := filepath.Join(s.data, "services.yaml")
-	if err := os.WriteFile(file, []byte("[]\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(account(name, s.tenant)), 0o600); err != nil {
 		s.Fatal(err)
 	}
 	center, err := services.Open(file)

@@ -15,6 +15,12 @@ const guessed = 16 << 10
 // precedence; undeclared text is UTF-8 if it is valid, and guessed otherwise. cut is
 // set if raw may end within a character.
 func decode(raw []byte, contentType string, cut bool) string {
+	text, _ := decodeNamed(raw, contentType, cut)
+	return text
+}
+
+// decodeNamed is decode, and returns the name of the encoding.
+func decodeNamed(raw []byte, contentType string, cut bool) (text, name string) {
 	enc, name, certain := charset.DetermineEncoding(raw, contentType)
 	// The library also returns Windows-1252 when it cannot tell.
 	if !certain && (name == "windows-1252" || name == "utf-8") {
@@ -30,17 +36,17 @@ func decode(raw []byte, contentType string, cut bool) string {
 		if cut {
 			raw = wholeRunes(raw)
 		}
-		return valid(strings.TrimPrefix(string(raw), "\uFEFF"))
+		return valid(strings.TrimPrefix(string(raw), "\uFEFF")), name
 	}
 	out, err := enc.NewDecoder().Bytes(raw)
 	if err != nil {
-		return valid(string(raw))
+		return valid(string(raw)), name
 	}
-	text := strings.TrimPrefix(string(out), "\uFEFF")
+	text = strings.TrimPrefix(string(out), "\uFEFF")
 	if cut {
 		text = strings.TrimSuffix(text, "\uFFFD")
 	}
-	return valid(text)
+	return valid(text), name
 }
 
 // wholeRunes returns b without an incomplete character at its end.

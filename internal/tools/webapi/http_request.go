@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -50,13 +51,17 @@ var _ = tool.Add(Set, tool.Spec[httpRequestArgs, httpResponse]{
 var overrides = []string{"x-http-method", "x-http-method-override", "x-method-override"}
 
 // isRead reports whether a request changes nothing.
-func isRead(args httpRequestArgs) bool {
-	for name := range args.Headers {
+func isRead(args httpRequestArgs) bool { return reads(args.Method, args.Headers) }
+
+// reads reports whether a request with a method, GET if it is empty, and headers changes
+// nothing.
+func reads(method string, headers map[string]string) bool {
+	for name := range headers {
 		if slices.Contains(overrides, strings.ToLower(name)) {
 			return false
 		}
 	}
-	switch cmp.Or(args.Method, http.MethodGet) {
+	switch cmp.Or(method, http.MethodGet) {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
 		return true
 	default:
@@ -80,5 +85,6 @@ func httpRequest(ctx context.Context, call *tool.Call, args httpRequestArgs) (ht
 		return httpResponse{}, err
 	}
 	defer func() { _ = resp.Body.Close() }() // everything that matters has been read
+	outward.MarkUntrusted(call)
 	return readResponse(ctx, resp, args.Format)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -32,16 +33,16 @@ func TestHTTPRequest(t *testing.T) {
 			len(body), body, url+"/"+method)
 	}
 	cases := []tooltest.Case{
-		{Name: "default", Args: `{"url":"` + url + `/get"}`, Want: result("get", "GET /get   "), WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 11\n\nGET /get   "},
+		{Name: "default", Args: `{"url":"` + url + `/get"}`, Want: result("get", "GET /get   "), WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 11\nNote: " + outward.Untrusted + "\n\nGET /get   "},
 		{
 			Name: "post", Args: `{"url":"` + url + `/x","method":"POST","body":"{\"a\":1}","headers":{"x-key":"k"}}`,
-			WantText: "HTTP 201 Created\nContent-Type: text/plain\nContent-Length: 34\n\nPOST /x application/json k {\"a\":1}",
+			WantText: "HTTP 201 Created\nContent-Type: text/plain\nContent-Length: 34\nNote: " + outward.Untrusted + "\n\nPOST /x application/json k {\"a\":1}",
 		},
 		{Name: "json", Args: `{"url":"` + url + `/put","method":"PUT","json":{"n":12345678901234567890.10,"t":"<&>"}}`, Want: result("put", `PUT /put application/json  {"n":12345678901234567890.10,"t":"<&>"}`)},
 		{Name: "empty json", Args: `{"url":"` + url + `/patch","method":"PATCH","json":{}}`, Want: result("patch", `PATCH /patch application/json  {}`)},
 		{Name: "own type", Args: `{"url":"` + url + `/delete","method":"DELETE","body":"a=b","headers":{"Content-Type":"application/x-www-form-urlencoded"}}`, Want: result("delete", `DELETE /delete application/x-www-form-urlencoded  a=b`)},
 		{Name: "options", Args: `{"url":"` + url + `/options","method":"OPTIONS"}`, Want: result("options", "OPTIONS /options   ")},
-		{Name: "head", Args: `{"url":"` + url + `/head","method":"HEAD"}`, WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 13\n\n(empty response body)"},
+		{Name: "head", Args: `{"url":"` + url + `/head","method":"HEAD"}`, WantText: "HTTP 200 OK\nContent-Type: text/plain\nContent-Length: 13\nNote: " + outward.Untrusted + "\n\n(empty response body)"},
 		{Name: "long timeout", Args: `{"url":"` + url + `/get","timeout":1e9}`, Want: result("get", "GET /get   ")},
 	}
 	tooltest.Run(t, Set, "http_request", call, cases)
@@ -135,7 +136,7 @@ func TestHTTPRequestKnowsWhatChangesSomething(t *testing.T) {
 		`{"url":"http://x","method":"DELETE"}`:                                            false,
 		`{"url":"http://x","method":"GET","headers":{"X-HTTP-Method-Override":"DELETE"}}`: false,
 	} {
-		inv, err := Set.Tools()[0].Bind(json.RawMessage(args))
+		inv, err := named(t, "http_request").Bind(json.RawMessage(args))
 		if err != nil {
 			t.Fatal(err)
 		}

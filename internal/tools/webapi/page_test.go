@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -100,7 +101,7 @@ func TestResponseFormats(t *testing.T) {
 	}
 	url, call := serve(t, answer(200, "text/html", "<script>app()</script>"))
 	tooltest.Run(t, Set, "http_request", call, []tooltest.Case{
-		{Name: "says so", Args: `{"url":"` + url + `"}`, WantText: "HTTP 200 OK\nContent-Type: text/html\nContent-Length: 22\n\n(the page holds no readable text; ask again with format raw to see its HTML)"},
+		{Name: "says so", Args: `{"url":"` + url + `"}`, WantText: "HTTP 200 OK\nContent-Type: text/html\nContent-Length: 22\nNote: " + outward.Untrusted + "\n\n(the page holds no readable text; ask again with format raw to see its HTML)"},
 	})
 }
 

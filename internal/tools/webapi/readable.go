@@ -27,14 +27,23 @@ const (
 // the size of their pages, and more of them than processors would only cost memory.
 var parsing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// makeReadable replaces the markup in p by its readable text.
-func (p *page) makeReadable(ctx context.Context, resp *http.Response) error {
+// beginParsing waits until a page may be parsed; the caller calls done.
+func beginParsing(ctx context.Context) (done func(), err error) {
 	select {
 	case parsing <- struct{}{}:
+		return func() { <-parsing }, nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	defer func() { <-parsing }()
+}
+
+// makeReadable replaces the markup in p by its readable text.
+func (p *page) makeReadable(ctx context.Context, resp *http.Response) error {
+	done, err := beginParsing(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
 	base := &url.URL{}
 	if resp.Request != nil {
 		base = resp.Request.URL
@@ -53,24 +62,47 @@ func (p *page) makeReadable(ctx context.Context, resp *http.Response) error {
 // readable returns the title and the text of an HTML page, or only the main content if
 // it can be found. It fails for pages above the limits.
 func readable(page string, base *url.URL) (string, bool) {
+	doc, _, ok := parseHTML(page)
+	if !ok {
+		return "", false
+	}
+	return readableText(doc, base), true
+}
+
+// parseHTML parses a page within the limits, and returns the language that its html tag
+// declares.
+func parseHTML(page string) (doc *html.Node, language string, ok bool) {
 	tamed, tags := tame(page)
 	if tags > maxTags {
-		return "", false
+		return nil, "", false
 	}
 	doc, err := html.Parse(bytes.NewReader(tamed))
 	if err != nil {
-		return "", false
+		return nil, "", false
+	}
+	for n := range doc.Descendants() {
+		if n.Data == tamedPrefix+"html" {
+			language = attribute(n, "lang")
+			break
+		}
 	}
 	restore(doc)
+	return doc, language, true
+}
+
+// readableText returns the title and text of a tree, which it changes.
+func readableText(doc *html.Node, base *url.URL) string {
 	title := takeTitle(doc)
 	prune(doc)
 	text := mainContent(doc, base)
 	if text == "" {
 		text = render(doc, false)
 	}
-	// The name of a tag may also occur in text, as in a title about HTML.
-	return strings.ReplaceAll(titled(title, text), tamedPrefix, ""), true
+	return untamed(titled(title, text))
 }
+
+// untamed restores the names of tags that occur in text, as in a title about HTML.
+func untamed(text string) string { return strings.ReplaceAll(text, tamedPrefix, "") }
 
 // mainContent finds the article in a page that appears to have one.
 func mainContent(doc *html.Node, base *url.URL) string {

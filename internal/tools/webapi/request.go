@@ -33,16 +33,25 @@ func newRequest(ctx context.Context, args *httpRequestArgs) (*http.Request, erro
 	if err != nil {
 		return nil, err
 	}
-	req, err := http.NewRequestWithContext(ctx, cmp.Or(args.Method, http.MethodGet), u.String(), body)
+	return requestTo(ctx, cmp.Or(args.Method, http.MethodGet), u, body, args.Headers)
+}
+
+// userAgent identifies Helve to servers.
+const userAgent = "Helve"
+
+// requestTo returns a request with the headers of a caller; a body is JSON unless they say
+// otherwise.
+func requestTo(ctx context.Context, method string, u *url.URL, body io.Reader, headers map[string]string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, method, u.String(), body)
 	if err != nil {
-		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s", args.URL).Because(err)
+		return nil, tool.Fail(tool.ValidationError, "Invalid URL: %s", u.Redacted()).Because(err)
 	}
-	req.Header.Set("User-Agent", "Helve")
+	req.Header.Set("User-Agent", userAgent)
 	if body != http.NoBody {
 		req.Header.Set("Content-Type", "application/json")
 	}
-	for _, name := range slices.Sorted(maps.Keys(args.Headers)) {
-		if err := setHeader(req.Header, name, args.Headers[name]); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if err := setHeader(req.Header, name, headers[name]); err != nil {
 			return nil, err
 		}
 	}
@@ -85,13 +94,22 @@ func requestBody(args *httpRequestArgs) (io.Reader, error) {
 	case args.JSON == nil:
 		return http.NoBody, nil
 	}
+	text, err := jsonOf("json", args.JSON)
+	if err != nil {
+		return nil, err
+	}
+	return bytes.NewReader(text), nil
+}
+
+// jsonOf returns the JSON of the parameter of a name.
+func jsonOf(name string, value map[string]json.RawMessage) ([]byte, error) {
 	var w bytes.Buffer
 	enc := json.NewEncoder(&w)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(args.JSON); err != nil {
-		return nil, tool.Fail(tool.ValidationError, "json cannot be encoded").Because(err)
+	if err := enc.Encode(value); err != nil {
+		return nil, tool.Fail(tool.ValidationError, "%s cannot be encoded", name).Because(err)
 	}
-	return bytes.NewReader(bytes.TrimSpace(w.Bytes())), nil
+	return bytes.TrimSpace(w.Bytes()), nil
 }
 
 func setHeader(h http.Header, name, value string) error {

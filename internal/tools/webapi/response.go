@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -57,7 +58,7 @@ func (r httpResponse) Present(res *tool.Result) {
 			fmt.Fprintf(&w, "%s: %s\n", name, v)
 		}
 	}
-	w.WriteString("\n")
+	fmt.Fprintf(&w, "Note: %s\n\n", outward.Untrusted)
 	switch {
 	case r.page.text != "":
 		w.WriteString(r.page.text)

@@ -1,0 +1,79 @@
+package dispatcher
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/callback"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/keysync"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/vault"
+)
+
+// callbackLease is the name of the lease of the dispatcher that sends callbacks.
+const callbackLease = "callbacks"
+
+func openCallbacks(cfg config.Config, q *queue.Queue, keys vault.Wrapper) *callback.Service {
+	return &callback.Service{Store: q.Callbacks, Hosts: cfg.Callbacks.AllowedHosts, Keys: keys}
+}
+
+// startCallbacks sends callbacks while this process has the lease, until life ends. The
+// returned function waits until it has stopped.
+func startCallbacks(life context.Context, cfg config.Config, kit *telemetry.Kit, s *callback.Service, d *dispatch.Dispatcher, t trail.Writer) (wait func(), err error) {
+	guard, err := netguard.New(netguard.Options{Allow: reachable(s.Hosts)})
+	if err != nil {
+		return nil, fmt.Errorf("callbacks.allowed_hosts: %w", err)
+	}
+	keys, err := signingKeys(cfg, keysync.Seal)
+	if err != nil {
+		return nil, err
+	}
+	sender := &callback.Sender{
+		Service: s, Outcome: d.Outcome, HTTP: guard, Key: keys.Signing, Trail: t, Metrics: kit.Metrics, Log: kit.Log,
+		RetryFor: queue.CallbackRetry, Timeout: callback.Timeout, Dials: t.Queue.Conn.Dials,
+	}
+	stop := kit.Metrics.Read(func(set telemetry.Set) {
+		calls, results, oldest := sender.Waiting()
+		set(telemetry.CallbacksWaiting, float64(calls), string(queue.CallbackWaits))
+		set(telemetry.CallbacksWaiting, float64(results), string(queue.CallbackDue))
+		lag := 0.0
+		if !oldest.IsZero() {
+			lag = max(0, time.Since(oldest).Seconds())
+		}
+		set(telemetry.CallbackLag, lag)
+	})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer guard.Close()
+		defer stop()
+		if err := t.Queue.Conn.Lease(life, callbackLease, callback.LeaseTTL, sender.Run); err != nil && life.Err() == nil {
+			kit.Log.Error("sending of callbacks stopped", zap.Error(err))
+		}
+	}()
+	return func() { <-done }, nil
+}
+
+// reachable returns the hosts of URLs as exceptions for the guard. A host without a port is
+// reached at the ports of http and https only.
+func reachable(hosts []string) (allow []string) {
+	for _, host := range hosts {
+		if _, _, err := net.SplitHostPort(host); err == nil {
+			allow = append(allow, host)
+			continue
+		}
+		bare := strings.Trim(host, "[]")
+		allow = append(allow, net.JoinHostPort(bare, "80"), net.JoinHostPort(bare, "443"))
+	}
+	return allow
+}

@@ -1,0 +1,43 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/backend/outward"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/ratelimit"
+	"github.com/helve-dev/helve/internal/telemetry"
+)
+
+// openOutward returns the circuits of servers outside and the limits of services; its state
+// is measured until stop is called.
+func openOutward(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (o *outward.Outward, stop func(), err error) {
+	options := outward.Options{Opened: func(tenant, address string) {
+		kit.Metrics.Count(telemetry.CircuitOpenings)
+		kit.Log.Warn("circuit opened", zap.String("tenant", tenant), zap.String("server", address), zap.Duration("for", outward.OpenFor))
+	}}
+	if len(cfg.ServiceRateLimits) > 0 {
+		rules := make([]string, len(cfg.ServiceRateLimits))
+		for i, text := range cfg.ServiceRateLimits {
+			rules[i] = outward.RatePrefix + text
+		}
+		parsed, err := ratelimit.ParseAll(rules)
+		if err != nil {
+			return nil, nil, fmt.Errorf("service_rate_limits: %w", err)
+		}
+		if options.Rates, err = openLimiter(ctx, kit, q, parsed); err != nil {
+			return nil, nil, err
+		}
+	}
+	o = outward.New(options)
+	stop = kit.Metrics.Read(func(set telemetry.Set) {
+		for state, n := range o.Count() {
+			set(telemetry.Circuits, float64(n), state)
+		}
+	})
+	return o, stop, nil
+}

@@ -1,0 +1,60 @@
+package outward
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/helve-dev/helve/tool"
+)
+
+// verdict is the meaning of a request's outcome for the circuit of its server.
+type verdict uint8
+
+const (
+	// ignored says nothing about the server: the caller cancelled, or the guard refused.
+	ignored verdict = iota
+	worked
+	failed
+)
+
+// Patience is the time that a server must have had before a time-out counts against it:
+// otherwise a caller with a short timeout would close the server to the rest of the tenant.
+const Patience = time.Second
+
+// judge returns the verdict on a request to address that took so long.
+func judge(resp *http.Response, err error, address string, took time.Duration) verdict {
+	if err == nil && resp != nil && elsewhere(resp, address) {
+		return worked // it answered, with a redirect
+	}
+	switch {
+	case err == nil && resp == nil:
+		return worked
+	case err == nil:
+		switch resp.StatusCode {
+		case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+			return failed
+		}
+		return worked
+	}
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		if u, broken := url.Parse(e.URL); broken == nil && addressOf(u) != address {
+			return worked
+		}
+	}
+	switch tool.AsError(err).Kind {
+	case tool.NetworkError:
+		return failed
+	case tool.Timeout:
+		if took >= Patience {
+			return failed
+		}
+	}
+	return ignored
+}
+
+// elsewhere reports whether another server than that at address has answered.
+func elsewhere(resp *http.Response, address string) bool {
+	return resp.Request != nil && addressOf(resp.Request.URL) != address
+}

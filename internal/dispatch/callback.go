@@ -1,0 +1,140 @@
+package dispatch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// Callbacks stores the callbacks of requests, which another part sends.
+type Callbacks interface {
+	// Await stores that the result of a call is to be sent, once for each URL.
+	// natsio.ErrFull means that there is no room.
+	Await(ctx context.Context, to *protocol.Callback, tenant, callID string, call queue.Acceptance) error
+	// Withdraw removes the callback of a call that was not accepted.
+	Withdraw(ctx context.Context, to *protocol.Callback, tenant, callID string) error
+	// Send stores an element that is to be sent and that nothing else stores, under a new
+	// id.
+	Send(ctx context.Context, to *protocol.Callback, tenant, id, callID string, call queue.Acceptance, element []byte) error
+}
+
+// promise stores the callback of a call, if the request has one, before the call is queued:
+// whichever process dies then, its result is sent. It must be known that the call is the
+// sender's. If there is no room it returns the answer to the call, which is not accepted.
+func (d *Dispatcher) promise(ctx context.Context, req *Request, call *Call, def *tool.Definition, rec queue.Acceptance) (refusal callOutcome, ok bool) {
+	if req.Callback == nil {
+		return callOutcome{}, true
+	}
+	err := d.Callbacks.Await(ctx, req.Callback, req.Tenant, call.ID, rec)
+	if err == nil {
+		err = failpoint.Hit(failpoint.DispatcherAfterCallback)
+	}
+	if err != nil {
+		return d.unpromised(req, call, def, err), false
+	}
+	call.promised = true
+	return callOutcome{}, true
+}
+
+// ended answers a call that has ended before, with its element, and has that sent to the
+// callback of this request.
+func (d *Dispatcher) ended(ctx context.Context, req *Request, call *Call, def *tool.Definition, e *queue.Envelope, hash string, element []byte) callOutcome {
+	out, own := d.ofThisCall(ctx, req, call, e, hash, element)
+	if !own {
+		return out
+	}
+	if refusal, ok := d.promise(ctx, req, call, def, acceptance(e, hash, false)); !ok {
+		return refusal
+	}
+	return out
+}
+
+// unpromised answers a call whose callback was not stored.
+func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, err error) callOutcome {
+	if !errors.Is(err, natsio.ErrFull) {
+		return callOutcome{err: err}
+	}
+	d.countRefused(req.Tenant, def, tool.Overloaded)
+	reason := "callbacks cannot be stored: " + err.Error()
+	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
+	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
+	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: reason}
+}
+
+// unaccept takes back the acceptance of a call whose callback found no room, so that its
+// call_id can be sent again.
+func (d *Dispatcher) unaccept(ctx context.Context, req *Request, call *Call, rec *queue.Acceptance, refusal callOutcome) callOutcome {
+	if refusal.overloaded == 0 {
+		return refusal
+	}
+	if out := d.release(ctx, req, call, rec, natsio.ErrFull); !errors.Is(out.err, natsio.ErrFull) {
+		return out
+	}
+	return refusal
+}
+
+// withdraw removes the callback of a call that the queue refused and whose id was made here.
+func (d *Dispatcher) withdraw(ctx context.Context, req *Request, call *Call) {
+	if req.Callback == nil {
+		return
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
+	defer cancel()
+	if err := d.Callbacks.Withdraw(ctx, req.Callback, req.Tenant, call.ID); err != nil {
+		d.Log.Warn("callback of a refused call not removed; it expires", zap.String("call", req.Tenant+"/"+call.ID), zap.Error(err))
+	}
+}
+
+// runFor is run. The answer to a call that was refused is stored nowhere, so it is stored
+// for the callback of the request. A call that was not accepted for lack of room has none: it
+// can be sent again.
+func (d *Dispatcher) runFor(ctx context.Context, req *Request, call *Call) callOutcome {
+	out := d.run(ctx, req, call)
+	if req.Callback == nil || call.promised || out.err != nil || out.overloaded > 0 {
+		return out
+	}
+	ctx, cancel := context.WithDeadline(context.WithoutCancel(ctx), req.until())
+	defer cancel()
+	rec := queue.Acceptance{Tool: call.Tool, TraceID: req.TraceID, User: req.User, Agent: req.Agent, Conversation: req.Conversation, AcceptedMS: req.Began.UnixMilli()}
+	if err := d.Callbacks.Send(ctx, req.Callback, req.Tenant, NewID(), call.ID, rec, out.element); err != nil {
+		return d.unpromised(req, call, nil, err)
+	}
+	return out
+}
+
+// Outcome returns the result element of a call that was accepted with a callback, nil if it
+// has none yet. A call that is overdue and that nobody has is ended, as when somebody asks
+// for it. Large values are in the element up to [DefaultInline].
+func (d *Dispatcher) Outcome(ctx context.Context, tenant, callID string, rec queue.Acceptance) ([]byte, error) {
+	where := indexed
+	if rec.Lone {
+		where = lone
+	}
+	stored, err := d.stored(ctx, tenant, "", callID, where)
+	if err != nil {
+		return nil, err
+	}
+	if stored != nil {
+		return d.inlineUpTo(ctx, stored.Element, DefaultInline)
+	}
+	if time.Now().Before(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
+		return nil, nil
+	}
+	accepted, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
+	if accepted == nil || err != nil {
+		return nil, err
+	}
+	element, err := d.expire(ctx, refOf(tenant, callID, accepted))
+	if element == nil || err != nil {
+		return nil, err
+	}
+	return d.inlineUpTo(ctx, element, DefaultInline)
+}
