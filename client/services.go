@@ -14,6 +14,7 @@ import (
 // The statuses of a [Connection].
 const (
 	ConnectionPending   = protocol.ConnectionPending
+	ConnectionConfirm   = protocol.ConnectionConfirm
 	ConnectionConnected = protocol.ConnectionConnected
 	ConnectionDenied    = protocol.ConnectionDenied
 	ConnectionExpired   = protocol.ConnectionExpired
@@ -106,6 +107,17 @@ func (c *Client) ConnectAccount(ctx context.Context, service, user string, brows
 		return begun, err
 	}
 	return begun, decode(got, &begun)
+}
+
+// ConfirmConnection ends a connection of status [ConnectionConfirm] with the code that the
+// browser of the person shows.
+func (c *Client) ConfirmConnection(ctx context.Context, service, user, id, code string) (done Connection, err error) {
+	params := map[string]string{"user": user, "connection_id": id, "code": code}
+	got, err := c.ask(ctx, onEntry("services.connect", http.MethodPost, "/connect", service, accountLabel, params))
+	if err != nil {
+		return done, err
+	}
+	return done, decode(got, &done)
 }
 
 // Connection returns the status of a connection of a person.

@@ -78,6 +78,7 @@ type ServiceDeleted struct {
 // The statuses of a [Connection].
 const (
 	ConnectionPending   = "pending"
+	ConnectionConfirm   = "confirm"
 	ConnectionConnected = "connected"
 	ConnectionDenied    = "denied"
 	ConnectionExpired   = "expired"
@@ -87,10 +88,10 @@ const (
 // connect an account.
 type Connection struct {
 	ID         string      `json:"connection_id" doc:"Its id."`
-	Status     string      `json:"status" enum:"pending,connected,denied,expired" doc:"The status."`
+	Status     string      `json:"status" enum:"pending,confirm,connected,denied,expired" doc:"The status. confirm: the person enters the code that the browser shows."`
 	Service    string      `json:"service" doc:"The service."`
 	User       string      `json:"user" doc:"The person."`
-	ConnectURL string      `json:"connect_url,omitempty" doc:"The address to open in a browser; absent if device is there. The browser that opens it first connects an account for this person, so it is shown to nobody else."`
+	ConnectURL string      `json:"connect_url,omitempty" doc:"The address to open in a browser; absent if device is there. It works in one browser; without a credential there, the browser shows a code with which the person confirms that it was theirs."`
 	Device     *DeviceCode `json:"device,omitempty" doc:"The code to enter at the provider, if the service has a device_url."`
 	ExpiresAt  time.Time   `json:"expires_at" doc:"The time until which the person must have done so."`
 }

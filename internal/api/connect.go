@@ -31,12 +31,13 @@ type ConnectStart struct {
 // ConnectAnswer is the answer of a provider, with the browser's cookie.
 type ConnectAnswer struct{ State, Code, Issuer, Error, Cookie string }
 
-// ConnectDone names the account that was connected.
+// ConnectDone names the account that was connected. With a code, the person must confirm
+// that the browser is theirs.
 type ConnectDone struct {
-	Tenant  string `json:"-"`
 	Service string `json:"service"`
 	User    string `json:"user"`
 	Status  string `json:"status"`
+	Code    string `json:"code,omitempty"`
 }
 
 // account returns the account that a person begins to connect. Nobody else does: the
@@ -74,11 +75,29 @@ func (s *Service) connectService(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if id := in.Params["connection_id"]; id != "" {
+		return s.confirmConnection(ctx, at, id, in.Params["code"])
+	}
 	begun, err := s.services.Connect(ctx, at, in.Params["browser"] == "true")
 	if err != nil {
 		return Reply{}, err
 	}
 	return answer(begun)
+}
+
+// confirmConnection ends a connection with the code that the browser shows.
+func (s *Service) confirmConnection(ctx context.Context, at ServiceEntry, id, code string) (Reply, error) {
+	switch {
+	case !validName(id, maxCallID):
+		return Reply{}, badName("connection_id", id, maxCallID)
+	case code == "" || len(code) > maxName:
+		return Reply{}, BadRequest("code is missing: the one that the browser shows")
+	}
+	done, err := s.services.Confirm(ctx, at, id, code)
+	if err != nil {
+		return Reply{}, err
+	}
+	return answer(done)
 }
 
 func (s *Service) getConnection(ctx context.Context, in Input) (Reply, error) {

@@ -24,6 +24,8 @@ type Services interface {
 	// Connect begins to connect the account of a person, with a browser even if the provider
 	// has codes for terminals; Connection returns the status of that.
 	Connect(ctx context.Context, at ServiceEntry, browser bool) (protocol.Connection, error)
+	// Confirm ends a connection with the code that the person's browser shows.
+	Confirm(ctx context.Context, at ServiceEntry, id, code string) (protocol.Connection, error)
 	Connection(ctx context.Context, at ServiceEntry, id string) (protocol.Connection, error)
 }
 

@@ -70,7 +70,7 @@ var operations = []Operation{
 	{Name: "services.set", Method: http.MethodPut, Path: "/v1/services/{service}/{label}", Params: []string{"service", "label"}, Body: true, Changes: true, Roles: owners, run: (*Service).setService},
 	{Name: "services.delete", Method: http.MethodDelete, Path: "/v1/services/{service}/{label}", Params: []string{"service", "label", "user"}, Changes: true, Roles: owners, run: (*Service).deleteService},
 	{Name: "services.test", Method: http.MethodPost, Path: "/v1/services/{service}/{label}/test", Params: []string{"service", "label", "user"}, Changes: true, Roles: owners, run: (*Service).testService},
-	{Name: "services.connect", Method: http.MethodPost, Path: "/v1/services/{service}/{label}/connect", Params: []string{"service", "label", "user", "browser"}, Flags: []string{"browser"}, Changes: true, Roles: owners, run: (*Service).connectService},
+	{Name: "services.connect", Method: http.MethodPost, Path: "/v1/services/{service}/{label}/connect", Params: []string{"service", "label", "user", "browser", "connection_id", "code"}, Flags: []string{"browser"}, Changes: true, Roles: owners, run: (*Service).connectService},
 	{Name: "services.connection", Method: http.MethodGet, Path: "/v1/services/{service}/{label}/connect", Params: []string{"service", "label", "user", "connection_id"}, Roles: owners, run: (*Service).getConnection},
 	{Name: "services.rotate", Method: http.MethodPost, Path: "/v1/services/rotate", Changes: true, Roles: admins, run: (*Service).rotateServices},
 

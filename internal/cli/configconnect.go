@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,7 +23,8 @@ func configConnect(s *session) *cobra.Command {
 		Short: "Connect your account of a service, for the tools that use it",
 		Long: "Connect your account of a service. It prints a code to enter at the provider or, if the\n" +
 			"provider has none, a link to open in a browser on this machine or another one, and\n" +
-			"waits until the account is connected. --user is the person whose account it is.",
+			"waits until the account is connected. A browser that you are not signed in with shows\n" +
+			"a code, which you enter here. --user is the person whose account it is.",
 		Example: "  helve config connect github --user ann",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -34,6 +38,9 @@ func configConnect(s *session) *cobra.Command {
 			return err
 		}
 		ended, err := awaitConnection(cmd.Context(), c, begun)
+		if err == nil {
+			ended, err = confirmConnection(cmd, c, ended)
+		}
 		if err != nil {
 			return err
 		}
@@ -82,6 +89,33 @@ func awaitConnection(ctx context.Context, c *client.Client, now client.Connectio
 			return now, err
 		}
 		now = next
+	}
+	return now, nil
+}
+
+// confirmConnection reads the code that the browser shows, until it is the right one.
+func confirmConnection(cmd *cobra.Command, c *client.Client, now client.Connection) (client.Connection, error) {
+	in := bufio.NewReader(cmd.InOrStdin())
+	for now.Status == client.ConnectionConfirm {
+		if err := printText(printable(cmd.ErrOrStderr()), "enter the code that the browser shows:"); err != nil {
+			return now, err
+		}
+		line, err := in.ReadString('\n')
+		if strings.TrimSpace(line) == "" {
+			if err == nil {
+				continue
+			}
+			return now, Usage("standard input ended before the code was entered; nothing is connected")
+		}
+		next, err := c.ConfirmConnection(cmd.Context(), now.Service, now.User, now.ID, strings.TrimSpace(line))
+		if wrong, ok := errors.AsType[*client.RequestError](err); ok && wrong.Type == client.BadRequest {
+			err = printText(printable(cmd.ErrOrStderr()), wrong.Message)
+		} else if err == nil {
+			now = next
+		}
+		if err != nil {
+			return now, err
+		}
 	}
 	return now, nil
 }

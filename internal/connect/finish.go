@@ -43,72 +43,79 @@ const (
 	finishTime = 30 * time.Second
 )
 
+// Done is the end of an attempt. With a code the account is not connected yet: the browser
+// has no credential, and its person confirms the code with one.
+type Done struct{ Tenant, User, Service, Code string }
+
 // Finish ends an attempt with the answer of the provider: it stores the account. Nobody but
 // the person who started can end an attempt or use its state up. After a failure the person
 // starts again.
-func (s *Service) Finish(ctx context.Context, got Answer, by Bringer) (Target, error) {
+func (s *Service) Finish(ctx context.Context, got Answer, by Bringer) (Done, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime) // a code is exchanged once
 	defer cancel()
 	for _, text := range []string{got.State, got.Code, got.Issuer, got.Error} {
 		if len(text) > maxParameter {
-			return Target{}, tool.Fail(tool.ValidationError, "the answer of the provider is too long")
+			return Done{}, tool.Fail(tool.ValidationError, "the answer of the provider is too long")
 		}
 	}
 	if got.State == "" {
-		return Target{}, unknown()
+		return Done{}, unknown()
 	}
 	key := stateKey(got.State)
 	a, verifier, revision, err := s.load(ctx, key)
 	if err != nil {
-		return Target{}, err
+		return Done{}, err
 	}
 	if a == nil || !by.is(a) || time.Now().After(a.Expires) {
-		return Target{}, unknown()
+		return Done{}, unknown()
 	}
 	first, err := s.Bucket.ForgetAt(ctx, key, revision)
 	if err != nil {
-		return Target{}, err
+		return Done{}, err
 	}
 	if !first {
-		return Target{}, unknown() // it was used at this moment
+		return Done{}, unknown() // it was used at this moment
 	}
-	t := Target{a.Tenant, a.User, a.Service, a.Link}
-	err = s.exchange(ctx, a, verifier, got)
+	code, err := s.exchange(ctx, a, verifier, got)
 	if err != nil {
 		s.Log.Info("account not connected", zap.String("tenant", a.Tenant), zap.String("user", a.User), zap.String("service", a.Service), zap.Error(err))
 	}
-	return t, err
+	return Done{a.Tenant, a.User, a.Service, code}, err
 }
 
-// exchange gets the tokens of an answer and stores them.
-func (s *Service) exchange(ctx context.Context, a *attempt, verifier string, got Answer) error {
+// exchange gets the tokens of an answer and stores them. It returns the code of a connection
+// that must be confirmed.
+func (s *Service) exchange(ctx context.Context, a *attempt, verifier string, got Answer) (code string, err error) {
 	reg, err := s.registered(ctx, a.Tenant, a.Service)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if reg.ID != a.Registration {
-		return tool.Fail(tool.ValidationError, "the registration at %s was changed meanwhile; start again", reg.Title)
+		return "", tool.Fail(tool.ValidationError, "the registration at %s was changed meanwhile; start again", reg.Title)
 	}
 	p, end, err := s.provider(ctx, reg)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer end()
 	if err := p.CheckIssuer(got.Issuer); err != nil {
-		return err
+		return "", err
 	}
 	switch {
 	case got.Error != "":
 		s.settle(ctx, a, protocol.ConnectionDenied)
-		return tool.Fail(tool.ValidationError, "%s did not agree (%s); nothing was connected", reg.Title, oauth.Code(got.Error))
+		return "", tool.Fail(tool.ValidationError, "%s did not agree (%s); nothing was connected", reg.Title, oauth.Code(got.Error))
 	case got.Code == "":
-		return tool.Fail(tool.ValidationError, "%s answered without a code; nothing was connected", reg.Title)
+		return "", tool.Fail(tool.ValidationError, "%s answered without a code; nothing was connected", reg.Title)
 	}
 	token, err := p.Exchange(ctx, got.Code, verifier, a.Redirect)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return s.connected(ctx, a, reg, token)
+	if a.Confirm {
+		return s.hold(ctx, a, token)
+	}
+	return "", s.connected(ctx, a, reg, token)
 }
 
 // connected stores the account with its tokens. It is on the trail before it can be used.
@@ -139,7 +146,10 @@ func (s *Service) settle(ctx context.Context, a *attempt, status string) {
 		return
 	}
 	link, secret, revision, err := s.load(ctx, linkKey(a.Link))
-	if link != nil && err == nil && link.Status == "" {
+	if link != nil && err == nil && (link.Status == "" || link.Status == protocol.ConnectionConfirm) {
+		if status != protocol.ConnectionConfirm && link.Device == nil {
+			secret = "" // tokens that waited for a confirmation
+		}
 		link.Status = status
 		err = s.update(ctx, linkKey(a.Link), link, secret, revision)
 	}

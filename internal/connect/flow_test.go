@@ -228,7 +228,7 @@ func TestLink(t *testing.T) {
 		t.Errorf("another person: %v", err)
 	}
 	target, err := s.Opened(t.Context(), Visitor{}, begun.ID)
-	if err != nil || target != (Target{"acme", "ann", "cloud", begun.ID}) {
+	if err != nil || target != (Target{"acme", "ann", "cloud", begun.ID, true}) {
 		t.Errorf("the first browser: %+v, %v", target, err)
 	}
 	if _, err := s.Opened(t.Context(), Visitor{}, begun.ID); kindOf(err) != tool.NotFound {
@@ -241,14 +241,61 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.services[0].Finish(t.Context(), w.agree(page), Bringer{Cookie: cookie.Value}); err != nil {
-		t.Fatal(err)
+	done, err := w.services[0].Finish(t.Context(), w.agree(page), Bringer{Cookie: cookie.Value})
+	if err != nil || len(done.Code) != 9 {
+		t.Fatalf("Finish = %+v, %v", done, err)
 	}
-	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConnected {
+	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConfirm || w.account("ann") != nil {
+		t.Errorf("Status = %+v, %v; the account is %+v", c, err, w.account("ann"))
+	}
+	if c, err := s.Confirm(t.Context(), "acme", "bob", "cloud", begun.ID, done.Code); kindOf(err) != tool.NotFound {
+		t.Errorf("the code of another person: %+v, %v", c, err)
+	}
+	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, "AAAA-AAAA"); kindOf(err) != tool.ValidationError {
+		t.Errorf("another code: %+v, %v", c, err)
+	}
+	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, " "+strings.ToLower(done.Code)); err != nil || c.Status != protocol.ConnectionConnected {
+		t.Errorf("the code: %+v, %v", c, err)
+	}
+	if c, err := s.Status(t.Context(), "acme", "ann", "cloud", begun.ID); err != nil || c.Status != protocol.ConnectionConnected || !w.provider.Valid(w.account("ann").Access) {
 		t.Errorf("Status = %+v, %v", c, err)
+	}
+	if c, err := s.Confirm(t.Context(), "acme", "ann", "cloud", begun.ID, done.Code); kindOf(err) != tool.NotFound {
+		t.Errorf("the code again: %+v, %v", c, err)
 	}
 	if _, err := s.Opened(t.Context(), Visitor{Open: true, Tenant: "default"}, begun.ID); kindOf(err) != tool.NotFound {
 		t.Errorf("a link that was used: %v", err)
+	}
+}
+
+// TestPhishing: a link that was sent to somebody else connects nothing, because its owner
+// does not know the code which that browser shows.
+func TestPhishing(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, oauthtest.Behaviour{Life: time.Hour})
+	w.register(w.provider.Discovered())
+	s := w.services[0]
+	begun, err := s.Begin(t.Context(), "acme", "mallory", "cloud", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target, err := s.Opened(t.Context(), Visitor{}, begun.ID) // in the browser of somebody else
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, cookie, err := s.Start(t.Context(), target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Finish(t.Context(), w.agree(page), Bringer{Cookie: cookie.Value}); err != nil {
+		t.Fatal(err)
+	}
+	last := protocol.Connection{}
+	for range maxTries {
+		last, _ = s.Confirm(t.Context(), "acme", "mallory", "cloud", begun.ID, "AAAAAAAA")
+	}
+	if last.Status != protocol.ConnectionDenied || w.account("mallory") != nil {
+		t.Errorf("after %d wrong codes the connection is %+v, the account %+v", maxTries, last, w.account("mallory"))
 	}
 }
 

@@ -38,6 +38,12 @@ type attempt struct {
 	Redirect string `json:"redirect,omitempty"`
 	// Opened is set when a browser has opened the link.
 	Opened bool `json:"opened,omitempty"`
+	// Confirm is set in the state of a browser without a credential: its person must confirm
+	// that the browser is theirs. Code is the hash of the code that it shows, and Tries the
+	// number of wrong ones.
+	Confirm bool   `json:"confirm,omitempty"`
+	Code    string `json:"code,omitempty"`
+	Tries   int    `json:"tries,omitempty"`
 	// Status is the outcome, empty while there is none.
 	Status string `json:"status,omitempty"`
 	// Next is when the provider may be asked again, and Interval the time between.
@@ -63,8 +69,8 @@ func (a *attempt) place() vault.Place {
 	return vault.Place{Tenant: a.Tenant, User: a.User, Service: a.Service, Label: recordLabel}
 }
 
-// secretName is the only encrypted value of a record: the verifier of a state, or the device
-// code.
+// secretName is the only encrypted value of a record: the verifier of a state, the device
+// code, or the tokens of an account that is not confirmed.
 const secretName = "secret"
 
 // encode returns the bytes of an attempt with its secret.

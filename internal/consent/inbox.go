@@ -28,21 +28,24 @@ type entry struct {
 type inbox struct {
 	mu      sync.RWMutex
 	entries map[key]*entry
-	pending int
-	seen    uint64 // the last request of the stream that was added
+	// accounts are the pending requests for accounts.
+	accounts map[key]*entry
+	pending  int
+	seen     uint64 // the last request of the stream that was added
 }
 
-// asked adds a pending request.
-func (in *inbox) asked(seq uint64, tenant string, request []byte) {
+// asked adds a pending request, and reports whether it is one for an account.
+func (in *inbox) asked(seq uint64, tenant string, request []byte) (account bool) {
 	var r protocol.Consent
 	if json.Unmarshal(request, &r) != nil {
-		return
+		return false
 	}
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	e := in.note(tenant, &r)
 	e.seqs = append(e.seqs, seq)
 	in.seen = max(in.seen, seq)
+	return e.service != ""
 }
 
 // knows reports whether the request at that sequence was added.
@@ -64,6 +67,7 @@ func (in *inbox) decided(tenant string, decision []byte) {
 	if e.status == protocol.PendingConsent && r.Status != protocol.PendingConsent {
 		in.pending--
 		e.status = r.Status
+		delete(in.accounts, e.key)
 	}
 }
 
@@ -78,6 +82,7 @@ func (in *inbox) note(tenant string, r *protocol.Consent) *entry {
 	}
 	if r.Kind == protocol.ConsentAccount {
 		e.service = r.Service
+		in.accounts[k] = e
 	}
 	in.entries[k] = e
 	in.pending++
@@ -122,8 +127,8 @@ func (in *inbox) connectable(has func(tenant, user, service string) bool) []key 
 	in.mu.RLock()
 	defer in.mu.RUnlock()
 	var all []key
-	for k, e := range in.entries {
-		if e.status == protocol.PendingConsent && e.service != "" && has(e.tenant, e.user, e.service) {
+	for k, e := range in.accounts {
+		if has(e.tenant, e.user, e.service) {
 			all = append(all, k)
 		}
 	}

@@ -85,6 +85,10 @@ func (h *handler) finishConnect(w http.ResponseWriter, r *http.Request, by ident
 		h.refusePage(w, r, err)
 		return
 	}
+	if wantsPage(r) && done.Code != "" {
+		writePage(w, http.StatusOK, done.Code, fmt.Sprintf("Enter this code where you began to connect the account of %s for %s. Until then nothing is connected. If you have not begun this yourself, close this page: somebody else would get your account.", done.Service, done.User))
+		return
+	}
 	if wantsPage(r) {
 		writePage(w, http.StatusOK, "Connected", fmt.Sprintf("The account of %s is connected for %s. Calls that waited for it go on. You can close this page.", done.Service, done.User))
 		return

@@ -67,6 +67,7 @@ var params = map[string]param{
 	"label":           {text: "The entry's label; default for the entry that tools use first.", pattern: name},
 	"browser":         {text: "Whether an address for a browser is wanted even if the provider has codes for terminals.", values: values("true", "false")},
 	"connection_id":   {text: "The connection, as services.connect has answered."},
+	"code":            {text: "The code that the person's browser shows, to confirm the connection."},
 	"worker":          {text: "The worker, by id.", pattern: name},
 	"pools.pool":      {text: "The pool.", pattern: name},
 	"brief":           {text: "Whether to leave the lists of tools out, which may be long.", values: values("true", "false")},

@@ -121,7 +121,7 @@ var rows = map[string]row{
 	"services.test": {summary: "Test an entry of a service", answer: protocol.ServiceTested{}, gives: "What the service answered to one request that costs nothing; also if it refused.",
 		more: "A worker makes the request, through the guard of tools.", fails: unknown},
 	"services.connect": {summary: "Begin to connect an account", answer: protocol.Connection{}, gives: "A code to enter at the provider, or an address to open in a browser.",
-		more: "For the person of the credential only. With browser=true there is an address even if the provider has codes.", fails: unknown},
+		more: "For the person of the credential only. With browser=true there is an address even if the provider has codes. With connection_id and code it confirms a connection: the browser that opened the address without a credential shows the code.", fails: unknown},
 	"services.connection": {summary: "The state of a connection", answer: protocol.Connection{}, gives: "Whether the account is connected. With a code, the provider is asked.", fails: unknown},
 	"services.rotate": {summary: "Protect all entries with the current master key", answer: protocol.ServicesRotated{}, gives: "How many entries were under another key before.",
 		more: "It may be repeated at any time. Entries are every tenant's, so only admins of the tenant default may ask."},

@@ -2,6 +2,7 @@ package dispatcher
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"time"
@@ -82,13 +83,19 @@ func (s services) deleteAll(ctx context.Context, tenant, user string) (int, erro
 // Connect implements [api.Services].
 func (s services) Connect(ctx context.Context, at api.ServiceEntry, browser bool) (protocol.Connection, error) {
 	begun, err := s.accounts.Begin(ctx, at.Tenant, at.User, at.Service, browser)
-	return begun, told(err)
+	return begun, toldPerson(err)
+}
+
+// Confirm implements [api.Services].
+func (s services) Confirm(ctx context.Context, at api.ServiceEntry, id, code string) (protocol.Connection, error) {
+	done, err := s.accounts.Confirm(ctx, at.Tenant, at.User, at.Service, id, code)
+	return done, toldPerson(err)
 }
 
 // Connection implements [api.Services].
 func (s services) Connection(ctx context.Context, at api.ServiceEntry, id string) (protocol.Connection, error) {
 	found, err := s.accounts.Status(ctx, at.Tenant, at.User, at.Service, id)
-	return found, told(err)
+	return found, toldPerson(err)
 }
 
 // connector implements [api.Connector].
@@ -112,11 +119,11 @@ func (c connector) Start(ctx context.Context, by identity.Principal, id string) 
 		target, err = c.consent(ctx, by, id)
 	}
 	if err != nil {
-		return start, told(err)
+		return start, toldPerson(err)
 	}
 	location, cookie, err := c.accounts.Start(ctx, target)
 	if err != nil {
-		return start, told(err)
+		return start, toldPerson(err)
 	}
 	return api.ConnectStart{Location: location, Name: cookie.Name, Cookie: cookie.Value, Path: cookie.Path, Life: cookie.Life, OnlyOverHTTP: cookie.Secure}, nil
 }
@@ -151,8 +158,12 @@ func (c connector) Finish(ctx context.Context, by identity.Principal, a api.Conn
 		return api.ConnectDone{}, unsigned()
 	}
 	bringer := connect.Bringer{Tenant: by.Tenant, User: by.User, Cookie: a.Cookie}
-	t, err := c.accounts.Finish(ctx, connect.Answer{State: a.State, Code: a.Code, Issuer: a.Issuer, Error: a.Error}, bringer)
-	return api.ConnectDone{Tenant: t.Tenant, Service: t.Service, User: t.User, Status: protocol.ConnectionConnected}, told(err)
+	done, err := c.accounts.Finish(ctx, connect.Answer{State: a.State, Code: a.Code, Issuer: a.Issuer, Error: a.Error}, bringer)
+	status := protocol.ConnectionConnected
+	if done.Code != "" {
+		status = protocol.ConnectionConfirm
+	}
+	return api.ConnectDone{Service: done.Service, User: done.User, Status: status, Code: done.Code}, toldPerson(err)
 }
 
 // person refuses an agent: an account is connected by its person.
@@ -161,6 +172,23 @@ func person(by identity.Principal) error {
 		return api.Forbidden("the agent %q cannot connect an account of a person: the person must", by.Agent)
 	}
 	return nil
+}
+
+// toldPerson returns an error as people see it who connect an account: what a provider has
+// answered concerns them.
+func toldPerson(err error) error {
+	e, ok := errors.AsType[*tool.Error](err)
+	if !ok {
+		return err
+	}
+	switch e.Kind {
+	case tool.ExecutionError:
+		return api.BadRequest("%s", e.Msg)
+	case tool.NetworkError, tool.Timeout:
+		return api.Unavailable("%s", e.Msg)
+	default:
+		return told(err)
+	}
 }
 
 // unsigned is the error for a browser without a credential where one is needed.

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 )
@@ -124,6 +125,27 @@ func TestMixUp(t *testing.T) {
 		if n := evil.Requests("/token", ""); n != 0 {
 			t.Errorf("%s: the code of the honest provider was sent to the other one", name)
 		}
+	}
+}
+
+// TestGuard: what an admin has set is reached on this machine too, and nothing else of it:
+// metadata that names another address there leads to none.
+func TestGuard(t *testing.T) {
+	t.Parallel()
+	s := launch(t, system.Plan{Config: func(c *config.Config) { c.AllowHosts = nil }}, 1)
+	inside := oauthtest.New(t, oauthtest.Behaviour{})
+	p := oauthtest.New(t, oauthtest.Behaviour{TokenURL: inside.URL + "/token"})
+	d := s.HTTP(0)
+	register(t, d, service, oauthtest.Body(p.Discovered()))
+	_, asked := waiting(t, d, "ann", `{"tool": "cloud_read"}`)
+	b := newBrowser(t, s, "")
+	_, page := b.step(t, asked.ConnectURL)
+	_, back := b.step(t, page)
+	if status, _ := b.step(t, back); status < 400 || inside.Requests("/token", "") != 0 {
+		t.Errorf("the callback = %d, with %d requests inside", status, inside.Requests("/token", ""))
+	}
+	if !strings.Contains(s.Logs.String(), "blocked internal address") {
+		t.Error("the log does not name the refusal")
 	}
 }
 

@@ -1,7 +1,9 @@
 package connect
 
 import (
+	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,12 @@ import (
 // command runs a command of helve on a system. Its output is passed on line by line.
 func command(t *testing.T, s *system.System, lines chan<- string, args ...string) (code int, out string) {
 	t.Helper()
+	return commandWith(t, s, strings.NewReader(""), lines, args...)
+}
+
+// commandWith is command with a standard input.
+func commandWith(t *testing.T, s *system.System, stdin io.Reader, lines chan<- string, args ...string) (code int, out string) {
+	t.Helper()
 	var text strings.Builder
 	w := writer(func(p []byte) {
 		text.Write(p)
@@ -23,7 +31,7 @@ func command(t *testing.T, s *system.System, lines chan<- string, args ...string
 			lines <- string(p)
 		}
 	})
-	code = cli.Run(system.Context(t), append(args, "--server", s.URLs[0]), strings.NewReader(""), w, w, &cobra.Command{Use: "config"})
+	code = cli.Run(system.Context(t), append(args, "--server", s.URLs[0]), stdin, w, w, &cobra.Command{Use: "config"})
 	return code, text.String()
 }
 
@@ -80,7 +88,7 @@ func TestTerminal(t *testing.T) {
 }
 
 // TestTerminalLink: for a provider without codes the terminal prints a link, which works in
-// one browser without a credential.
+// one browser without a credential: the person confirms the code which that browser shows.
 func TestTerminalLink(t *testing.T) {
 	t.Parallel()
 	s, k := guarded(t, 1)
@@ -115,24 +123,34 @@ func TestTerminalLink(t *testing.T) {
 	if status, _ := own.step(t, back); status != 200 {
 		t.Errorf("ann's answer = %d", status)
 	}
-	used(t, call(t, ann, "ann", `{"tool": "cloud_read"}`))
+	if e := call(t, ann, "ann", `{"tool": "cloud_read"}`); e.State != "awaiting_consent" {
+		t.Errorf("before the code of the browser is confirmed: %v", e)
+	}
 
 	lines := make(chan string, 100)
 	ended := make(chan int, 1)
+	typed, keyboard := io.Pipe()
 	go func() {
-		code, _ := command(t, s, lines, "config", "connect", service, "--token", k["bob"])
+		code, _ := commandWith(t, s, typed, lines, "config", "connect", service, "--token", k["bob"])
 		ended <- code
 	}()
 	text := system.Receive(t, "the link", lines)
 	at, rest, ok := strings.Cut(text, s.URLs[0])
 	if id, _, _ := strings.Cut(rest, " "); !ok || !strings.Contains(at, "open ") {
 		t.Fatalf("helve config connect prints %s", text)
-	} else if status, _ := newBrowser(t, s, "").open(t, s.URLs[0]+id); status != http.StatusOK {
+	} else if status, page := newBrowser(t, s, "").read(t, s.URLs[0]+id); status != http.StatusOK {
 		t.Errorf("the link of the terminal = %d", status)
+	} else {
+		code := regexp.MustCompile(`<h1>([A-Z2-7]{4}-[A-Z2-7]{4})</h1>`).FindStringSubmatch(page)
+		if code == nil {
+			t.Fatalf("the page is %s", page)
+		}
+		_, _ = io.WriteString(keyboard, "WRONG\n"+code[1]+"\n")
 	}
 	if code := system.Receive(t, "the end of helve config connect", ended); code != 0 {
 		t.Errorf("helve config connect = %d", code)
 	}
+	used(t, call(t, k.door(t, s, "bob"), "bob", `{"tool": "cloud_read"}`))
 	// Of many links of one person the oldest end.
 	first := begin()
 	for range 8 {

@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"strings"
@@ -209,6 +210,26 @@ func (b *browser) open(t *testing.T, address string) (int, string) {
 	}
 	_ = resp.Body.Close()
 	return resp.StatusCode, resp.Request.URL.String()
+}
+
+// read opens a page and returns its text.
+func (b *browser) read(t *testing.T, address string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(system.Context(t), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html")
+	resp, err := b.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(text)
 }
 
 // step opens a page without following where it leads, and returns that address.

@@ -1,6 +1,7 @@
 package oauthtest
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"maps"
@@ -60,6 +61,8 @@ type Behaviour struct {
 	Codes []string
 	// NoMetadata leaves the metadata out, NoOAuthMetadata only that of RFC 8414.
 	NoMetadata, NoOAuthMetadata bool
+	// TokenURL is the token endpoint in the metadata, if not the provider's own.
+	TokenURL string
 	// Interval is that of devices, in seconds.
 	Interval int
 }
@@ -200,7 +203,7 @@ func (p *Provider) metadata(w http.ResponseWriter, r *http.Request, without bool
 		return
 	}
 	reply(w, http.StatusOK, map[string]any{
-		"issuer": p.issuer(), "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token",
+		"issuer": p.issuer(), "authorization_endpoint": p.URL + "/authorize", "token_endpoint": cmp.Or(p.TokenURL, p.URL+"/token"),
 		"revocation_endpoint": p.URL + "/revoke", "device_authorization_endpoint": p.URL + "/device", "userinfo_endpoint": p.URL + "/userinfo",
 		"code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true,
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},

@@ -1,0 +1,80 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/identity"
+)
+
+// connector plays the dispatcher's side of the pages.
+type connector struct {
+	by     identity.Principal
+	answer api.ConnectAnswer
+	done   api.ConnectDone
+	err    error
+}
+
+func (c *connector) Cookie(string) string { return "helve_connect_x" }
+
+func (c *connector) Start(_ context.Context, by identity.Principal, id string) (api.ConnectStart, error) {
+	c.by = by
+	return api.ConnectStart{Location: "https://id.example/authorize?for=" + id, Name: "helve_connect_x", Cookie: "v", Path: "/v1/connect", Life: time.Minute}, c.err
+}
+
+func (c *connector) Finish(_ context.Context, by identity.Principal, a api.ConnectAnswer) (api.ConnectDone, error) {
+	c.by, c.answer = by, a
+	return c.done, c.err
+}
+
+// TestConnectPages: the pages pass on what a browser brings, set a cookie that scripts cannot
+// read, and show no markup of others.
+func TestConnectPages(t *testing.T) {
+	c := &connector{done: api.ConnectDone{Service: "<b>cloud", User: "ann", Status: "connected"}}
+	s := serve(t, nil, Options{Connect: c})
+	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	get := func(path string, header ...string) reply {
+		t.Helper()
+		return s.send(http.MethodGet, path, "", header...)
+	}
+	resp := get("/v1/connect/c-1?tenant=acme")
+	cookie := resp.header.Get("Set-Cookie")
+	if resp.status != 302 || resp.header.Get("Location") != "https://id.example/authorize?for=c-1" || c.by.Tenant != "acme" || !c.by.Open {
+		t.Errorf("start = %d %v as %+v", resp.status, resp.header, c.by)
+	}
+	for _, want := range []string{"helve_connect_x=v", "HttpOnly", "SameSite=Lax", "Path=/v1/connect", "Max-Age=60"} {
+		if !strings.Contains(cookie, want) {
+			t.Errorf("the cookie is %s, want %s", cookie, want)
+		}
+	}
+	if resp.header.Get("Cache-Control") != "no-store" || resp.header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("start has %v", resp.header)
+	}
+	resp = get("/v1/connect/callback?state=s&code=c&iss=i", "Cookie: helve_connect_x=v", "Accept: text/html")
+	page := resp.body
+	if resp.status != 200 || c.answer != (api.ConnectAnswer{State: "s", Code: "c", Issuer: "i", Cookie: "v"}) || strings.Contains(page, "<b>") || !strings.Contains(page, "&lt;b&gt;cloud") {
+		t.Errorf("callback = %d %s with %+v", resp.status, page, c.answer)
+	}
+	if policy := resp.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") {
+		t.Errorf("the policy of the page is %q", policy)
+	}
+	for _, name := range []string{"state", "code", "iss", "error"} {
+		if resp := get("/v1/connect/callback?state=s&code=c&" + name + "=1&" + name + "=2"); resp.status != 400 {
+			t.Errorf("%s twice = %d", name, resp.status)
+		}
+	}
+	c.err = api.NotFound("no <script>")
+	if resp := get("/v1/connect/c-1", "Accept: text/html"); resp.status != 404 || strings.Contains(resp.body, "<script>") {
+		t.Errorf("a failure for a browser = %d", resp.status)
+	}
+	if resp := get("/v1/connect/callback?state=s"); resp.status != 404 || resp.header.Get("Content-Type") != problemType {
+		t.Errorf("a failure for a program = %d %s", resp.status, resp.header.Get("Content-Type"))
+	}
+	if resp := get("/v1/connect/c-1", "Host: evil.example"); resp.status != 403 {
+		t.Errorf("another host without authentication = %d", resp.status)
+	}
+}
