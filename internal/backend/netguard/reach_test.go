@@ -44,6 +44,9 @@ func TestReachRedirected(t *testing.T) {
 	req = req.WithContext(tool.WithReach(req.Context(), at))
 	_, err := send(t, g, req)
 	wantError(t, "redirected", err, tool.PermissionDenied, "redirected")
-	_, err = g.Within(tool.Scopes{Hosts: []string{"example.com"}}).Do(req)
+	resp, err := g.Within(tool.Scopes{Hosts: []string{"example.com"}}).Do(req)
+	if resp != nil {
+		_ = resp.Body.Close()
+	}
 	wantError(t, "outside the scopes", err, tool.PermissionDenied, "")
 }
