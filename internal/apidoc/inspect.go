@@ -27,15 +27,14 @@ func inspectAt(n *node, depth int, left *int) error {
 		return inspectAt(n.Alias, depth+1, left)
 	case yaml.MappingNode:
 		return inspectMembers(n, depth, left)
-	case yaml.ScalarNode:
+	default:
+		for _, item := range n.Content {
+			if err := inspectAt(item, depth+1, left); err != nil {
+				return err
+			}
+		}
 		return nil
 	}
-	for _, item := range n.Content {
-		if err := inspectAt(item, depth+1, left); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func inspectMembers(n *node, depth int, left *int) error {

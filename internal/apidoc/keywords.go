@@ -2,6 +2,7 @@ package apidoc
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"regexp/syntax"
 	"slices"
@@ -122,7 +123,10 @@ func constants(s map[string]any, word string, v *node) {
 // equalText returns the same text for values that JSON Schema takes as equal, such as 1
 // and 1.0.
 func equalText(v any) string {
-	encoded, _ := json.Marshal(plainNumbers(v)) // values of a document are always encoded
+	encoded, err := json.Marshal(plainNumbers(v))
+	if err != nil {
+		return fmt.Sprint(v) // it has no value that JSON lacks
+	}
 	return string(encoded)
 }
 

@@ -22,8 +22,8 @@ func follow(n *node) *node {
 	return nil
 }
 
-// mergeKey is the name under which YAML merges the members of another mapping.
-const mergeKey = "<<"
+// mergeTag is the type of the key << of YAML, which merges the members of another mapping.
+const mergeTag = "!!merge"
 
 // field returns a member of a mapping; nil if there is none.
 func field(n *node, name string) *node { return fieldAt(n, name, 0) }
@@ -39,7 +39,7 @@ func fieldAt(n *node, name string, depth int) *node {
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Tag == "!!merge" {
+		if n.Content[i].Tag == mergeTag {
 			for _, from := range merged(n.Content[i+1]) {
 				if found := fieldAt(from, name, depth+1); found != nil {
 					return found
@@ -76,12 +76,12 @@ func membersAt(n *node, depth int, each func(name string, value *node) bool) boo
 		return true
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Tag != "!!merge" && !each(n.Content[i].Value, follow(n.Content[i+1])) {
+		if n.Content[i].Tag != mergeTag && !each(n.Content[i].Value, follow(n.Content[i+1])) {
 			return false
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		if n.Content[i].Tag != "!!merge" {
+		if n.Content[i].Tag != mergeTag {
 			continue
 		}
 		for _, from := range merged(n.Content[i+1]) {
@@ -164,8 +164,9 @@ func value(n *node, budget *int) (v any, ok bool) {
 			return ok
 		})
 		return object, ok
+	default:
+		return nil, false
 	}
-	return nil, false
 }
 
 func scalar(n *node) (any, bool) {

@@ -34,12 +34,6 @@ type maker struct {
 
 func (r *reader) maker() *maker { return &maker{r: r, left: maxPerCall, insts: maxInsts} }
 
-// make returns a schema of the document in draft-07. The error concerns the operation.
-func (m *maker) make(n *node) (map[string]any, error) {
-	s := m.schema(n, 0)
-	return s, m.err
-}
-
 // schema converts a schema; path is the length of the names around it.
 func (m *maker) schema(n *node, path int) map[string]any {
 	m.left--

@@ -3,6 +3,7 @@ package apitools
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -41,7 +42,7 @@ func (o *offer) answer(call *tool.Call, resp *http.Response, k *keys) (tool.Resu
 	}
 	body := bufio.NewReader(resp.Body)
 	head, err := body.Peek(1)
-	if len(head) == 0 && err != nil && err != io.EOF {
+	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return tool.Result{}, err
 	}
 	shown := "(The answer has no body.)"

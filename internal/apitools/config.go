@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -27,8 +28,8 @@ type API struct {
 	// Service binds the security schemes of the document to services.
 	Service Binding `yaml:"service"`
 	// Include and Exclude are patterns of operationIds.
-	Include []string `yaml:"include"`
-	Exclude []string `yaml:"exclude"`
+	Include patterns `yaml:"include"`
+	Exclude patterns `yaml:"exclude"`
 	// Risk replaces the risk of operations, by operationId.
 	Risk map[string]tool.Risk `yaml:"risk"`
 
@@ -48,6 +49,23 @@ func (b *Binding) UnmarshalYAML(n *yaml.Node) error {
 		return n.Decode(&b.All)
 	}
 	return n.Decode(&b.ByScheme)
+}
+
+// patterns are one pattern, or a list of them.
+type patterns []string
+
+// UnmarshalYAML implements [yaml.Unmarshaler].
+func (p *patterns) UnmarshalYAML(n *yaml.Node) error {
+	var list []string
+	if n.Kind == yaml.ScalarNode {
+		list = []string{""}
+		err := n.Decode(&list[0])
+		*p = list
+		return err
+	}
+	err := n.Decode(&list)
+	*p = list
+	return err
 }
 
 // of returns the service of a scheme; "" if none is bound.
@@ -224,15 +242,11 @@ func (a *API) Group() string { return "openapi_" + a.Name }
 
 // offers reports whether the operator's patterns include an operation.
 func (a *API) offers(id string) bool {
-	matches := func(patterns []string) bool {
-		for _, pattern := range patterns {
-			if match(pattern, id) {
-				return true
-			}
-		}
-		return false
-	}
-	return (len(a.Include) == 0 || matches(a.Include)) && !matches(a.Exclude)
+	return (len(a.Include) == 0 || a.Include.match(id)) && !a.Exclude.match(id)
+}
+
+func (p patterns) match(id string) bool {
+	return slices.ContainsFunc(p, func(pattern string) bool { return match(pattern, id) })
 }
 
 // match reports whether a text fits a pattern, in which * is any number of characters.

@@ -23,7 +23,7 @@ func TestParse(t *testing.T) {
   include: ["repos/*"]
   exclude: [repos/delete]
   risk: {repos/get: low}
-- {name: one, document: a.yaml, service: acct}
+- {name: one, document: a.yaml, service: acct, exclude: x}
 `))
 	want := []API{
 		{Name: "pets", Document: "pets.yaml"},
@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 			Name: "git-hub", Document: "/srv/api.json", BaseURL: "http://127.0.0.1:8080/v1", Service: Binding{ByScheme: map[string]string{"oauth": "github", "key": "other"}},
 			Include: []string{"repos/*"}, Exclude: []string{"repos/delete"}, Risk: map[string]tool.Risk{"repos/get": tool.Low}, entry: 1,
 		},
-		{Name: "one", Document: "a.yaml", Service: Binding{All: "acct"}, entry: 2},
+		{Name: "one", Document: "a.yaml", Service: Binding{All: "acct"}, Exclude: []string{"x"}, entry: 2},
 	}
 	if diff := cmp.Diff(want, apis, cmp.AllowUnexported(API{}), cmpopts.EquateEmpty()); diff != "" || err != nil || len(problems) != 0 {
 		t.Errorf("parse = %v, %v (-want +got):\n%s", problems, err, diff)

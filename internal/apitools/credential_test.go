@@ -128,7 +128,7 @@ func TestKeysStayHere(t *testing.T) {
 	w.entry("tokens", map[string]string{"access_token": key})
 	echo := func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/plain")
-		rw.Header().Set("X-Request-Id", r.Header.Get("X-Key"))
+		rw.Header().Set("ETag", r.Header.Get("X-Key"))
 		for _, text := range []string{r.URL.String(), r.Header.Get("Authorization"), r.Header.Get("X-Key"), `"s3cr/et\"key"`} {
 			_, _ = io.WriteString(rw, text+"\n")
 		}

@@ -29,10 +29,11 @@ func (a *API) names(ids []string) []string {
 		count[bare[i]]++
 	}
 	names := make([]string, len(ids))
-	for i, name := range bare {
+	for i, id := range ids {
+		name := bare[i]
 		switch {
 		case count[name] > 1 || name == a.prefix():
-			name = hashed(name, ids[i])
+			name = hashed(name, id)
 		case len(name) > tool.MaxNameLength:
 			name = hashed(name, name)
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -181,12 +182,7 @@ func (p *Pool) made(o *offer) (*tool.Tool, string, error) {
 		return nil, "", err
 	}
 	t.Identity = identity // a person's approval covers this definition only
-	if len(o.plan.aliases) > 0 {
-		t.ParameterAliases = map[string]string{}
-		for wanted, name := range o.plan.aliases {
-			t.ParameterAliases[wanted] = name
-		}
-	}
+	t.ParameterAliases = maps.Clone(o.plan.aliases)
 	return t, identity, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -51,9 +52,7 @@ func (o *offer) request(ctx context.Context, call *tool.Call, args json.RawMessa
 		b.close()
 		return nil, err
 	}
-	for name, values := range k.header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, k.header)
 	return req, nil
 }
 

@@ -42,8 +42,9 @@ func (p place) score(word, name string) float64 {
 		return 100 + 10*float64(len(word))/float64(len(name))
 	case inATag:
 		return 10
+	default:
+		return 1
 	}
-	return 1
 }
 
 // add adds the runs of a text, in lower case.
