@@ -34,7 +34,7 @@ func silent(conn net.Conn) {
 }
 
 // TestSilence: a call whose time ends while the server is silent after the mail is no call that
-// did nothing. Its error says how to find the mail.
+// did nothing: with its error the mail can be found.
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	host, port := mailtest.Script(t, silent)
