@@ -87,7 +87,7 @@ func TestIDs(t *testing.T) {
 }
 
 func TestRemove(t *testing.T) {
-	for _, caps := range [][]imap.Cap{nil, {imap.CapIMAP4rev1, imap.CapUIDPlus}, {imap.CapIMAP4rev1}} {
+	for _, caps := range [][]imap.Cap{nil, {imap.CapIMAP4rev1, imap.CapIMAP4rev2}, {imap.CapIMAP4rev1, imap.CapUIDPlus}, {imap.CapIMAP4rev1}} {
 		server, s := box(t, caps...)
 		server.Put("INBOX", letter("one", "x"), noon)
 		id := only(t, s, "INBOX").ID
