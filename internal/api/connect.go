@@ -91,7 +91,7 @@ func (s *Service) confirmConnection(ctx context.Context, at ServiceEntry, id, co
 	case !validName(id, maxCallID):
 		return Reply{}, badName("connection_id", id, maxCallID)
 	case code == "" || len(code) > maxName:
-		return Reply{}, BadRequest("code is missing: the one that the browser shows")
+		return Reply{}, BadRequest("code is missing; the browser shows it")
 	}
 	done, err := s.services.Confirm(ctx, at, id, code)
 	if err != nil {

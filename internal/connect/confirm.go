@@ -49,8 +49,7 @@ func (s *Service) hold(ctx context.Context, a *attempt, token oauth.Token) (code
 	return code[:codeLength/2] + "-" + code[codeLength/2:], nil
 }
 
-// Confirm connects the account of a connection, if the code is the one that its browser
-// shows.
+// Confirm connects the account of a connection, if its browser shows this code.
 func (s *Service) Confirm(ctx context.Context, tenant, user, service, id, code string) (protocol.Connection, error) {
 	key := linkKey(id)
 	a, text, revision, err := s.load(ctx, key)

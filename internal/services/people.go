@@ -122,10 +122,10 @@ func (r *Reader) opened(ctx context.Context, at vault.Place, value []byte, reg *
 }
 
 // entryOf returns what a tool gets of an account: the values of the registration that are
-// not secret, and the access token.
+// not secret, and the access token. Its addresses are those that an admin has set.
 func entryOf(reg *Registration, account map[string]string) tool.ServiceEntry {
 	data := maps.Clone(reg.Values)
 	maps.Copy(data, account)
 	delete(data, fieldRefreshToken)
-	return tool.ServiceEntry{Label: DefaultLabel, Default: true, Active: true, Data: data}
+	return tool.ServiceEntry{Label: DefaultLabel, Default: true, Active: true, Shared: true, Data: data}
 }

@@ -79,7 +79,7 @@ func TestAccountEntries(t *testing.T) {
 			return fmt.Sprint(entries, err)
 		}
 		e := entries[0]
-		if text := fmt.Sprint(e.Data); strings.Contains(text, "canary") || e.Data["base_url"] != "https://api.example" || e.Data["scopes"] != "read" || !e.Active || e.Label != "default" {
+		if text := fmt.Sprint(e.Data); strings.Contains(text, "canary") || e.Data["base_url"] != "https://api.example" || e.Data["scopes"] != "read" || !e.Active || !e.Shared || e.Label != "default" {
 			t.Errorf("the entry is %v", e.Data)
 		}
 		return e.Data[tool.AccessToken]

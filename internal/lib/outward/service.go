@@ -104,6 +104,18 @@ func whom(call *tool.Call) string {
 	return ", neither for " + call.User + " nor for the tenant " + call.Tenant
 }
 
+// Renewed returns the client to use in place of c after the service has answered 401, if the
+// entry is the account of a person: its access token is replaced.
+func (c *Client) Renewed(ctx context.Context) (*Client, bool, error) {
+	e, ok, err := tool.RefreshEntry(ctx, c.call.Secrets, c.service.Name, c.entry)
+	if !ok || err != nil {
+		return c, false, err
+	}
+	next := *c
+	next.entry = e
+	return &next, true, nil
+}
+
 // Field returns the value of a field of the entry, without blanks around it.
 func (c *Client) Field(name string) string { return strings.TrimSpace(c.entry.Data[name]) }
 

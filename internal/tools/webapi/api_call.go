@@ -96,8 +96,27 @@ func (a *apiCall) request(ctx context.Context, u *url.URL, body []byte) (*http.R
 	return req, nil
 }
 
-// send sends a request to u, a GET again on 503.
+// send sends a request to u, and once more with a new token if the account of a person was
+// refused: a request that is answered 401 has done nothing.
 func (a *apiCall) send(ctx context.Context, u *url.URL) (*http.Response, error) {
+	resp, err := a.sendOnce(ctx, u)
+	if err != nil || a.account == nil || resp.StatusCode != http.StatusUnauthorized {
+		return resp, err
+	}
+	client, renewed, err := a.account.client.Renewed(ctx)
+	if !renewed && err == nil {
+		return resp, nil
+	}
+	_ = resp.Body.Close() // nothing more is read from it
+	if err != nil {
+		return nil, err
+	}
+	a.account.client = client
+	return a.sendOnce(ctx, u)
+}
+
+// sendOnce sends a request to u, a GET again on 503.
+func (a *apiCall) sendOnce(ctx context.Context, u *url.URL) (*http.Response, error) {
 	var body []byte
 	if a.args.Data != nil {
 		var err error
