@@ -39,7 +39,7 @@ func TestExecute(t *testing.T) {
 		2: {tool.ToolNotFound, "the nearest are echo"},
 		3: {tool.ValidationError, "calls[3]: wrong"},
 		4: {tool.ToolNotAvailable, "no process that runs it"},
-		5: {tool.ToolNotAvailable, "withheld"},
+		5: {tool.ToolNotAvailable, "helve upstream accept withheld"},
 	} {
 		if el := got[i]; el.Status != protocol.StatusError || el.ErrorType != want.kind || !strings.Contains(el.Message, want.msg) {
 			t.Errorf("call %d = %+v, want %s: %s", i, el, want.kind, want.msg)
