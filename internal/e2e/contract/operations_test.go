@@ -102,6 +102,11 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("services.get", map[string]string{"service": "exchange_rates", "user": "u1"}, "")
 	ask("services.test", map[string]string{"service": "exchange_rates", "label": "default", "user": "u1"}, "")
 	ask("services.delete", map[string]string{"service": "exchange_rates", "label": "default", "user": "u1"}, "")
+	ask("services.set", map[string]string{"service": "github", "label": "default"}, `{"fields": {"client_id": "helve", "client_secret": "x"}}`)
+	connection := system.Decode[struct {
+		ID string `json:"connection_id"`
+	}](t, ask("services.connect", map[string]string{"service": "github", "label": "default", "user": "u1", "browser": "true"}, ""))
+	ask("services.connection", map[string]string{"service": "github", "label": "default", "user": "u1", "connection_id": connection.ID}, "")
 	d.Ask(t, "default", "services.rotate", nil, "")
 	asked["services.rotate"] = true
 
