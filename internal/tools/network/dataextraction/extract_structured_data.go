@@ -53,9 +53,6 @@ const longest = 5 * time.Minute
 
 const structuredUse = "to extract structured data (extract_structured_data)"
 
-// custom is the template of a caller's own schema.
-const custom = "custom"
-
 // readTask is the instruction for an extraction.
 const readTask = "Extract facts from the member text of the data. Take only what the text says; leave out members that it does not mention, and invent nothing. " +
 	"Write numbers as JSON numbers with every digit of the text, without currency or thousands separators, and dates as YYYY-MM-DD."
