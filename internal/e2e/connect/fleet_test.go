@@ -2,6 +2,7 @@ package connect
 
 import (
 	"fmt"
+	"slices"
 	"net/http"
 	"strings"
 	"testing"
@@ -21,6 +22,11 @@ func connected(t *testing.T, s *system.System, user string) {
 		t.Fatalf("the browser ends at %s with %d", at, status)
 	}
 	used(t, done(t, d, e.CallID))
+	body := strings.TrimSuffix(strings.Repeat(`{"tool": "cloud_read"},`, 30), ",")
+	system.Eventually(t, "all workers have the registration", func() bool {
+		all := system.Execute(t, d, "default", system.CallAs(user, body)).Results
+		return !slices.ContainsFunc(all, func(e system.Element) bool { return e.Status != "success" })
+	})
 }
 
 // TestOneRefresh: 1,000 calls on three workers need the same expired account, and two

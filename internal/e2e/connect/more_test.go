@@ -70,7 +70,11 @@ func TestScript(t *testing.T) {
 		{Name: "writes_token", Code: `await fs.writeFile("t.txt", "x"); return utils.getApiKey("acmecloud");`, Permissions: []string{"filesystem"}, Keys: []map[string]string{{"name": service}}},
 	} {
 		system.CreateTool(t, s, "default", tool)
-		e := system.UseTool(t, d, "default", tool.Name, "{}")
+		var e system.Element
+		system.Eventually(t, "the worker has the registration", func() bool {
+			e = system.UseTool(t, d, "default", tool.Name, "{}")
+			return e.ErrorType != "not_configured"
+		})
 		if tool.Name == "reads_token" {
 			asked := consentOf(t, d, "u1", e.ConsentID)
 			if asked.Kind != "account" {
@@ -101,6 +105,7 @@ func TestMCP(t *testing.T) {
 	s := launch(t, system.Plan{}, 1)
 	p := oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
 	register(t, s.HTTP(0), service, oauthtest.Body(p.Fields()))
+	waiting(t, s.HTTP(0), "v", `{"tool": "cloud_read"}`)
 	mcpclient.EveryVersion(t, func(t *testing.T, version string) {
 		c := mcpclient.Connect(t, s, version, map[string]string{"Helve-User": "w"}, nil)
 		if res, text := mcpclient.Call(t, c, "cloud_read", map[string]any{}); !res.IsError || !strings.Contains(text, "must connect it at "+s.URLs[0]+"/v1/connect/c-") || !strings.Contains(res.Meta["dev.helve/connect_url"].(string), "/v1/connect/c-") {

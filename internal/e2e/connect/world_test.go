@@ -107,10 +107,15 @@ func call(t *testing.T, d system.Door, user, body string) system.Element {
 	return system.Execute(t, d, "default", system.CallAs(user, body)).Results[0]
 }
 
-// waiting makes a call that waits for an account, and returns its consent.
+// waiting makes a call that waits for an account, and returns its consent. A worker may
+// receive the registration a moment later than the call.
 func waiting(t *testing.T, d system.Door, user, body string) (system.Element, request) {
 	t.Helper()
-	e := call(t, d, user, body)
+	var e system.Element
+	system.Eventually(t, "the worker of "+body+" has the registration", func() bool {
+		e = call(t, d, user, body)
+		return e.ErrorType != "not_configured"
+	})
 	if e.Status != "pending" || e.State != "awaiting_consent" {
 		t.Fatalf("the call was answered %v, want that it awaits consent", e)
 	}
