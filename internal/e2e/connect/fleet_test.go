@@ -2,8 +2,8 @@ package connect
 
 import (
 	"fmt"
-	"slices"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
