@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -90,8 +91,8 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tool %q: result: %w", spec.Name, err)
 	}
-	if spec.Run == nil && spec.Delegate == nil && spec.Question == nil {
-		return nil, fmt.Errorf("tool %q: Run is missing", spec.Name)
+	if err := spec.complete(); err != nil {
+		return nil, fmt.Errorf("tool %q: %w", spec.Name, err)
 	}
 	t := &Tool{
 		Needs: spec.Needs, Verbatim: spec.Verbatim, Loose: spec.Loose, ApproverOnly: spec.ApproverOnly, ParameterAliases: aliases,
@@ -128,18 +129,25 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 	if err := check(&t.Definition); err != nil {
 		return nil, err
 	}
-	if spec.ReadsWhen != nil && spec.Reads == nil {
-		return nil, fmt.Errorf("tool %q: ReadsWhen needs Reads, which decides", spec.Name)
-	}
-	if spec.Transactional && !(spec.Mutates && spec.Needs.Has(NeedStore)) {
-		return nil, fmt.Errorf("tool %q: a transactional tool mutates and needs NeedStore", spec.Name)
-	}
 	t.pooled = spec.Pool != ""
 	t.bind = func(raw json.RawMessage) (Invocation, error) { return bind(&spec, raw) }
 	if spec.Delegate != nil {
 		t.delegate = delegation(spec.Delegate)
 	}
 	return t, nil
+}
+
+// complete returns an error if fields are missing that others need.
+func (s *Spec[Args, Result]) complete() error {
+	switch {
+	case s.Run == nil && s.Delegate == nil && s.Question == nil:
+		return errors.New("Run is missing") //nolint:revive,staticcheck // the name of a field
+	case s.ReadsWhen != nil && s.Reads == nil:
+		return errors.New("ReadsWhen needs Reads, which decides") //nolint:revive,staticcheck // the name of a field
+	case s.Transactional && !(s.Mutates && s.Needs.Has(NeedStore)):
+		return errors.New("a transactional tool mutates and needs NeedStore")
+	}
+	return nil
 }
 
 // delegation returns a delegate of a tool for arguments that are not decoded.

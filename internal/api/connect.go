@@ -21,11 +21,11 @@ type Connector interface {
 
 // ConnectStart is where a browser goes, and the cookie it gets.
 type ConnectStart struct {
-	Location     string
-	Cookie       string
-	Name, Path   string
-	Life         time.Duration
-	OnlyOverHTTP bool
+	Location   string
+	Cookie     string
+	Name, Path string
+	Life       time.Duration
+	OverTLS    bool
 }
 
 // ConnectAnswer is the answer of a provider, with the browser's cookie.

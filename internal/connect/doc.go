@@ -3,7 +3,7 @@
 // of a connection.
 //
 //	person      GET /v1/connect/{id}      a state is stored, the browser goes to the provider
-//	provider    GET /v1/connect/callback  the state is used up, the code exchanged, the account stored
+//	callback    GET /v1/connect/callback  the state is used up, the code exchanged, the account stored
 //	worker      requests an account       its token is replaced by one dispatcher, for all
 //
 // Accounts are entries of helve_services, encrypted; states, devices and locks are in

@@ -37,11 +37,11 @@ func (s *Service) testAccount(ctx context.Context, w who, reg *services.Registra
 	}
 	have, err := s.read(ctx, w)
 	if err != nil {
-		return protocol.ServiceTested{Message: message(err)}, nil //nolint:nilerr // the message has it
+		return protocol.ServiceTested{Message: message(err)}, nil
 	}
 	p, end, err := s.provider(ctx, reg)
 	if err != nil {
-		return protocol.ServiceTested{Message: message(err)}, nil //nolint:nilerr // the message has it
+		return protocol.ServiceTested{Message: message(err)}, nil
 	}
 	defer end()
 	address := cmp.Or(p.UserInfo, reg.Values[services.FieldBaseURL])
@@ -54,13 +54,13 @@ func (s *Service) testAccount(ctx context.Context, w who, reg *services.Registra
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return protocol.ServiceTested{Message: "the address to test the account at cannot be used"}, nil //nolint:nilerr // it may repeat a value
+		return protocol.ServiceTested{Message: "the address to test the account at cannot be used"}, nil
 	}
 	req.Header.Set("Authorization", "Bearer "+have.account.Access)
 	req.Header.Set("User-Agent", "Helve")
 	resp, err := p.HTTP.Do(req)
 	if err != nil {
-		return protocol.ServiceTested{Message: message(err)}, nil //nolint:nilerr // the message has it
+		return protocol.ServiceTested{Message: message(err)}, nil
 	}
 	_ = resp.Body.Close() // nothing of it is read
 	return services.Tested(req.URL.Host, resp.StatusCode), nil

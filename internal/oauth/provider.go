@@ -42,15 +42,17 @@ const (
 
 // Token holds the tokens that a provider has issued.
 type Token struct {
-	Access, Refresh string
+	Access  string `json:"access"`
+	Refresh string `json:"refresh"`
 	// Type is the type of the access token, Scopes what it is for.
-	Type, Scopes string
+	Type   string `json:"type"`
+	Scopes string `json:"scopes"`
 	// Expires is when it ends by this machine's clock, and Life the time until then; both
 	// are zero if the provider has not said it.
-	Expires time.Time
-	Life    time.Duration
+	Expires time.Time     `json:"expires"`
+	Life    time.Duration `json:"life"`
 	// TokenAuth is the way of authentication that the provider has accepted.
-	TokenAuth string
+	TokenAuth string `json:"token_auth"`
 }
 
 // Private reports whether nobody else reads what is sent to an address: it is https, or on

@@ -2,6 +2,7 @@ package services
 
 import (
 	"encoding/json"
+	"maps"
 	"net"
 	"net/url"
 	"slices"
@@ -143,9 +144,7 @@ func listed(fields map[string]json.RawMessage) map[string]json.RawMessage {
 		return fields
 	}
 	all := make(map[string]json.RawMessage, len(fields))
-	for name, value := range fields {
-		all[name] = value
-	}
+	maps.Copy(all, fields)
 	all[FieldScopes] = joined
 	return all
 }

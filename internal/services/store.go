@@ -74,6 +74,21 @@ func (s *Store) Set(ctx context.Context, at vault.Place, r protocol.ServiceSet, 
 	return protocol.StoredService{}, tool.Fail(tool.Overloaded, "the entry %s of %s is being changed by others; try again", at.Label, at.Service)
 }
 
+// divide stores the values in the clear, and returns those that are to be encrypted.
+func (c *public) divide(schema tool.Service, values map[string]string) (secrets map[string]string) {
+	c.Values, secrets = map[string]string{}, map[string]string{}
+	for name, v := range values {
+		if f, _ := fieldOf(schema, name); f.Secret {
+			secrets[name] = v
+			c.Secrets = append(c.Secrets, name)
+		} else {
+			c.Values[name] = v
+		}
+	}
+	slices.Sort(c.Secrets)
+	return secrets
+}
+
 // next returns the bytes of an entry after a change, and what people see of it.
 func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, old []byte) (value []byte, stored protocol.StoredService, err error) {
 	values, kind := map[string]string{}, r.Type
@@ -128,17 +143,8 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 	if r.Active != nil {
 		active = *r.Active
 	}
-	c := public{Type: kind, Active: active, Values: map[string]string{}, At: time.Now().UTC().Truncate(time.Second), By: by}
-	secrets := map[string]string{}
-	for name, v := range values {
-		if f, _ := fieldOf(schema, name); f.Secret {
-			secrets[name] = v
-			c.Secrets = append(c.Secrets, name)
-		} else {
-			c.Values[name] = v
-		}
-	}
-	slices.Sort(c.Secrets)
+	c := public{Type: kind, Active: active, At: time.Now().UTC().Truncate(time.Second), By: by}
+	secrets := c.divide(schema, values)
 	var d document
 	if d.Clear, err = json.Marshal(c); err != nil {
 		return nil, stored, err

@@ -58,9 +58,9 @@ func (h *handler) startConnect(w http.ResponseWriter, r *http.Request, by identi
 		h.refusePage(w, r, err)
 		return
 	}
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // without TLS only on this machine
 		Name: start.Name, Value: start.Cookie, Path: start.Path, MaxAge: int(start.Life.Seconds()),
-		HttpOnly: true, Secure: start.OnlyOverHTTP, SameSite: http.SameSiteLaxMode, // it comes back from the provider's page
+		HttpOnly: true, Secure: start.OverTLS, SameSite: http.SameSiteLaxMode, // it comes back from the provider's page
 	})
 	w.Header().Set("Location", start.Location)
 	writeHead(w, http.StatusFound, "text/plain; charset=utf-8", 0)

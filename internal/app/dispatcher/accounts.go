@@ -125,7 +125,7 @@ func (c connector) Start(ctx context.Context, by identity.Principal, id string) 
 	if err != nil {
 		return start, toldPerson(err)
 	}
-	return api.ConnectStart{Location: location, Name: cookie.Name, Cookie: cookie.Value, Path: cookie.Path, Life: cookie.Life, OnlyOverHTTP: cookie.Secure}, nil
+	return api.ConnectStart{Location: location, Name: cookie.Name, Cookie: cookie.Value, Path: cookie.Path, Life: cookie.Life, OverTLS: cookie.Secure}, nil
 }
 
 // consent returns the account that a consent requests. For anybody but its person there is

@@ -24,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/catalogsync"
+	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/queue"
@@ -228,12 +229,9 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("services: %w", err)
 	}
-	consents, err := openConsent(life, cfg, kit, q, t, accounts.index.Has)
-	if err == nil {
-		err = accounts.followAccounts(life, consents)
-	}
+	consents, err := openConsents(life, cfg, kit, q, t, accounts)
 	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("consent: %w", err)
+		return nil, nil, nil, nil, err
 	}
 	records, closeAudit, err := openAudit(life, cfg, kit, q)
 	if err != nil {
@@ -245,9 +243,8 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	}
 	made, failed := openCustom(life, q, t)
 	bindings, unbound := affinity.Follow(life, q, fleet)
-	accounts, closed := openServices(life, cfg, kit, q, cat.Shared, t)
 	grouped, err := openGroups(life, q, records, kit.Log)
-	if err = errors.Join(failed, unbound, closed, err); err != nil {
+	if err = errors.Join(failed, unbound, err); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
@@ -271,6 +268,18 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	svc.Connector = connector{accounts.accounts, consents}
 	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
+}
+
+// openConsents starts consent, and resumes calls whose accounts are connected, until life ends.
+func openConsents(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, accounts services) (*consent.Service, error) {
+	consents, err := openConsent(life, cfg, kit, q, t, accounts.index.Has)
+	if err == nil {
+		err = accounts.followAccounts(life, consents)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("consent: %w", err)
+	}
+	return consents, nil
 }
 
 func limits(cfg config.Config) api.Limits {

@@ -55,11 +55,11 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
 		return err
 	}
-	var stop func()
-	if reach.outward, stop, err = openOutward(life, cfg, kit, q); err != nil {
+	var unread func()
+	if reach.outward, unread, err = openOutward(life, cfg, kit, q); err != nil {
 		return err
 	}
-	defer stop()
+	defer unread()
 	w, err := assemble(life, cfg, kit, q, reach, p.sets(cfg))
 	if err != nil {
 		return err

@@ -43,13 +43,8 @@ func judge(resp *http.Response, err error, address string, took time.Duration) v
 			return worked
 		}
 	}
-	switch tool.AsError(err).Kind {
-	case tool.NetworkError:
+	if kind := tool.AsError(err).Kind; kind == tool.NetworkError || kind == tool.Timeout && took >= Patience {
 		return failed
-	case tool.Timeout:
-		if took >= Patience {
-			return failed
-		}
 	}
 	return ignored
 }

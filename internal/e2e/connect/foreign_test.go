@@ -1,7 +1,6 @@
 package connect
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -106,7 +105,7 @@ func TestForeignPersons(t *testing.T) {
 	if r := root.Ask(t, "default", "services.connect", map[string]string{"service": service, "label": "default", "user": "ann"}, "{}"); r.Status != 403 {
 		t.Errorf("an admin connects ann's account = %d %s", r.Status, r.Body)
 	}
-	set := fmt.Sprintf(`{"user": "ann", "type": "custom", "fields": {"access_token": "x"}}`)
+	set := `{"user": "ann", "type": "custom", "fields": {"access_token": "x"}}`
 	if r := root.Ask(t, "default", "services.set", map[string]string{"service": service, "label": "default"}, set); r.Status != 403 {
 		t.Errorf("an admin sets ann's account = %d %s", r.Status, r.Body)
 	}

@@ -33,8 +33,8 @@ func Declined(err error) bool {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return true
 	}
-	switch code := Status(err); {
-	case code == http.StatusBadGateway || code == http.StatusGatewayTimeout:
+	switch code := Status(err); code {
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
 		return false
 	default:
 		return code == http.StatusTooManyRequests || code >= http.StatusInternalServerError

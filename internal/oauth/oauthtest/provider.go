@@ -18,7 +18,7 @@ import (
 // The registration of Helve at a provider.
 const (
 	ClientID     = "helve-client"
-	ClientSecret = "s3cret-of-helve"
+	ClientSecret = "s3cret-of-helve" //nolint:gosec // it opens nothing
 )
 
 // Provider is a provider. Its fields may be changed under [Provider.Set].
@@ -213,7 +213,7 @@ func (p *Provider) metadata(w http.ResponseWriter, r *http.Request, without bool
 func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a client that left is no failure
+	_ = json.NewEncoder(w).Encode(v) //nolint:errchkjson // a client that left is no failure
 }
 
 func refuse(w http.ResponseWriter, status int, code string) {

@@ -24,7 +24,7 @@ func elevenLabs() outward.Service {
 	return outward.Service{
 		Name: "elevenlabs", Base: "https://api.elevenlabs.io", Use: toSpeak, Set: "--stdin api_key",
 		Sign: func(req *http.Request, data map[string]string) {
-			req.Header.Set("xi-api-key", strings.TrimSpace(data["api_key"]))
+			req.Header.Set("Xi-Api-Key", strings.TrimSpace(data["api_key"]))
 		},
 	}
 }
@@ -47,7 +47,7 @@ func elevenSpeak(ctx context.Context, client *outward.Client, args textToSpeechA
 		speed: min(max(args.Speed, 0.7), 1.2),
 	}
 	var err error
-	s.resp, err = client.Do(ctx, outward.Request{
+	s.resp, err = client.Do(ctx, outward.Request{ //nolint:bodyclose // whoever stores the sound closes it
 		Method: http.MethodPost, Path: "v1/text-to-speech/" + url.PathEscape(s.voice), Query: url.Values{"output_format": {elevenFormats[args.Format]}},
 		JSON: elevenRequest{args.Text, s.model, elevenSettings{s.speed}}, Accept: "*/*", Slow: true,
 	})

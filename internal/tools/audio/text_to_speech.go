@@ -77,7 +77,7 @@ func speakers(ctx context.Context, call *tool.Call, format string) ([]speaker, e
 	}
 	if ai != nil {
 		all = append(all, speaker{ai.Name(), func(ctx context.Context, args textToSpeechArgs) (*sounding, error) {
-			resp, model, err := ai.Speak(ctx, openai.Speech{Model: args.Model, Text: args.Text, Voice: args.Voice, Speed: args.Speed, Format: args.Format})
+			resp, model, err := ai.Speak(ctx, openai.Speech{Model: args.Model, Text: args.Text, Voice: args.Voice, Speed: args.Speed, Format: args.Format}) //nolint:bodyclose // whoever stores the sound closes it
 			if err != nil {
 				return nil, err
 			}

@@ -168,7 +168,7 @@ func TestTextToSpeechFallsOver(t *testing.T) {
 				return
 			}
 			second.Add(1)
-			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.URL.String() != "/v1/text-to-speech/v%2F1?output_format=mp3_44100_128" || r.Header.Get("xi-api-key") != "e1" || len(r.Header["Authorization"]) > 0 {
+			if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.URL.String() != "/v1/text-to-speech/v%2F1?output_format=mp3_44100_128" || r.Header.Get("Xi-Api-Key") != "e1" || len(r.Header["Authorization"]) > 0 {
 				t.Errorf("%s with %v: %v", r.URL, r.Header, err)
 			}
 			w.Header().Set("Content-Type", "audio/mpeg")

@@ -3,6 +3,7 @@ package audio
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/lib/openai"
 	"github.com/helve-dev/helve/tool"
@@ -65,9 +66,9 @@ func (t *transcript) present() string {
 	if len(t.Segments) == 0 {
 		return t.Text
 	}
-	text := ""
+	var text strings.Builder
 	for _, s := range t.Segments {
-		text += fmt.Sprintf("[%v s to %v s] %s\n", s.Start, s.End, s.Text)
+		fmt.Fprintf(&text, "[%v s to %v s] %s\n", s.Start, s.End, s.Text)
 	}
-	return text
+	return text.String()
 }

@@ -70,8 +70,8 @@ func sampled(pic image.Image) ([]group, int) {
 	stepX, stepY := max(1, bounds.Dx()/grid), max(1, bounds.Dy()/grid)
 	for y := bounds.Min.Y + stepY/2; y < bounds.Max.Y; y += stepY {
 		for x := bounds.Min.X + stepX/2; x < bounds.Max.X; x += stepX {
-			c := color.NRGBAModel.Convert(pic.At(x, y)).(color.NRGBA)
-			if c.A < 0x80 {
+			c, ok := color.NRGBAModel.Convert(pic.At(x, y)).(color.NRGBA)
+			if !ok || c.A < 0x80 {
 				continue
 			}
 			r, g, b := int(c.R), int(c.G), int(c.B)

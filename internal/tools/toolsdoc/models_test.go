@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -29,10 +28,10 @@ func account(tool, tenant string) string {
 func models(t *testing.T, mux *http.ServeMux) {
 	t.Helper()
 	const host = "POST /api.openai.com/v1/"
-	answer := func(path string, make func(r *http.Request) any) {
+	answer := func(path string, made func(r *http.Request) any) {
 		mux.HandleFunc(host+path, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
-			if err := json.NewEncoder(w).Encode(make(r)); err != nil {
+			if err := json.NewEncoder(w).Encode(made(r)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -55,6 +54,6 @@ func models(t *testing.T, mux *http.ServeMux) {
 	answer("audio/translations", func(*http.Request) any { return map[string]any{"text": "Beep."} })
 	mux.HandleFunc(host+"audio/speech", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "audio/wav")
-		_, _ = io.WriteString(w, string(tone()))
+		_, _ = w.Write(tone())
 	})
 }

@@ -24,6 +24,7 @@ func plain(text string) string {
 			if name, _ := z.TagName(); string(name) == "br" || string(name) == "p" {
 				w.WriteByte(' ')
 			}
+		case html.CommentToken, html.DoctypeToken:
 		}
 	}
 }

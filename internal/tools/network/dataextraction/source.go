@@ -1,6 +1,7 @@
 package dataextraction
 
 import (
+	"bytes"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func source(call *tool.Call, text, path string) (string, error) {
 		return "", err
 	case len(raw) > maxSource: // it has grown
 		return "", tooLong(tool.FileTooLarge, path, int64(len(raw)))
-	case !utf8.Valid(raw) || strings.IndexByte(string(raw), 0) >= 0:
+	case !utf8.Valid(raw) || bytes.IndexByte(raw, 0) >= 0:
 		return "", tool.Fail(tool.ValidationError, "%s is no UTF-8 text; read it with read_pdf or read_file, and send what they return as text", path)
 	case strings.TrimSpace(string(raw)) == "":
 		return "", tool.Fail(tool.ValidationError, "%s is blank", path)

@@ -37,7 +37,10 @@ func (c *modelClient) translate(ctx context.Context, j *job, texts []string) ([]
 		return nil, tool.Fail(tool.ExecutionError, "the model %s did not translate: %s", c.Name(), strings.Join(answer.Problems, "; "))
 	}
 	var got struct {
-		Translations []struct{ Text, Source string }
+		Translations []struct {
+			Text   string `json:"text"`
+			Source string `json:"source"`
+		} `json:"translations"`
 	}
 	if err := json.Unmarshal(answer.Data, &got); err != nil {
 		return nil, tool.Fail(tool.ExecutionError, "the model %s did not translate", c.Name()).Because(err)

@@ -30,8 +30,8 @@ func TestUnits(t *testing.T) {
 // others have none.
 func TestSkies(t *testing.T) {
 	night := false
-	clear := 0
-	if words, icon := shown(&clear, &night); words != "Clear sky" || icon != "🌙" {
+	sunny := 0
+	if words, icon := shown(&sunny, &night); words != "Clear sky" || icon != "🌙" {
 		t.Errorf("a clear night: %s %s", words, icon)
 	}
 	none := 42
