@@ -141,9 +141,9 @@ func build[Args, Result any](s *Set, spec Spec[Args, Result]) (*Tool, error) {
 func (s *Spec[Args, Result]) complete() error {
 	switch {
 	case s.Run == nil && s.Delegate == nil && s.Question == nil:
-		return errors.New("Run is missing") //nolint:revive,staticcheck // the name of a field
+		return errors.New("Run is missing") //nolint:staticcheck // the name of a field
 	case s.ReadsWhen != nil && s.Reads == nil:
-		return errors.New("ReadsWhen needs Reads, which decides") //nolint:revive,staticcheck // the name of a field
+		return errors.New("ReadsWhen needs Reads, which decides")
 	case s.Transactional && !(s.Mutates && s.Needs.Has(NeedStore)):
 		return errors.New("a transactional tool mutates and needs NeedStore")
 	}

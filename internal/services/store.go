@@ -133,11 +133,9 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 		return nil, stored, err
 	}
 	if kind == typeOAuth2 {
-		if err := checkProvider(schema, values); err != nil {
-			return nil, stored, err
-		}
+		err = checkProvider(schema, values)
 	}
-	if err := moved(schema, before, values); err != nil {
+	if err = errors.Join(err, moved(schema, before, values)); err != nil {
 		return nil, stored, err
 	}
 	if r.Active != nil {
@@ -145,6 +143,11 @@ func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet,
 	}
 	c := public{Type: kind, Active: active, At: time.Now().UTC().Truncate(time.Second), By: by}
 	secrets := c.divide(schema, values)
+	return s.sealed(ctx, at, c, secrets)
+}
+
+// sealed returns the bytes of an entry, and what people see of it.
+func (s *Store) sealed(ctx context.Context, at vault.Place, c public, secrets map[string]string) (value []byte, stored protocol.StoredService, err error) {
 	var d document
 	if d.Clear, err = json.Marshal(c); err != nil {
 		return nil, stored, err

@@ -218,10 +218,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
 	}
 	sets, store, err := followAgents(life, q, kit.Log)
-	if err != nil {
-		return nil, nil, nil, nil, fmt.Errorf("agents: %w", err)
-	}
-	if err := errors.Join(q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.ServeRelay()); err != nil {
+	if err := errors.Join(err, q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.ServeRelay()); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	t := trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}
@@ -253,14 +250,11 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL, DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
 		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant, Lanes: pools.has, Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
 	})
-	if err == nil {
-		err = startSchedules(life, q, d, sweeper, kit)
-	}
-	var closeCallbacks func()
-	if err == nil {
-		closeCallbacks, err = startCallbacks(life, cfg, kit, callbacks, d, t)
-	}
 	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	closeCallbacks, err := startCallbacks(life, cfg, kit, callbacks, d, t)
+	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)

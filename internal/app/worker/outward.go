@@ -13,9 +13,9 @@ import (
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
-// openOutward returns the circuits of servers outside and the limits of services; its state
+// openOutward opens the circuits of servers outside and the limits of services, whose state
 // is measured until stop is called.
-func openOutward(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (o *outward.Outward, stop func(), err error) {
+func (p *ports) openOutward(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (stop func(), err error) {
 	options := outward.Options{Opened: func(tenant, address string) {
 		kit.Metrics.Count(telemetry.CircuitOpenings)
 		kit.Log.Warn("circuit opened", zap.String("tenant", tenant), zap.String("server", address), zap.Duration("for", outward.OpenFor))
@@ -27,17 +27,17 @@ func openOutward(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *
 		}
 		parsed, err := ratelimit.ParseAll(rules)
 		if err != nil {
-			return nil, nil, fmt.Errorf("service_rate_limits: %w", err)
+			return nil, fmt.Errorf("service_rate_limits: %w", err)
 		}
 		if options.Rates, err = openLimiter(ctx, kit, q, parsed); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	o = outward.New(options)
-	stop = kit.Metrics.Read(func(set telemetry.Set) {
+	o := outward.New(options)
+	p.outward = o
+	return kit.Metrics.Read(func(set telemetry.Set) {
 		for state, n := range o.Count() {
 			set(telemetry.Circuits, float64(n), state)
 		}
-	})
-	return o, stop, nil
+	}), nil
 }

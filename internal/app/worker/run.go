@@ -41,9 +41,7 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	}
 	defer q.Close()
 	defer forget(kit, q.Conn.ID())
-	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
-	kit.Health.Add("store "+q.Conn.ID(), reach.machine.check)
-	defer reach.machine.measure(kit)()
+	defer reach.watched(kit, q)()
 	switch err := q.Prepare(ctx); {
 	case err != nil && ctx.Err() != nil:
 		return nil // stopped before NATS was ever there
@@ -55,8 +53,8 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
 		return err
 	}
-	var unread func()
-	if reach.outward, unread, err = openOutward(life, cfg, kit, q); err != nil {
+	unread, err := reach.openOutward(life, cfg, kit, q)
+	if err != nil {
 		return err
 	}
 	defer unread()
@@ -76,12 +74,10 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 		return err
 	}
 	warnAboutRoot(kit.Log, os.Getuid())
-	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools),
-		zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
+	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools), zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 	ready(w.ID())
 	done := p.started(ctx, w)
 	<-ctx.Done()
-
 	kit.Log.Info("worker drain started", zap.String("worker", w.ID()))
 	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
 	defer stop()
@@ -111,6 +107,14 @@ func forget(kit *telemetry.Kit, id string) {
 	for _, part := range []string{"worker ", "nats ", "store "} {
 		kit.Health.Remove(part + id)
 	}
+}
+
+// watched reports the state of the connection and of the parts. The returned function ends
+// the report.
+func (p *ports) watched(kit *telemetry.Kit, q *queue.Queue) (stop func()) {
+	kit.Health.Add("nats "+q.Conn.ID(), q.Check)
+	kit.Health.Add("store "+q.Conn.ID(), p.machine.check)
+	return p.machine.measure(kit)
 }
 
 // started calls the start hook of the program, which may run as long as ctx.

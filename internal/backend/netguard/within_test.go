@@ -118,9 +118,9 @@ func TestWithinIgnoresTheHostHeader(t *testing.T) {
 	g := open(t, Options{Allow: []string{at}})
 	req := request(t, "http://"+at+"/")
 	req.Host = "a.example"
-	_, err := g.Within(hosts("a.example")).Do(req) //nolint:bodyclose // there is none
+	_, err := g.Within(hosts("a.example")).Do(req)
 	wantError(t, "an allowed name in the Host header only", err, tool.PermissionDenied, "allowed: a.example")
-	_, err = g.Within(hosts(at)).Do(req) //nolint:bodyclose // there is none
+	_, err = g.Within(hosts(at)).Do(req)
 	wantError(t, "another name in the Host header", err, tool.ValidationError, "Host header")
 }
 

@@ -242,7 +242,7 @@ func (b *browser) step(t *testing.T, address string) (int, string) {
 	t.Helper()
 	client := *b.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	one := &browser{Client: &client, key: b.key}
+	one := &browser{Client: &client}
 	req, err := http.NewRequestWithContext(system.Context(t), http.MethodGet, address, nil)
 	if err != nil {
 		t.Fatal(err)
