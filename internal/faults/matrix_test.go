@@ -212,6 +212,10 @@ func TestEveryPointIsTried(t *testing.T) {
 		failpoint.WorkerAfterGroup:        true, // TestGroupFails
 		failpoint.PumpBeforeWrite:         true, // TestPumpFails
 		failpoint.PumpAfterWrite:          true, // TestPumpFails
+		failpoint.DispatcherAfterCallback: true, // TestCallbackFails
+		failpoint.CallbackCopied:          true, // TestCallbackFails
+		failpoint.CallbackSent:            true, // TestCallbackFails
+		failpoint.AccountRenewed:          true, // TestDispatcherFailsBehindNewTokens
 	}
 	for _, c := range slices.Concat(workerTrials, directTrials, dispatcherTrials, parkTrials, carryTrials, storeTrials, scheduleTrials) {
 		tried[c.point] = true

@@ -23,8 +23,9 @@ func noStorage(err *jetstream.APIError) bool {
 	return err.ErrorCode == errStorage || err.ErrorCode == errNoPeers && strings.Contains(err.Description, "insufficient storage")
 }
 
-// reserve makes or changes a stream. JetStream sets aside the bytes that bound it: without
-// enough storage a new stream gets a smaller bound, and an existing stream keeps its bound.
+// reserve makes or changes a stream. JetStream sets aside the bytes that bound it. Without
+// enough storage for a new stream, streams that have more and do not use it yield some, and
+// the new one gets a smaller bound; an existing stream keeps its bound.
 // A server whose device has filled since it set the bytes aside changes nothing at all: the
 // stream stays as it is, as nothing that it holds may be out of reach.
 func (t Topology) reserve(ctx context.Context, cfg, is jetstream.StreamConfig, modest bool) error {
@@ -50,10 +51,41 @@ func (t Topology) reserve(ctx context.Context, cfg, is jetstream.StreamConfig, m
 				return nil
 			}
 			cfg.MaxBytes = is.MaxBytes
+		case t.yield(ctx, cfg.MaxBytes):
 		case cfg.MaxBytes <= LeastReserve:
 			return err
 		default:
 			cfg.MaxBytes = max(cfg.MaxBytes/2, LeastReserve)
 		}
 	}
+}
+
+// usedPart is the fraction of a bound up to which it may be halved.
+const usedPart = 4
+
+// yield halves the widest bound above bytes of the streams in Yielding, and reports whether
+// there was one. A stream that holds much of what its bound permits keeps it.
+func (t Topology) yield(ctx context.Context, bytes int64) bool {
+	var widest jetstream.StreamConfig
+	for _, name := range t.Yielding {
+		s, err := t.Conn.js.Stream(ctx, name)
+		if err != nil {
+			continue // it is not made yet
+		}
+		is := s.CachedInfo()
+		if is.Config.MaxBytes > max(bytes, widest.MaxBytes) && is.State.Bytes < uint64(is.Config.MaxBytes/usedPart) {
+			widest = is.Config
+		}
+	}
+	if widest.MaxBytes/2 < LeastReserve {
+		return false
+	}
+	less := widest
+	less.MaxBytes /= 2
+	if _, err := t.Conn.js.UpdateStream(ctx, merged(less, widest)); err != nil {
+		t.Conn.log.Warn("stream keeps its bound; nats did not change it", zap.String("stream", widest.Name), zap.Error(err))
+		return false
+	}
+	t.Conn.log.Info("stream yields storage to another", zap.String("stream", widest.Name), zap.Int64("max_bytes", less.MaxBytes))
+	return true
 }

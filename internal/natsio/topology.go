@@ -17,6 +17,9 @@ import (
 // made, as they are.
 type Topology struct {
 	Conn *Conn
+	// Yielding names streams whose bounds no setting asked for: of theirs, a new stream
+	// gets bytes if the storage has no others.
+	Yielding []string
 }
 
 // forbiddenAfter is the longest time to wait for the answer to a request to make or change

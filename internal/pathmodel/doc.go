@@ -32,6 +32,7 @@
 // correspond to steps of the model.
 //
 //	caller asks, dispatcher stores the acceptance | dispatcher.received
+//	caller asks, dispatcher stores the acceptance | dispatcher.after_callback
 //	caller asks, dispatcher stores the acceptance | dispatcher.before_accept
 //	dispatcher queues the call | dispatcher.after_accept
 //	the queue has no room | dispatcher.before_release
@@ -66,6 +67,6 @@
 //	pump crashes | pump.after_write
 //
 // The model omits what does not affect these promises: events, arguments and results
-// too large for a message, persons who decide, and groups of queued calls (a group is
+// too large for a message, persons who decide, callbacks, accounts, and groups of queued calls (a group is
 // its messages, stored together).
 package pathmodel

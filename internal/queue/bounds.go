@@ -3,6 +3,7 @@ package queue
 import (
 	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -89,6 +90,17 @@ func (o Options) Local() bool {
 		}
 	}
 	return true
+}
+
+// yielding returns the streams whose bytes no setting asked for.
+func (b *core) yielding() (names []string) {
+	for name, l := range b.limits {
+		if l.autoBytes {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // bounded sets the bounds of a stream. If they are not configured, the stream keeps its

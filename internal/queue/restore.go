@@ -31,7 +31,7 @@ func (b *core) restore(ctx context.Context) error {
 		if !b.keeper.rows[s.Name].remake && !fresh {
 			continue
 		}
-		if err := (natsio.Topology{Conn: b.conn}).Stream(ctx, s); err != nil {
+		if err := (natsio.Topology{Conn: b.conn, Yielding: b.yielding()}).Stream(ctx, s); err != nil {
 			return err
 		}
 		b.log.Error("stream was missing, made again", zap.String("stream", s.Name), zap.String("held", b.keeper.rows[s.Name].holds))

@@ -224,7 +224,7 @@ func (b *core) prepare(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	topology := natsio.Topology{Conn: b.conn}
+	topology := natsio.Topology{Conn: b.conn, Yielding: b.yielding()}
 	for _, s := range b.topology() {
 		if err := topology.Stream(ctx, s); err != nil {
 			return err

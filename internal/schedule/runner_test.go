@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/dispatch"
@@ -118,7 +119,7 @@ func TestLook(t *testing.T) {
 	want := dispatch.Request{Tenant: "acme", User: "ann", Agent: "helper", Conversation: "schedule-k3f9", Via: "schedule", Wait: wait, Calls: []dispatch.Call{
 		{ID: "s-k3f9-1", Tool: "add_note", Arguments: []byte(`{"title":"x"}`), WaitForWorker: true}, {ID: "s-k3f9-2", Tool: "add_note", WaitForWorker: true, Priority: "batch"},
 	}}
-	if diff := cmp.Diff([]dispatch.Request{want}, s.calls()); diff != "" {
+	if diff := cmp.Diff([]dispatch.Request{want}, s.calls(), cmpopts.IgnoreUnexported(dispatch.Call{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -86,7 +86,7 @@ func TestSystemCheck(t *testing.T) {
 		"consumers":    {"error", "default~b3"},
 		"workers":      {"error", "do not share their workspaces"},
 		"pools":        {"warning", "pool default has been paused"},
-		"versions":     {"warning", "workers are v0.0.1-old"},
+		"versions":     {"warning", "workers v0.0.1-old"},
 		"dead_letters": {"warning", "1 queued messages"},
 	} {
 		system.Eventually(t, part+" is found", func() bool {

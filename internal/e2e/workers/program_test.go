@@ -45,7 +45,7 @@ func TestProviders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := providers.Add(ctx, worker.Provider{
-		Name: "secrets", Tools: []*tool.Tool{says(t, "whisper", "psst")},
+		Name: "secrets", Tools: []*tool.Tool{says(t, "murmur", "psst")},
 		For: &tool.Contexts{Tenants: []string{"acme"}, Conversations: []string{"c1"}},
 	}); err != nil {
 		t.Fatal(err)
@@ -68,17 +68,17 @@ func TestProviders(t *testing.T) {
 		return call("default", "", "goodbye") == `"bye"` && call("default", "", "hello") == `"hi"`
 	})
 	const c1, c2 = `"context": {"conversation": "c1"}, `, `"context": {"conversation": "c2"}, `
-	system.Eventually(t, "the bound tool is known", func() bool { return call("acme", c1, "whisper") == `"psst"` })
+	system.Eventually(t, "the bound tool is known", func() bool { return call("acme", c1, "murmur") == `"psst"` })
 	for _, tt := range []struct{ tenant, context string }{{"acme", c2}, {"acme", ""}, {"other", c1}} {
-		if got := call(tt.tenant, tt.context, "whisper"); got != "tool_not_available" {
-			t.Errorf("whisper for %s %s = %s", tt.tenant, tt.context, got)
+		if got := call(tt.tenant, tt.context, "murmur"); got != "tool_not_available" {
+			t.Errorf("murmur for %s %s = %s", tt.tenant, tt.context, got)
 		}
-		if got := call(tt.tenant, tt.context, `use_tool", "arguments": {"tool_name": "whisper", "arguments": {}}, "call_id": "`+system.NewTenant()); got != "tool_not_available" {
-			t.Errorf("whisper by use_tool for %s %s = %s", tt.tenant, tt.context, got)
+		if got := call(tt.tenant, tt.context, `use_tool", "arguments": {"tool_name": "murmur", "arguments": {}}, "call_id": "`+system.NewTenant()); got != "tool_not_available" {
+			t.Errorf("murmur by use_tool for %s %s = %s", tt.tenant, tt.context, got)
 		}
 	}
 	for tenant, want := range map[string]bool{"acme": true, "other": false} {
-		if r := d.Ask(t, tenant, "tools.list", map[string]string{"q": "whisper"}, ""); strings.Contains(string(r.Body), `"whisper"`) != want {
+		if r := d.Ask(t, tenant, "tools.list", map[string]string{"q": "murmur"}, ""); strings.Contains(string(r.Body), `"murmur"`) != want {
 			t.Errorf("%s is shown %s", tenant, r.Body)
 		}
 	}
@@ -94,7 +94,7 @@ func TestProviders(t *testing.T) {
 	system.Eventually(t, "they are gone", func() bool {
 		return call("default", "", "goodbye") == "tool_not_found" && call("default", "", "hello") == "tool_not_found"
 	})
-	if got := call("acme", c1, "whisper"); got != `"psst"` {
+	if got := call("acme", c1, "murmur"); got != `"psst"` {
 		t.Errorf("the other provider's tool = %s", got)
 	}
 }
