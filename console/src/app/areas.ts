@@ -1,0 +1,6 @@
+// All areas, in the order of the navigation.
+
+import type { Area } from './area';
+import { inbox } from '../pages/inbox/area';
+
+export const areas: readonly Area[] = [...inbox];

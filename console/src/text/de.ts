@@ -1,0 +1,7 @@
+// Die deutschen Texte. Die eines Bereichs stehen in einer eigenen Datei.
+
+import type { Text } from './en';
+import * as base from './de/base';
+import { inbox } from './de/inbox';
+
+export const de: Text = { ...base, inbox };

@@ -1,0 +1,3 @@
+import type { Text } from '../en';
+
+export const inbox: Text['inbox'] = { title: 'Eingang' };
