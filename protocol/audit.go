@@ -40,6 +40,8 @@ const (
 	// AuditCallbackFailed records that the result of a call was not delivered to its
 	// callback and is not sent any more.
 	AuditCallbackFailed AuditPhase = "callback_failed"
+	// AuditSessionChanged records that a person signed in or out with a browser.
+	AuditSessionChanged AuditPhase = "session_changed"
 	// AuditUnreadable is shown in place of bytes that are not a record. It is never
 	// stored.
 	AuditUnreadable AuditPhase = "unreadable"
@@ -51,7 +53,7 @@ func AuditPhases() []AuditPhase {
 		AuditStarted, AuditFinished, AuditRefused, AuditConsentRequested, AuditConsentDecided, AuditTokenMinted,
 		AuditCancelled, AuditSuperseded, AuditGrantChanged, AuditPolicyChanged, AuditAgentChanged, AuditUpstreamChanged,
 		AuditRetentionChanged, AuditCustomToolChanged, AuditCallViewed, AuditFleetChanged, AuditDeadChanged, AuditPersonalData,
-		AuditServiceChanged, AuditCallbackFailed,
+		AuditServiceChanged, AuditCallbackFailed, AuditSessionChanged,
 	}
 }
 

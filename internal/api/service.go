@@ -105,6 +105,7 @@ type Service struct {
 	services  Services
 	files     Files
 	callbacks Callbacks
+	signIn    protocol.SignIn
 }
 
 // New returns a service of its parts.

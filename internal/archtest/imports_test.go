@@ -68,7 +68,7 @@ var table = []row{
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/api/mcp", []string{"internal/identity", "internal/provider", "tool"}, "it stands on a platform of its own interface, in a dispatcher or a client"},
 	{"internal/api/asyncapi", append([]string{"internal/audit/stream", "internal/consent/store"}, apiMay...), "it describes the subjects from the packages that build them"},
-	{"internal/api/httpapi", append([]string{"internal/api/openapi"}, apiMay...), "a transport is a thin adapter of the operations; this one also says what they are"},
+	{"internal/api/httpapi", append([]string{"internal/api/openapi", "internal/signin"}, apiMay...), "a transport is a thin adapter of the operations; this one also says what they are, and has the cookies of browsers"},
 	{"internal/api/openapi", []string{"internal/api", "internal/audit", "internal/queue", "internal/catalog", "internal/consent", "internal/dynamic/store", "internal/upstream/approvals", "tool"}, "it describes the operations by their types and serves none"},
 	{"internal/identity", nil, "who asks is known before anything is"},
 	{"internal/provider", []string{"internal/schema", "tool"}, "how a model provider writes things is a question of JSON, whoever asks"},
@@ -85,6 +85,8 @@ var table = []row{
 	{"internal/keyfile", []string{"internal/secretfile"}, "a key is a file"},
 	{"internal/vault", []string{"internal/secretfile"}, "it encrypts, and knows nothing of who stores or reads"},
 	{"internal/oauth", []string{"tool"}, "it is the client's side of a protocol, and keeps nothing"},
+	{"internal/signin", []string{"internal/identity", "internal/natsio", "internal/oauth"}, "it keeps sessions on a dispatcher, and does not know which requests they count for"},
+	{"internal/console", nil, "it serves files, and knows nothing of what they ask for"},
 	{"internal/oauth/oauthtest", nil, "it is a provider for tests"},
 	{"internal/connect", []string{"internal/natsio", "internal/oauth", "internal/queue", "internal/services", "internal/vault", "tool"}, "it connects accounts on a dispatcher, and knows neither consents nor HTTP"},
 	{"internal/services", []string{"internal/natsio", "internal/oauth", "internal/vault", "tool"}, "it keeps entries over a bucket, for dispatchers and workers alike, and knows no tool"},
@@ -190,7 +192,7 @@ var table = []row{
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/queue", "internal/natsio", "internal/catalog", "internal/consent", "internal/dispatch", "internal/dynamic/store", "internal/fleet", "internal/identity",
-	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "internal/upstream/approvals", "tool",
+	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "internal/upstream/approvals", "internal/version", "tool",
 }
 
 // find returns the row of pkg: the row that names it, otherwise the row with the

@@ -53,7 +53,8 @@ func (p *Provider) token(got *oauth2.Token, auth string) (Token, error) {
 	if scope, ok := got.Extra("scope").(string); ok && scope != "" {
 		t.Scopes = scope
 	}
-	for _, text := range []string{t.Access, t.Refresh, t.Type, t.Scopes} {
+	t.ID, _ = got.Extra("id_token").(string)
+	for _, text := range []string{t.Access, t.Refresh, t.Type, t.Scopes, t.ID} {
 		if len(text) > maxToken || strings.ContainsFunc(text, unicode.IsControl) {
 			return Token{}, tool.Fail(tool.ExecutionError, "%s answered with a token that cannot be used", p.Title)
 		}

@@ -1,0 +1,32 @@
+package api
+
+import (
+	"context"
+
+	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// Me is the name of the operation that names the caller, which signing in answers too.
+const Me = "me"
+
+// WithSignIn sets how people can sign in with a browser.
+func (s *Service) WithSignIn(ways protocol.SignIn) *Service {
+	s.signIn = ways
+	return s
+}
+
+func (s *Service) me(_ context.Context, in Input) (Reply, error) {
+	by := in.By
+	m := protocol.Me{
+		User: by.User, Tenant: in.Tenant, Roles: make([]string, len(by.Roles)), Authenticated: !by.Open,
+		SignIn: s.signIn, Version: version.String(), Name: by.Name, Agent: by.Agent,
+	}
+	for i, role := range by.Roles {
+		m.Roles[i] = string(role)
+	}
+	if !by.SessionEnds.IsZero() {
+		m.SessionEndsAt = &by.SessionEnds
+	}
+	return answer(m)
+}
