@@ -3,16 +3,23 @@ package api
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/version"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // Me is the name of the operation that names the caller, which signing in answers too.
 const Me = "me"
 
-// WithSignIn sets how people can sign in with a browser.
-func (s *Service) WithSignIn(ways protocol.SignIn) *Service {
-	s.signIn = ways
+// About holds what me tells besides the caller.
+type About struct {
+	// Version is that of the dispatcher.
+	Version string
+	// SignIn lists how people can sign in with a browser.
+	SignIn protocol.SignIn
+}
+
+// WithAbout sets what me tells besides the caller.
+func (s *Service) WithAbout(a About) *Service {
+	s.about = a
 	return s
 }
 
@@ -20,7 +27,7 @@ func (s *Service) me(_ context.Context, in Input) (Reply, error) {
 	by := in.By
 	m := protocol.Me{
 		User: by.User, Tenant: in.Tenant, Roles: make([]string, len(by.Roles)), Authenticated: !by.Open,
-		SignIn: s.signIn, Version: version.String(), Name: by.Name, Agent: by.Agent,
+		SignIn: s.about.SignIn, Version: s.about.Version, Name: by.Name, Agent: by.Agent,
 	}
 	for i, role := range by.Roles {
 		m.Roles[i] = string(role)

@@ -15,6 +15,7 @@ func TestRoles(t *testing.T) {
 		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
 		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin", "events": "agent user approver admin auditor",
 		"groups.list":  "agent user approver admin",
+		"me":           "agent user approver admin auditor remote",
 		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
 		"consent.decide": "user approver", "tokens.mint": "user approver",
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",

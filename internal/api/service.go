@@ -105,7 +105,7 @@ type Service struct {
 	services  Services
 	files     Files
 	callbacks Callbacks
-	signIn    protocol.SignIn
+	about     About
 }
 
 // New returns a service of its parts.

@@ -192,7 +192,7 @@ var table = []row{
 
 var apiMay = []string{
 	"internal/api", "internal/audit", "internal/queue", "internal/natsio", "internal/catalog", "internal/consent", "internal/dispatch", "internal/dynamic/store", "internal/fleet", "internal/identity",
-	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "internal/upstream/approvals", "internal/version", "tool",
+	"internal/provider", "internal/remote", "internal/schema", "internal/scope", "internal/telemetry", "internal/upstream/approvals", "tool",
 }
 
 // find returns the row of pkg: the row that names it, otherwise the row with the

@@ -20,7 +20,7 @@ func (a *Authenticator) IDToken(ctx context.Context, token, client, nonce string
 	if nonce == "" || subtle.ConstantTimeCompare([]byte(got), []byte(nonce)) != 1 {
 		return Principal{}, errToken()
 	}
-	// A token for several audiences names the one that requested it.
+	// A token for several audiences names the party that requested it.
 	party, named := all["azp"].(string)
 	if named && party != client || !named && len(std.Audience) > 1 {
 		return Principal{}, errToken()

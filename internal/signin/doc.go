@@ -4,9 +4,9 @@
 // # Sessions
 //
 // A session is an entry of the bucket helve_sessions, which only dispatchers may read and
-// write. The browser has a random token, and the bucket its hash: whoever reads the bucket
+// write. The browser has a random token, and the bucket its hash: a reader of the bucket
 // cannot sign in. Each request reads the entry, so every dispatcher knows each session, and
-// one that ended is over for all of them with the next request. A signed cookie would need
+// a session that ended is over for all of them with the next request. A signed cookie would need
 // a list of ended sessions in the same bucket, and a key that all dispatchers share.
 //
 // # What it promises

@@ -136,7 +136,7 @@ func (w *world) key(user, more string) (key, id string) {
 	return key, id
 }
 
-// over reports whether an error says that a session is over.
+// over reports whether an error is that of a session that is over.
 func over(err error) bool {
 	var failure *identity.Failure
 	return errors.As(err, &failure) && failure.Status == http.StatusUnauthorized

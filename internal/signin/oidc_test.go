@@ -14,7 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 )
 
-// ann are the claims of a person.
+// ann returns the claims of a person.
 func ann(changes ...any) map[string]any {
 	claims := map[string]any{"sub": "ann", "tenant": "acme", "roles": []string{"user", "approver"}}
 	for i := 0; i+1 < len(changes); i += 2 {

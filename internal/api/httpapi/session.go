@@ -27,8 +27,8 @@ const (
 )
 
 // session returns the token of the session that a request belongs to, empty for none. A
-// credential in the header takes precedence. A browser that says that another site has made
-// it send the request is not believed to speak for its person.
+// credential in the header takes precedence. A request that another site has made
+// the browser send has no session.
 func (h *handler) session(r *http.Request) string {
 	if h.SignIn == nil || len(r.Header.Values("Authorization")) > 0 {
 		return ""

@@ -178,7 +178,7 @@ func (h *handler) fromIssuer(w http.ResponseWriter, r *http.Request) {
 	h.redirect(w, next)
 }
 
-// notSignedIn sends a browser to the page that says why.
+// notSignedIn sends a browser to the page that shows the reason.
 func (h *handler) notSignedIn(w http.ResponseWriter, err error) {
 	why, ok := errors.AsType[*signin.Refusal](err)
 	if !ok {

@@ -43,6 +43,8 @@ var rows = map[string]row{
 	api.Execute: {summary: "Run one or more calls", body: ExecuteRequest{}, answer: protocol.ExecuteAnswer{}, fails: readable, overload: true,
 		more:  "200 whenever the request itself was understood: each call has its own outcome. A call_id that is sent again never runs twice.",
 		gives: "One result element for each call.", asks: executeRequests, answers: executeAnswers},
+	api.Me: {summary: "Who the caller is", answer: protocol.Me{}, gives: "The person, tenant and roles of the credential, or of the session of a browser.",
+		more: "Without authentication the caller holds every role, and authenticated is false."},
 	"tools.list": {summary: "List tools", answer: ToolsAnswer{}, gives: "The tools that a call of that agent, or of no agent, may use, in a steady order.",
 		more: "With a provider's format, tools is exactly what that provider's request takes as its tools."},
 	"tools.get":    {summary: "One tool", answer: protocol.ToolDetail{}, gives: "Its definition, and what live workers have of it.", fails: unknown},

@@ -32,6 +32,8 @@ var tags = []*huma.Tag{
 
 // schemaTexts describe the schemas.
 var schemaTexts = map[string]string{
+	"Me":                "Who the caller is, and how people can sign in.",
+	"SignIn":            "The ways of signing in with a browser.",
 	"AcceptRequest":     "Which definition is accepted.",
 	"DataDeleted":       "What was deleted of a person, and what is left for a while.",
 	"DataImport":        "A file whose items are stored for a person.",

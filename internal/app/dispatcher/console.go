@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"net/url"
 	"os"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/api/httpapi"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/console"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/oauth"
@@ -21,12 +21,14 @@ import (
 	"github.com/helve-dev/helve/internal/secretfile"
 	"github.com/helve-dev/helve/internal/signin"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/version"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // openConsole serves the pages of the console, and signs people in where callers need a
 // credential.
 func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, web *httpapi.Options, svc *api.Service) error {
+	svc.WithAbout(api.About{Version: version.String()})
 	if !cfg.HTTP.Console {
 		return nil
 	}
@@ -38,7 +40,7 @@ func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, q 
 	if !web.Auth.On() {
 		return nil
 	}
-	issuer, err := issuerOf(cfg)
+	issuer, err := issuerOf(life, cfg)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, q 
 			return recordSession(ctx, t, by, e)
 		},
 	})
-	svc.WithSignIn(web.SignIn.Ways())
+	svc.WithAbout(api.About{Version: version.String(), SignIn: web.SignIn.Ways()})
 	return nil
 }
 
@@ -70,7 +72,7 @@ func recordSession(ctx context.Context, t trail.Writer, by identity.Principal, e
 }
 
 // issuerOf returns the issuer at which people sign in, nil for none.
-func issuerOf(cfg config.Config) (*signin.Issuer, error) {
+func issuerOf(life context.Context, cfg config.Config) (*signin.Issuer, error) {
 	a := cfg.Auth
 	if a.ClientID == "" {
 		return nil, nil
@@ -82,11 +84,20 @@ func issuerOf(cfg config.Config) (*signin.Issuer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("auth.client_secret_file: %w", err)
 	}
+	at, err := url.Parse(a.Issuer)
+	if err != nil {
+		return nil, errors.New("auth.issuer is not an address")
+	}
+	// The operator has named the issuer, so it may have a private address.
+	guard, err := netguard.New(netguard.Options{Allow: append([]string{at.Host}, cfg.AllowHosts...), HeaderTimeout: providerTime})
+	if err != nil {
+		return nil, fmt.Errorf("auth.issuer: %w", err)
+	}
+	context.AfterFunc(life, guard.Close)
 	return &signin.Issuer{
 		URL: a.Issuer, ClientID: a.ClientID, Secret: secret, Scopes: a.ClientScopes,
 		Redirect: strings.TrimSuffix(cfg.HTTP.PublicURL, "/") + "/login/callback",
-		// The operator has named the issuer, so its address is not guarded, as for its keys.
-		HTTP: oauth.Client(http.DefaultTransport.RoundTrip, providerTime),
+		HTTP: oauth.Client(guard.DoOnce, providerTime),
 	}, nil
 }
 

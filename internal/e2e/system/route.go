@@ -6,6 +6,7 @@ type Route struct{ Method, Path string }
 // Routes are the HTTP forms of the operations.
 var Routes = map[string]Route{
 	"execute":       {"POST", "/v1/execute"},
+	"me":            {"GET", "/v1/me"},
 	"tools.list":    {"GET", "/v1/tools"},
 	"tools.get":     {"GET", "/v1/tools/{name}"},
 	"calls.get":     {"GET", "/v1/calls/{call_id}"},
