@@ -96,7 +96,7 @@ func (p *Tab) Open(url string) {
 	p.Until(`document.readyState === 'complete' && location.href !== 'about:blank' && document.querySelector('h1') !== null`)
 }
 
-// Size sets the size of the page. One that is narrower than 600 pixels is a phone's, with
+// Size sets the size of the page. A page narrower than 600 pixels is a phone's, with
 // touch.
 func (p *Tab) Size(width, height int) {
 	p.t.Helper()
