@@ -552,6 +552,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/me": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Who the caller is */
+        readonly get: operations["me"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/pools": {
         readonly parameters: {
             readonly query?: never;
@@ -1003,7 +1020,7 @@ export interface components {
          * @description What a record tells of.
          * @enum {string}
          */
-        readonly AuditPhase: "started" | "finished" | "refused" | "consent_requested" | "consent_decided" | "token_minted" | "cancelled" | "superseded" | "grant_changed" | "policy_changed" | "agent_changed" | "upstream_changed" | "retention_changed" | "custom_tool_changed" | "call_viewed" | "fleet_changed" | "dead_changed" | "personal_data" | "service_changed" | "callback_failed" | "unreadable";
+        readonly AuditPhase: "started" | "finished" | "refused" | "consent_requested" | "consent_decided" | "token_minted" | "cancelled" | "superseded" | "grant_changed" | "policy_changed" | "agent_changed" | "upstream_changed" | "retention_changed" | "custom_tool_changed" | "call_viewed" | "fleet_changed" | "dead_changed" | "personal_data" | "service_changed" | "callback_failed" | "session_changed" | "unreadable";
         /** @description One thing that is wrong with a trail. */
         readonly AuditProblem: {
             /** @description The problem in one sentence. */
@@ -1323,10 +1340,14 @@ export interface components {
         };
         /** @description A page of the inbox. */
         readonly ConsentList: {
-            /** @description The consents, newest last. */
+            /** @description The consents, newest first unless oldest is true; empty if unchanged is true. */
             readonly consents: readonly components["schemas"]["Consent"][];
             /** @description The cursor of the next page; absent on the last. */
             readonly next?: string;
+            /** @description The state of the inbox. Sent back as revision, with wait_ms, it makes a request wait for a change. */
+            readonly revision?: string;
+            /** @description true if the inbox still has the revision of the request; the list is then left out. */
+            readonly unchanged?: boolean;
         };
         /**
          * @description pending until the one verdict. refused was never shown, because too many waited.
@@ -1709,6 +1730,30 @@ export interface components {
             /** @description The reason in one sentence. */
             readonly reason: string;
         };
+        /** @description Who the caller is, and how people can sign in. */
+        readonly Me: {
+            /** @description The agent; absent if the credential names none. */
+            readonly agent?: string;
+            /** @description false where no credential is required, so that the caller may name any person. */
+            readonly authenticated: boolean;
+            /** @description The name of the credential. */
+            readonly name: string;
+            /** @description The roles that the caller holds. */
+            readonly roles: readonly string[];
+            /**
+             * Format: date-time
+             * @description When the session of the browser ends; absent without a session.
+             */
+            readonly session_expires_at?: string;
+            /** @description How people can sign in with a browser. */
+            readonly sign_in: components["schemas"]["SignIn"];
+            /** @description The tenant. */
+            readonly tenant: string;
+            /** @description The person; empty if the credential names none. */
+            readonly user: string;
+            /** @description The version of the dispatcher. */
+            readonly version: string;
+        };
         /** @description A confirm token. */
         readonly MintedToken: {
             /**
@@ -1755,6 +1800,8 @@ export interface components {
             readonly error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
             /** @description One result element for each call, in the order asked. */
             readonly results?: readonly components["schemas"]["Result"][];
+            /** @description On a 401: how people can sign in with a browser. */
+            readonly sign_in?: components["schemas"]["SignIn"];
             /** @description The HTTP status. */
             readonly status: number;
             /** @description The name of the status. */
@@ -1808,6 +1855,8 @@ export interface components {
              * @enum {string}
              */
             readonly error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
+            /** @description On a 401: how people can sign in with a browser. */
+            readonly sign_in?: components["schemas"]["SignIn"];
             /** @description The HTTP status. */
             readonly status: number;
             /** @description The name of the status. */
@@ -2106,6 +2155,13 @@ export interface components {
             readonly owner?: string;
             /** @description The version that was reviewed, from 1. Any version but the current one is refused. */
             readonly version: number;
+        };
+        /** @description The ways of signing in with a browser. */
+        readonly SignIn: {
+            /** @description Whether people can sign in with an API key, at /login. */
+            readonly key: boolean;
+            /** @description Whether people can sign in at an OpenID Connect issuer, at /login/oidc. */
+            readonly oidc: boolean;
         };
         /** @description Who sends the request. */
         readonly SpeakerContext: {
@@ -3059,12 +3115,18 @@ export interface operations {
                 readonly cursor?: string;
                 /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
                 readonly limit?: number;
+                /** @description Whether the oldest come first. */
+                readonly oldest?: "true" | "false";
+                /** @description The revision of the list that is known. If the inbox still has it, the answer has no list. */
+                readonly revision?: string;
                 /** @description How they stand; absent for all. */
                 readonly status?: components["schemas"]["ConsentStatus"];
                 /** @description For this tool, by name. */
                 readonly tool?: string;
                 /** @description Asked of this person. A caller without a wider role sees their own in any case. */
                 readonly user?: string;
+                /** @description How long to wait for another revision, in milliseconds; at most 8000. */
+                readonly wait_ms?: number;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3750,6 +3812,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["GroupList"];
+                };
+            };
+        };
+    };
+    readonly me: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The person, tenant and roles of the credential, or of the session of a browser. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Me"];
                 };
             };
         };

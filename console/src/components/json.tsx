@@ -1,12 +1,12 @@
 // A JSON value, highlighted, with long strings and lists cut and the whole on demand.
 
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { Fragment, type ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
 import { Digits } from '../lib/exact';
 import { unescaped } from '../lib/preview';
-import { cut } from '../lib/visible';
+import { cutPieces, pieces, type Piece } from '../lib/visible';
 import { t } from '../text';
-import { Pieces, Plain } from './plain';
+import { Pieces } from './plain';
 
 interface Props {
   readonly value: unknown;
@@ -42,12 +42,12 @@ function Items({ open, close, of, depth, escaped }: { open: string; close: strin
     <>
       {open}
       {of.slice(0, shown).map(([name, v], i) => (
-        <>
+        <Fragment key={i}>
           {indent}
-          {open === '{' && <><span class="name">"{escaped ? <Pieces of={unescaped(name)} /> : <Plain text={name} most={longString} />}"</span>: </>}
+          {open === '{' && <><span class="name">"<Pieces of={cutPieces(quoted(escaped ? unescaped(name) : pieces(name)), longString).head} />"</span>: </>}
           <Value value={v} depth={depth + 1} escaped={escaped} />
           {i < of.length - 1 && ','}
-        </>
+        </Fragment>
       ))}
       {of.length > shown && <>{indent}<button type="button" class="cut" onClick={() => setShown(shown * 10)}>{t().plain.more(of.length - shown)}</button></>}
       {'\n' + '  '.repeat(depth)}{close}
@@ -55,15 +55,22 @@ function Items({ open, close, of, depth, escaped }: { open: string; close: strin
   );
 }
 
+// Text is a string as JSON writes it: its quotes and backslashes are escaped, and one of
+// several lines is set apart, so that none can pass for the structure around it.
 function Text({ text, escaped }: { text: string; escaped: boolean }) {
   const [whole, setWhole] = useState(false);
-  if (!escaped) return <span class="string">"<Plain text={text} most={longString} />"</span>;
-  const { head, tail, left } = whole ? { head: text, tail: '', left: 0 } : cut(text, longString);
+  const all = useMemo(() => quoted(escaped ? unescaped(text) : pieces(text)), [text, escaped]);
+  const { head, tail, left } = whole ? { head: all, tail: [], left: 0 } : cutPieces(all, longString);
+  const lines = all.some((p) => p.text.includes('\n'));
   return (
-    <span class="string">
-      "<bdi class="plain"><Pieces of={unescaped(head)} /></bdi>
+    <span class={lines ? 'string lines' : 'string'}>
+      "<bdi class="plain"><Pieces of={head} /></bdi>
       {left > 0 && <button type="button" class="cut" onClick={() => setWhole(true)}>{t().plain.left(left)}</button>}
-      {tail && <bdi class="plain"><Pieces of={unescaped(tail)} /></bdi>}"
+      {tail.length > 0 && <bdi class="plain"><Pieces of={tail} /></bdi>}"
     </span>
   );
+}
+
+function quoted(all: readonly Piece[]): Piece[] {
+  return all.map((p) => (p.kind ? p : { text: p.text.replace(/["\\]/g, '\\$&') }));
 }

@@ -91,3 +91,26 @@ function isLow(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= 0xdc00 && code <= 0xdfff;
 }
+
+// cutPieces is cut for a text that is in pieces.
+export function cutPieces(all: readonly Piece[], most: number): { head: readonly Piece[]; tail: readonly Piece[]; left: number } {
+  const length = all.reduce((n, p) => n + p.text.length, 0);
+  if (length <= most) return { head: all, tail: [], left: 0 };
+  const head: Piece[] = [];
+  const tail: Piece[] = [];
+  let [room, rest] = [Math.ceil((most * 2) / 3), Math.floor(most / 3)];
+  for (const p of all) {
+    if (room <= 0) break;
+    const text = p.text.length <= room ? p.text : p.text.slice(0, isLow(p.text, room) ? room - 1 : room);
+    head.push({ ...p, text });
+    room -= p.text.length;
+  }
+  for (const p of all.toReversed()) {
+    if (rest <= 0) break;
+    const text = p.text.length <= rest ? p.text : p.text.slice(isLow(p.text, p.text.length - rest) ? p.text.length - rest + 1 : p.text.length - rest);
+    tail.unshift({ ...p, text });
+    rest -= p.text.length;
+  }
+  const shown = [...head, ...tail].reduce((n, p) => n + p.text.length, 0);
+  return { head, tail, left: length - shown };
+}
