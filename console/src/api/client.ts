@@ -15,6 +15,9 @@ type Body<O> = O extends { readonly requestBody: { readonly content: { readonly 
 export type Answer<P extends keyof paths, M extends Method = 'get'> =
   Operation<P, M> extends { readonly responses: { readonly 200: { readonly content: { readonly 'application/json': infer B } } } } ? B : unknown;
 
+// Query is the query parameters of a GET.
+export type Query<P extends PathOf<'get'>> = Exclude<Of<Operation<P, 'get'>, 'query'>, undefined>;
+
 type Given<K extends string, V> = [V] extends [undefined] | [never] ? { readonly [X in K]?: undefined } : { readonly [X in K]: V };
 type Ask<O> = { readonly query?: Exclude<Of<O, 'query'>, undefined> } & Given<'path', Of<O, 'path'>> & Given<'body', Body<O>> & {
   readonly signal?: AbortSignal;

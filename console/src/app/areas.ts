@@ -1,6 +1,7 @@
 // All areas, in the order of the navigation.
 
 import type { Area } from './area';
+import { calls } from '../pages/calls/area';
 import { inbox } from '../pages/inbox/area';
 
-export const areas: readonly Area[] = [...inbox];
+export const areas: readonly Area[] = [...inbox, ...calls];

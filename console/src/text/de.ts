@@ -2,6 +2,7 @@
 
 import type { Text } from './en';
 import * as base from './de/base';
+import { calls } from './de/calls';
 import { inbox } from './de/inbox';
 
-export const de: Text = { ...base, inbox };
+export const de: Text = { ...base, calls, inbox };

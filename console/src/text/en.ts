@@ -1,8 +1,9 @@
 // The English texts. Those of an area are in a file of its own.
 
 import * as base from './en/base';
+import { calls } from './en/calls';
 import { inbox } from './en/inbox';
 
-export const en = { ...base, inbox };
+export const en = { ...base, calls, inbox };
 
 export type Text = typeof en;
