@@ -64,7 +64,7 @@ var rows = map[string]row{
 		more: "Only in the tenant default: the rules are every tenant's."},
 	"policy.explain": {summary: "Explain a decision", body: protocol.PolicyQuestion{}, answer: protocol.PolicyExplanation{}, gives: "How the call would be decided, by which rule, and why. Nothing is run.",
 		more:  "A worker answers, by the rules that it has now, as helve policy explain does by rules in files. Remembered approvals are left out.",
-		fails: append([]int{http.StatusNotFound}, readable...), asks: map[string]string{"question": `{"tool":"http_request","arguments":{"url":"https://a.example","method":"POST"},"agent":"a1"}`}},
+		fails: append([]int{http.StatusNotFound}, readable...), asks: map[string]string{"question": `{"tool":"get_current_time","arguments":{"timezone":"UTC"},"agent":"a1"}`}},
 	"workers.pause": {summary: "Pause a worker", answer: protocol.WorkersOrdered{}, gives: "The worker takes no further calls; it finishes its own.", fails: unknown,
 		more: "The pause ends with the process of the worker. Calls wait in the queue until their time to start is over. Workers run the calls of every tenant, so only admins of the tenant default may order them."},
 	"workers.resume": {summary: "Resume a worker", answer: protocol.WorkersOrdered{}, gives: "The worker takes calls again.", fails: unknown, more: "Only admins of the tenant default may order workers."},
