@@ -106,6 +106,9 @@ type Service struct {
 	files     Files
 	callbacks Callbacks
 	about     About
+	policies  Policies
+	history   History
+	counter   ToolCounter
 }
 
 // New returns a service of its parts.

@@ -86,6 +86,7 @@ var table = []row{
 	{"internal/vault", []string{"internal/secretfile"}, "it encrypts, and knows nothing of who stores or reads"},
 	{"internal/oauth", []string{"tool"}, "it is the client's side of a protocol, and keeps nothing"},
 	{"internal/signin", []string{"internal/identity", "internal/natsio", "internal/oauth"}, "it keeps sessions on a dispatcher, and does not know which requests they count for"},
+	{"internal/history", []string{"internal/lib/latency"}, "it counts what it is given, wherever that comes from"},
 	{"internal/console", nil, "it serves files, and knows nothing of what they ask for"},
 	{"internal/oauth/oauthtest", nil, "it is a provider for tests"},
 	{"internal/connect", []string{"internal/natsio", "internal/oauth", "internal/queue", "internal/services", "internal/vault", "tool"}, "it connects accounts on a dispatcher, and knows neither consents nor HTTP"},

@@ -97,7 +97,7 @@ func issuerOf(life context.Context, cfg config.Config) (*signin.Issuer, error) {
 	return &signin.Issuer{
 		URL: a.Issuer, ClientID: a.ClientID, Secret: secret, Scopes: a.ClientScopes,
 		Redirect: strings.TrimSuffix(cfg.HTTP.PublicURL, "/") + "/login/callback",
-		HTTP: oauth.Client(guard.DoOnce, providerTime),
+		HTTP:     oauth.Client(guard.DoOnce, providerTime),
 	}, nil
 }
 

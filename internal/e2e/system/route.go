@@ -47,6 +47,11 @@ var Routes = map[string]Route{
 	"remote.register":   {"POST", "/v1/remote/register"},
 	"remote.unregister": {"POST", "/v1/remote/unregister"},
 
+	"metrics.history": {"GET", "/v1/metrics/history"},
+	"tools.stats":     {"GET", "/v1/tool-stats"},
+	"policy.get":      {"GET", "/v1/policy"},
+	"policy.explain":  {"POST", "/v1/policy/explain"},
+
 	"calls.list":   {"GET", "/v1/calls"},
 	"dead.list":    {"GET", "/v1/dead"},
 	"dead.get":     {"GET", "/v1/dead/{seq}"},
