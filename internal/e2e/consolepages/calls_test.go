@@ -86,7 +86,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// TestAgain: a call is run again as a new one; the page tells whether the arguments are
+// TestAgain: a call is run again as a new one; the page shows whether the arguments are
 // those of the old one.
 func TestAgain(t *testing.T) {
 	t.Parallel()

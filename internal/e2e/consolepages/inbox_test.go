@@ -7,7 +7,7 @@ import (
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
-// TestGrant: a request appears while a person looks, says what will happen, and a yes makes
+// TestGrant: a request appears while a person looks, describes the call, and a yes makes
 // the parked call end in success.
 func TestGrant(t *testing.T) {
 	t.Parallel()
@@ -67,7 +67,7 @@ func TestDeny(t *testing.T) {
 	}
 }
 
-// TestRemember: a yes for the conversation, and one for good, are remembered as the page
+// TestRemember: a yes for the conversation, and a lasting yes, are remembered as the page
 // says, and can be taken back.
 func TestRemember(t *testing.T) {
 	t.Parallel()
@@ -111,7 +111,7 @@ func TestHighRisk(t *testing.T) {
 	}
 }
 
-// TestSeveral: several requests are decided at once, and those that are not chosen stay.
+// TestSeveral: several requests are decided together, and those that are not chosen stay.
 func TestSeveral(t *testing.T) {
 	t.Parallel()
 	b, tenant := browser.Start(t), system.NewTenant()

@@ -11,7 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
-// TestTwoBrowsers: of two people who decide at once one wins, and the other is told; who
+// TestTwoBrowsers: of two people who decide concurrently one wins, and the other is told; who
 // only looks sees it too.
 func TestTwoBrowsers(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestTwoBrowsers(t *testing.T) {
 	for _, c := range []*console{ann, bob, eve} {
 		c.Until(in(consent, "Allow once") + ` !== undefined`)
 	}
-	// Bob's page hears of nothing until he has decided.
+	// Bob's page receives nothing until he has decided.
 	bob.Eval(`(() => { const real = fetch; window.fetch = (url, o) => o?.method === 'GET' && !globalThis.__free && !String(url).includes('/consents/c-') ? new Promise(() => {}) : real(url, o); })()`)
 	bob.Until(`(document.dispatchEvent(new Event('visibilitychange')), true)`)
 	ann.press(consent, "Allow once")
@@ -57,7 +57,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TestReconnect: a page outlives its dispatcher. It says that what it shows may be old, and
+// TestReconnect: a page outlives its dispatcher. It reports when what it shows may be old, and
 // goes on by itself when there is a dispatcher again.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
