@@ -22,7 +22,8 @@ const (
 	AuditAgentChanged     AuditPhase = "agent_changed"
 	AuditUpstreamChanged  AuditPhase = "upstream_changed"
 	AuditRetentionChanged AuditPhase = "retention_changed"
-	// AuditCallViewed records that an admin or auditor viewed a call of another user.
+	// AuditCallViewed records that an admin, auditor or approver viewed a call of another
+	// user, or its consent.
 	AuditCallViewed AuditPhase = "call_viewed"
 	// AuditCustomToolChanged records that an operation shared, unshared, enabled,
 	// disabled or deleted a custom tool.

@@ -12,7 +12,7 @@ var operations = []Operation{
 	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{"format", "agent", "user", "group", "category", "q"}, Roles: callers, run: (*Service).listTools},
 	{Name: "tools.get", Method: http.MethodGet, Path: "/v1/tools/{name}", Params: []string{"name", "user"}, Roles: callers, run: (*Service).getTool},
 	{Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"}, Roles: auditors, run: (*Service).listCalls},
-	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id"}, Roles: viewers, run: (*Service).getCall},
+	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id", "include"}, Roles: viewers, run: (*Service).getCall},
 	{Name: "calls.cancel", Method: http.MethodPost, Path: "/v1/calls/{call_id}/cancel", Params: []string{"call_id"}, Changes: true, Roles: callers, run: (*Service).cancelCall},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
 

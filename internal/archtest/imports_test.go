@@ -63,7 +63,7 @@ var table = []row{
 	{"internal/queue/*", []string{"internal/queue", "internal/natsio", "internal/embedded", "internal/testtime", "tool"}, "its test support runs the real queue on the embedded server"},
 	{"internal/device", nil, "it measures a directory and knows nothing else"},
 	{"internal/embedded", []string{"internal/device"}, "it is a NATS server in the process and nothing else"},
-	{"internal/dispatch", []string{"internal/affinity", "internal/queue", "internal/consent/store", "internal/natsio", "internal/catalog", "internal/fleet", "internal/identity", "internal/schema", "internal/telemetry", "internal/upstream/approvals", "tool"}, "it reaches workers only through NATS"},
+	{"internal/dispatch", []string{"internal/affinity", "internal/queue", "internal/consent/preview", "internal/consent/store", "internal/natsio", "internal/catalog", "internal/fleet", "internal/identity", "internal/schema", "internal/telemetry", "internal/upstream/approvals", "tool"}, "it reaches workers only through NATS"},
 	{"internal/api", apiMay, "operations stand on the dispatcher, never on a worker"},
 	{"internal/api/*", apiMay, "a transport is a thin adapter of the operations"},
 	{"internal/api/mcp", []string{"internal/identity", "internal/provider", "tool"}, "it stands on a platform of its own interface, in a dispatcher or a client"},

@@ -42,6 +42,7 @@ var schemaTexts = map[string]string{
 	"PolicyReason":      "A rule that matches the call or failed on it.",
 	"PolicyInForce":     "The rules by which a worker decides.",
 	"PolicyRule":        "A rule in force.",
+	"CallDetail":        "A result element, with the arguments of its call if they are included.",
 	"Me":                "Who the caller is, and how people can sign in.",
 	"SignIn":            "The ways of signing in with a browser.",
 	"AcceptRequest":     "Which definition is accepted.",

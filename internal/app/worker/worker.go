@@ -93,6 +93,7 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
 		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q}, Events: events{q}, Storage: storage{q},
 		Router: router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		Arguments: keptArguments,
 	})
 	w.placement.ownStore = cfg.Store.URL == ""
 	deps := engine.Deps{
