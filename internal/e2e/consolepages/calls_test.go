@@ -94,6 +94,9 @@ func TestAgain(t *testing.T) {
 	e := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": {"b": [1.50, "ü"], "a": null}}}`)).Results[0]
 	c := open(t, b, tenant, "/calls/"+e.CallID)
 	c.Click("text=Run again")
+	c.Until(`document.querySelector('dialog textarea').value.includes('"ü"')`) // as the server keeps them
+	c.Sees("These are the arguments of the old call")
+	c.Type(`dialog textarea`, `{"value": 12345678901234567891}`)
 	c.Sees("These are not the arguments of the old call")
 	c.Type(`dialog textarea`, `{"value": {"a": null, "b": [1.5, "ü"]`)
 	c.Sees("Write the arguments as a JSON object.")

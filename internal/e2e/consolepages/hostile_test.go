@@ -119,9 +119,12 @@ func TestDeceptive(t *testing.T) {
 	}
 	consent, call := park(t, tenant, `{"tool": "contract_long", "arguments": {"text": `+string(literal)+`}}`)
 	c := open(t, b, tenant, "/consents/"+consent)
-	marks := `[...document.querySelectorAll('.json .mark')].map((m) => m.classList[1] + ' ' + m.title.slice(0, 6)).join()`
-	want := "direction U+202E,control U+0000,invisible U+200B,lookalike U+0430"
-	c.Until(marks + ` === '` + want + `'`)
+	// So it is in each value that the page shows: the arguments, and later the result.
+	marked := func(values int) string {
+		return fmt.Sprintf(`document.querySelectorAll('.json').length === %d && [...document.querySelectorAll('.json')].every((j) =>
+			[...j.querySelectorAll('.mark')].map((m) => m.classList[1] + ' ' + m.title.slice(0, 6)).join() === 'direction U+202E,control U+0000,invisible U+200B,lookalike U+0430')`, values)
+	}
+	c.Until(marked(1))
 	c.Until(`document.querySelector('.json .string.lines').innerText.includes('\\\\u0041 \\"quoted\\"\nsecond line')`)
 	c.Sees("contains invisible, control or stacked characters")
 	c.Click("text=Allow once")
@@ -130,5 +133,5 @@ func TestDeceptive(t *testing.T) {
 	}
 	echo := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, system.EchoCall(string(literal)))).Results[0]
 	c.visit("/calls/" + echo.CallID)
-	c.Until(marks + ` === '` + want + `'`)
+	c.Until(marked(2))
 }
