@@ -3,7 +3,8 @@
 import * as base from './en/base';
 import { calls } from './en/calls';
 import { inbox } from './en/inbox';
+import { fleet } from './en/fleet';
 
-export const en = { ...base, calls, inbox };
+export const en = { ...base, calls, inbox, fleet };
 
 export type Text = typeof en;
