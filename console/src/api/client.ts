@@ -31,10 +31,10 @@ export const tenant = signal('');
 // onUnauthenticated is called when a session has ended.
 export const session = { onUnauthenticated: (_problem: Problem): void => undefined };
 
-// send makes a request and returns its parsed answer. It throws a Problem, or an
+// send makes a request and returns its parsed answer, or with `text` the answer as it is. It throws a Problem, or an
 // AbortError. Changes carry the header without which a session does not count for them:
 // no form or link of a foreign page can add it.
-export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean } = {}): Promise<unknown> {
+export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; text?: boolean } = {}): Promise<unknown> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (method !== 'GET') headers['Helve-Console'] = '1';
   if (body !== undefined) headers['Content-Type'] = 'application/json';
@@ -55,6 +55,7 @@ export async function send(method: string, url: string, body?: unknown, options:
     if (problem.status === 401) session.onUnauthenticated(problem);
     throw problem;
   }
+  if (options.text) return text;
   return text === '' ? undefined : options.exact ? parse(text) : JSON.parse(text);
 }
 

@@ -5,5 +5,9 @@ import * as base from './de/base';
 import { calls } from './de/calls';
 import { inbox } from './de/inbox';
 import { fleet } from './de/fleet';
+import { check } from './de/check';
+import { dead } from './de/dead';
+import { grants } from './de/grants';
+import { audit } from './de/audit';
 
-export const de: Text = { ...base, calls, inbox, fleet };
+export const de: Text = { ...base, calls, inbox, fleet, check, dead, grants, audit };

@@ -4,7 +4,11 @@ import * as base from './en/base';
 import { calls } from './en/calls';
 import { inbox } from './en/inbox';
 import { fleet } from './en/fleet';
+import { check } from './en/check';
+import { dead } from './en/dead';
+import { grants } from './en/grants';
+import { audit } from './en/audit';
 
-export const en = { ...base, calls, inbox, fleet };
+export const en = { ...base, calls, inbox, fleet, check, dead, grants, audit };
 
 export type Text = typeof en;

@@ -1,0 +1,25 @@
+import type { Text } from '../en';
+
+export const grants: Text['grants'] = {
+  title: 'Gemerkte Antworten',
+  about: 'Aufrufe, auf die eine davon zutrifft, laufen oder werden verweigert, ohne dass eine Person gefragt wird.',
+  what: 'Werkzeug oder Berechtigung',
+  decision: 'Antwort',
+  allowed: 'Erlaubt',
+  refused: 'Abgelehnt',
+  where: 'Wo',
+  everywhere: 'Überall',
+  conversation: 'Gespräch',
+  reach: 'Was erreichbar ist',
+  user: 'Person',
+  byFor: (by, user) => `${by} für ${user}`,
+  since: 'Seit',
+  actions: 'Aktionen',
+  empty: 'Nichts ist gemerkt.',
+  emptyText: 'Eine Antwort mit „immer“ oder „für dieses Gespräch“ erscheint hier.',
+  revoke: 'Widerrufen',
+  revokeTitle: 'Diese Antwort widerrufen?',
+  revokeText: 'Ab jetzt wird wieder eine Person gefragt. Aufrufe, die schon laufen, gehen weiter.',
+  revokeDeny: 'Ab jetzt wird wieder eine Person gefragt, und kein Aufruf wird wegen dieser Antwort verweigert.',
+  revoked: 'Widerrufen. Eine Person wird wieder gefragt.',
+};
