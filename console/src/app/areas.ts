@@ -8,5 +8,7 @@ import { check } from '../pages/check/area';
 import { dead } from '../pages/dead/area';
 import { grants } from '../pages/grants/area';
 import { audit } from '../pages/audit/area';
+import { services } from '../pages/services/area';
+import { policy } from '../pages/policy/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...fleet, ...check, ...dead, ...grants, ...audit];
+export const areas: readonly Area[] = [...inbox, ...calls, ...fleet, ...check, ...dead, ...grants, ...audit, ...services, ...policy];

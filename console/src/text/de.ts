@@ -9,5 +9,7 @@ import { check } from './de/check';
 import { dead } from './de/dead';
 import { grants } from './de/grants';
 import { audit } from './de/audit';
+import { services } from './de/services';
+import { policy } from './de/policy';
 
-export const de: Text = { ...base, calls, inbox, fleet, check, dead, grants, audit };
+export const de: Text = { ...base, calls, inbox, fleet, check, dead, grants, audit, services, policy };

@@ -8,7 +8,9 @@ import { check } from './en/check';
 import { dead } from './en/dead';
 import { grants } from './en/grants';
 import { audit } from './en/audit';
+import { services } from './en/services';
+import { policy } from './en/policy';
 
-export const en = { ...base, calls, inbox, fleet, check, dead, grants, audit };
+export const en = { ...base, calls, inbox, fleet, check, dead, grants, audit, services, policy };
 
 export type Text = typeof en;

@@ -1,0 +1,5 @@
+import type { Area } from '../../app/area';
+
+export const services: readonly Area[] = [
+  { path: '/services', load: () => import('./services'), roles: ['user', 'admin'], nav: { group: 'operate', label: (t) => t.services.title } },
+];
