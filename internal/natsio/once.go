@@ -34,7 +34,8 @@ func WriteOnce[T comparable](ctx context.Context, c *Conn, stream, subject strin
 	}
 	lost := false // whether an acknowledgement was
 	for try := 1; ; try++ {
-		err = c.PublishWait(ctx, &nats.Msg{Subject: subject, Data: data})
+		repeated, err := c.publishOnceWait(ctx, &nats.Msg{Subject: subject, Data: data})
+		lost = lost || repeated
 		switch {
 		case err == nil:
 			return &rec, nil
