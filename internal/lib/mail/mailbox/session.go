@@ -88,8 +88,11 @@ func (s *Session) signIn() error {
 	if err := s.client.WaitGreeting(); err != nil {
 		return s.explain(err)
 	}
-	if s.client.State() == imap.ConnStateAuthenticated { // by the address, for example
+	switch s.client.State() {
+	case imap.ConnStateAuthenticated: // by the address, for example
 		return nil
+	case imap.ConnStateLogout:
+		return s.explain(net.ErrClosed)
 	}
 	if s.server.Secret() == "" {
 		return s.server.Refused("it asks for a password")
