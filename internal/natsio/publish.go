@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -103,28 +102,11 @@ func (a Ack) refusal() error {
 	return fmt.Errorf("%w: %s (%d)", ErrUnavailable, a.Error.Description, a.Error.ErrCode)
 }
 
-// repeatAfter is the time after which a once-only message without an acknowledgement is sent
-// again: it, or its acknowledgement, may have been lost with a server.
-const repeatAfter = time.Second
-
 // Publish sends msg and calls done once with the acknowledgement. It does not
 // block; done runs on the goroutine that reads acknowledgements and must be
 // quick. While a stream changes its leader the message is sent again.
 func (c *Conn) Publish(msg *nats.Msg, done func(Ack, error)) {
 	c.publish(msg, repeatFirst, nil, done)
-}
-
-// PublishOnce is Publish to a subject that keeps its first message: a second copy has no
-// effect, so it is sent if the acknowledgement is late. With repeated, an [ErrExists] may
-// mean the first copy.
-func (c *Conn) PublishOnce(msg *nats.Msg, done func(repeated bool, err error)) {
-	var repeated atomic.Bool
-	again := func(reply string) {
-		repeated.Store(true)
-		// If this fails, the wait ends as it would have without it.
-		_ = c.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data, Reply: reply})
-	}
-	c.publish(msg, repeatFirst, again, func(_ Ack, err error) { done(repeated.Load(), err) })
 }
 
 func (c *Conn) publish(msg *nats.Msg, pause time.Duration, again func(reply string), done func(Ack, error)) {
@@ -153,22 +135,6 @@ func (c *Conn) publish(msg *nats.Msg, pause time.Duration, again func(reply stri
 	if err != nil {
 		// The waiter would stay until its time is over: end it now, once.
 		c.replies.Drop(msg.Reply, func() { done(Ack{}, fmt.Errorf("%w: %w", ErrUnavailable, err)) })
-	}
-}
-
-// publishOnceWait is PublishOnce that waits for the acknowledgement.
-func (c *Conn) publishOnceWait(ctx context.Context, msg *nats.Msg) (repeated bool, err error) {
-	type outcome struct {
-		repeated bool
-		err      error
-	}
-	done := make(chan outcome, 1)
-	c.PublishOnce(msg, func(repeated bool, err error) { done <- outcome{repeated, err} })
-	select {
-	case out := <-done:
-		return out.repeated, out.err
-	case <-ctx.Done():
-		return true, fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
 	}
 }
 

@@ -44,7 +44,7 @@ func TestPublishOnceRepeats(t *testing.T) {
 				err      error
 			}
 			done := make(chan outcome, 1)
-			q.Conn.PublishOnce(&nats.Msg{Subject: "once", Data: []byte("x"), Header: nats.Header{"H": {"y"}}}, func(repeated bool, err error) { done <- outcome{repeated, err} })
+			natsio.PublishOnce(q.Conn, &nats.Msg{Subject: "once", Data: []byte("x"), Header: nats.Header{"H": {"y"}}}, func(repeated bool, err error) { done <- outcome{repeated, err} })
 			first, second := queuetest.Receive(t, copies, "message"), queuetest.Receive(t, copies, "second copy")
 			if second.Reply != first.Reply || string(second.Data) != "x" || second.Header.Get("H") != "y" {
 				t.Errorf("the copy is %q %v to %s, want what was sent to %s", second.Data, second.Header, second.Reply, first.Reply)

@@ -44,7 +44,7 @@ func TestAccounts(t *testing.T) {
 			t.Fatalf("Ask = %+v, %v", a, err)
 		}
 	}
-	if n := asked.Load(); n < 10 || n >= 20 { // one that is answered late is sent again
+	if n := asked.Load(); n < 10 || n >= 20 { // a request that is answered late is sent again
 		t.Errorf("%d requests were received for 10, want each by one dispatcher", n)
 	}
 	for _, bad := range []queue.AccountRequest{{User: "ann", Service: "cloud"}, {Tenant: "acme", Service: "cloud"}, {Tenant: "acme", User: "a.b", Service: "cloud"}, {Tenant: "acme", User: "ann", Service: "*"}} {

@@ -75,7 +75,7 @@ func (b *core) stored(ctx context.Context, tenant, pool, callID string) (*Stored
 // of the call, one line, stored in the same message. Done is called once; nil and
 // natsio.ErrExists both mean that a result is stored.
 func (b *Results) Finish(tenant, pool, origin, callID string, element, record []byte, done func(error)) {
-	b.conn.PublishOnce(b.resultMessage(tenant, pool, origin, callID, element, record), func(_ bool, err error) { done(err) })
+	natsio.PublishOnce(b.conn, b.resultMessage(tenant, pool, origin, callID, element, record), func(_ bool, err error) { done(err) })
 }
 
 // FinishShared is Finish for a call of which a group may hold an earlier result.
