@@ -69,9 +69,11 @@ const readers: { [format in Format]: (answer: JsonObject) => Turn } = {
     if (!Array.isArray(message.content)) throw malformed("it has no content");
     const content = list(message.content);
     const usage = object(message.usage) ?? {};
+    // Anthropic refuses text without visible characters, and messages without content.
+    const shown = content.filter((block) => block.type !== "text" || string(block.text).trim() !== "");
     return {
       message,
-      append: content.length > 0 ? [{ role: "assistant", content }] : [],
+      append: shown.length > 0 ? [{ role: "assistant", content: shown }] : [],
       text: texts(content, "text"),
       calls: content.filter((block) => block.type === "tool_use").length,
       refused: message.stop_reason === "refusal",

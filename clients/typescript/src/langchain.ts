@@ -3,11 +3,10 @@
  *
  * @module
  */
-import type { ToolRunnableConfig } from "@langchain/core/tools";
-import type { DynamicStructuredTool } from "@langchain/core/tools";
+import type { DynamicStructuredTool, ToolRunnableConfig } from "@langchain/core/tools";
 import type { Helve } from "./client.js";
-import { ToolError } from "./errors.js";
-import { contentOf, toolset, type ToolsetOptions } from "./toolset.js";
+import { PendingError, ToolError } from "./errors.js";
+import { contentOf, contentOfError, toolset, type ToolsetOptions } from "./toolset.js";
 
 /**
  * Returns the tools of an agent. A tool message has what Helve's own messages contain as its
@@ -26,8 +25,9 @@ export async function helveTools(helve: Helve, options: ToolsetOptions = {}): Pr
           const result = await run(input, { id, signal: config.signal });
           return [JSON.stringify(contentOf(result)), result];
         } catch (err) {
-          if (!(err instanceof ToolError) || id === undefined) throw err;
-          return [new ToolMessage({ name, tool_call_id: id, status: "error", content: JSON.stringify(contentOf(err.result)), artifact: err.result }), err.result];
+          if (id === undefined || !(err instanceof ToolError || err instanceof PendingError)) throw err;
+          const status = err instanceof ToolError ? "error" : "success";
+          return [new ToolMessage({ name, tool_call_id: id, status, content: JSON.stringify(contentOfError(err)), artifact: err.result }), err.result];
         }
       },
       { name, description, schema: parameters, responseFormat: "content_and_artifact" },

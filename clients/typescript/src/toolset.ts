@@ -1,8 +1,8 @@
 // The part that the adapters for agent frameworks share: an agent's tools, with a function that
 // runs each and waits for a person where one must decide.
 import type { Helve } from "./client.js";
-import { settled, ToolError } from "./errors.js";
-import { orContext } from "./execute.js";
+import { PendingError, settled, ToolError } from "./errors.js";
+import { newCallId, orContext } from "./execute.js";
 import type { ToolFilter } from "./tools.js";
 import type { AwaitingConsent, Context, JsonObject, Result } from "./wire.js";
 
@@ -29,12 +29,15 @@ export interface OfferedTool {
   description: string;
   /** The JSON Schema of the arguments, an object. */
   parameters: JsonObject & { type: "object"; properties: JsonObject; required: string[] };
-  /** Runs the tool. A failed call is a ToolError. */
+  /** Runs the tool. A failed call is a ToolError. An aborted signal also cancels the call. */
   run: (args: unknown, call?: { id?: string | undefined; signal?: AbortSignal | undefined }) => Promise<Result>;
 }
 
 /** What a model is shown of a result: the content of a tool result in Helve's own messages. */
-export type ToolContent = { status: "success"; result: unknown; notes?: string[] } | { status: "error"; error_type: string; message: string };
+export type ToolContent =
+  | { status: "success"; result: unknown; notes?: string[] }
+  | { status: "error"; error_type: string; message: string }
+  | { status: "pending"; message: string };
 
 /** Returns what a model is shown of a result. */
 export function contentOf(result: Result): ToolContent {
@@ -42,9 +45,10 @@ export function contentOf(result: Result): ToolContent {
   return { status: "success", result: result.text ?? result.result ?? null, ...(result.notes && { notes: result.notes }) };
 }
 
-/** Returns what a model is shown of an error, and throws an error that is not of a call. */
+/** Returns what a model is shown of a call that failed or is not done. It throws any other error. */
 export function contentOfError(err: unknown): ToolContent {
   if (err instanceof ToolError) return contentOf(err.result);
+  if (err instanceof PendingError) return { status: "pending", message: err.message };
   throw err;
 }
 
@@ -57,19 +61,14 @@ export async function toolset(helve: Helve, options: ToolsetOptions = {}): Promi
     name: tool.name.replaceAll(".", "_"),
     description: tool.description,
     parameters: objectSchema(tool.parameters),
-    async run(args, call = {}) {
-      const { results } = await helve.execute(
-        {
-          calls: [
-            {
-              tool: tool.name, arguments: args as object | string,
-              ...(call.id && { tool_call_id: call.id }), ...(callIdPrefix && call.id && { call_id: await callIdOf(callIdPrefix, call.id) }),
-            },
-          ],
-          consent: "wait", wait_ms, ...(context && { context }), ...(trace_id && { trace_id }),
-        },
-        { signal: call.signal, onConsent },
-      );
+    async run(args, { id, signal } = {}) {
+      const call_id = callIdPrefix && id ? await callIdOf(callIdPrefix, id) : newCallId();
+      const call = { call_id, tool: tool.name, arguments: args as object | string, ...(id && { tool_call_id: id }) };
+      const request = { calls: [call], consent: "wait" as const, wait_ms, ...(context && { context }), ...(trace_id && { trace_id }) };
+      const { results } = await helve.execute(request, { signal, onConsent }).catch((err) => {
+        if (signal?.aborted) void helve.calls.cancel(call_id).catch(() => {}); // the call may have ended
+        throw err;
+      });
       const result = results[0] as Result;
       onResult?.(result);
       return settled(result);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 
 import { Helve, HelveError, PendingError, RequestError, ToolError } from "@helve/client";
@@ -44,6 +45,22 @@ test("names that would lead to another operation are refused", async (t) => {
   await helve.files.delete("notes/a b#?%2e.txt");
   await helve.request("get", "/v1/agents/{agent}", { path: { agent: "a/b" } });
   assert.deepEqual(requests.map((r) => r.url), ["/v1/files/notes/a%20b%23%3F%252e.txt", "/v1/agents/a%2Fb"]);
+});
+
+test("a large result that is damaged or too large is refused", async (t) => {
+  const refer = (size, sha256) => ({ json: { trace_id, calls: [call] } }, response) => json({ trace_id, results: [{ ...call, status: "success", result_ref: { object: "o", size, sha256 }, duration_ms: 1 }] })(undefined, response);
+  const hash = createHash("sha256").update("[1]").digest("hex");
+  const bytes = (text) => (_, response) => response.end(text);
+  const whole = await serve(t, refer(3, hash), bytes("[1]"));
+  const { call_id, result } = await new Helve({ url: whole.url }).call("a");
+  assert.deepEqual([result, whole.requests[1].url], [[1], `/v1/calls/${call_id}/result`]);
+  for (const [size, text] of [[3, "[2]"], [3, "[1"], [4, "[1]"]]) {
+    const { url } = await serve(t, refer(size, hash), bytes(text));
+    await assert.rejects(new Helve({ url }).call("a"), { name: "RequestError", temporary: false, message: /damaged/ });
+  }
+  const { url, requests } = await serve(t, refer(2 ** 40, hash), bytes("[1]"));
+  await assert.rejects(new Helve({ url }).call("a"), { type: "too_large" });
+  assert.equal(requests.length, 1);
 });
 
 test("an address that cannot be used is refused, without its password", () => {

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { Helve } from "@helve/client";
 
+import { messages } from "../dist/sse.js";
 import { problem, serve } from "./serve.mjs";
 
 const trace = "0123456789abcdef0123456789abcdef";
@@ -43,11 +44,13 @@ test("a stream is parsed wherever its chunks begin and end", async (t) => {
 
 test("data of several lines is joined, and a field without a colon or space is read", async (t) => {
   const lines = JSON.stringify(event(1), undefined, 1).split("\n");
-  const text = `id:1\ndata\n${lines.map((line) => `data:${line}`).join("\n")}\nunknown: x\n\n`;
-  const { url } = await serve(t, stream([text], false));
-  for await (const { id, data } of new Helve({ url }).events(trace)) {
-    assert.deepEqual([id, data.n], ["1", 1]);
-    break;
+  for (const end of ["\n", "\r\n"]) {
+    const text = `id:1${end}data${end}${lines.map((line) => `data:${line}`).join(end)}${end}unknown: x${end}${end}`;
+    const { url } = await serve(t, stream([...Buffer.from(text)].map((byte) => Buffer.of(byte)), false));
+    for await (const { id, data } of new Helve({ url }).events(trace)) {
+      assert.deepEqual([id, data.n], ["1", 1]);
+      break;
+    }
   }
 });
 
@@ -92,6 +95,13 @@ test("a stream is closed when the reader stops, and when its signal aborts", asy
   })();
   await assert.rejects(stopped, { message: "enough" });
   await closed;
+});
+
+test("a reader that stops cancels its stream", async () => {
+  let cancelled = false;
+  const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(frame(1))), cancel: () => void (cancelled = true) });
+  for await (const _ of messages(body)) break;
+  assert.ok(cancelled);
 });
 
 test("an event without an end is not read into memory", async (t) => {

@@ -14,6 +14,7 @@ test("a call whose answer was lost is sent again with the same call_id", async (
   const [first, ...rest] = ids(requests);
   assert.match(first, /^[0-9a-f-]{36}$/);
   assert.deepEqual(rest, [first, first]);
+  assert.match(requests[0].json.trace_id, /^[0-9a-f]{32}$/);
   assert.equal(new Set(requests.map((request) => request.json.trace_id)).size, 1);
 });
 
@@ -47,6 +48,14 @@ test("only the calls that an overloaded server refused are sent again", async (t
   assert.deepEqual(results.map((r) => [r.status, r.result]), [["success", "first"], ["success", { n: 2 }]]);
   const [both, one] = ids(requests);
   assert.equal(one, both.split(",")[1]);
+});
+
+test("a call that a server refuses for longer than retryFor is returned as refused", async (t) => {
+  const refuse = ({ json: { trace_id, calls } }, response) => json({ trace_id, results: calls.map((call) => ({ ...call, status: "error", error_type: "overloaded", message: "later", duration_ms: 0 })) }, 503)(undefined, response);
+  const { url, requests } = await serve(t, refuse);
+  await assert.rejects(new Helve({ url, retryFor: 200 }).call("a"), { name: "ToolError", kind: "overloaded" });
+  assert.ok(requests.length > 1);
+  assert.equal(new Set(ids(requests)).size, 1);
 });
 
 test("a call that runs long is asked for again until the wait is over", async (t) => {

@@ -65,11 +65,21 @@ export function scenarios(run, { marksErrors }) {
     assert.equal(ledger.trim().split("\n").length, 2);
   });
 
-  test("an agent that is aborted stops waiting", async () => {
+  test("a call that does not end in time is shown to the model as pending", async () => {
+    const { content } = await run(person(), { ...diagnostics, wait_ms: 0 }, { id: "call_1", name: "debug_guarded", args: { key: "k" } });
+    assert.match(content, /is queued|waits for the consent/);
+  });
+
+  test("an agent that is aborted stops waiting, and its call is cancelled", async () => {
     const controller = new AbortController();
     const helve = person();
-    const agent = run(helve, { ...diagnostics, onConsent: () => controller.abort(new Error("enough")) }, { id: "call_1", name: "debug_guarded", args: { key: "k" } }, controller.signal);
+    let waiting;
+    const onConsent = ({ consent_id }) => {
+      waiting = helve.consents.wait(consent_id, { signal: AbortSignal.timeout(60_000) });
+      controller.abort(new Error("enough"));
+    };
+    const agent = run(helve, { ...diagnostics, onConsent }, { id: "call_1", name: "debug_guarded", args: { key: "k" } }, controller.signal);
     await assert.rejects(agent);
-    assert.ok(controller.signal.aborted);
+    assert.equal((await waiting).status, "cancelled");
   });
 }
