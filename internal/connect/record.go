@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/helve-dev/helve/internal/natsio"
@@ -194,6 +195,17 @@ func (s *Service) load(ctx context.Context, key string) (a *attempt, secret stri
 		return nil, "", 0, fmt.Errorf("attempt: %w", err)
 	}
 	return a, secret, revision, nil
+}
+
+// linkForm is the form of the ids of connections. Those of requests come in an address.
+var linkForm = regexp.MustCompile(`^` + linkPrefix + `[A-Z2-7]{20,128}$`)
+
+// link returns the attempt of a connection, or nil.
+func (s *Service) link(ctx context.Context, id string) (a *attempt, secret string, revision uint64, err error) {
+	if !linkForm.MatchString(id) {
+		return nil, "", 0, nil
+	}
+	return s.load(ctx, linkKey(id))
 }
 
 const (

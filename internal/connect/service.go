@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/services"
@@ -46,7 +45,7 @@ type Service struct {
 	Options
 	known    metadata
 	failures failures
-	renewing singleflight.Group
+	renewing flights
 	// lockLife is the constant of that name, but for tests.
 	lockLife time.Duration
 }

@@ -45,9 +45,11 @@ func (v view) account(ctx context.Context, reg *Registration) ([]tool.ServiceEnt
 		return own, err
 	}
 	if s := v.reader.accountOf(v, reg); s != nil && usable(s.clear.Account.Expires, s.clear.Account.Life, time.Now()) {
-		e, err := v.reader.open(ctx, s)
-		if err != nil {
-			return nil, err
+		e := s.opened.Load()
+		if e == nil {
+			if e, err = v.reader.open(ctx, s); err != nil {
+				return nil, err
+			}
 		}
 		return []tool.ServiceEntry{entryOf(reg, e.Data)}, nil
 	}
