@@ -266,3 +266,27 @@ func TestDeviceLeft(t *testing.T) {
 		t.Errorf("the account is %+v", a)
 	}
 }
+
+// TestWaitIsBounded: a request without an end of its own does not wait for ever for a lock.
+func TestWaitIsBounded(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 2, oauthtest.Behaviour{Life: time.Second})
+	w.register(w.provider.Discovered())
+	w.connect("ann")
+	w.provider.Set(func(b *oauthtest.Behaviour) { b.Life = time.Hour })
+	queuetest.Until(t, "the token has ended", func() bool { return !w.account("ann").Usable(time.Now()) })
+	l, err := w.services[1].lock(t.Context(), who{"acme", "ann", "cloud"})
+	if err != nil || l == nil {
+		t.Fatalf("lock = %v, %v", l, err)
+	}
+	w.services[0].waitTime = 100 * time.Millisecond
+	tested, err := w.services[0].Test(context.WithoutCancel(t.Context()), "acme", "ann", "cloud")
+	if err != nil || tested.OK || !strings.Contains(tested.Message, "is being replaced") {
+		t.Errorf("Test = %+v, %v", tested, err)
+	}
+	l.release(t.Context())
+	w.services[0].waitTime = waitTime
+	if tested, err = w.services[0].Test(t.Context(), "acme", "ann", "cloud"); err != nil || !tested.OK {
+		t.Errorf("Test after the lock was released = %+v, %v", tested, err)
+	}
+}

@@ -82,9 +82,14 @@ func (a *stored) usable(refused string) bool {
 	return (refused == "" || services.HashOf(a.account.Access) != refused) && a.account.Usable(time.Now())
 }
 
+// waitTime bounds the time for which a request waits for the lock of another process.
+const waitTime = 30 * time.Second
+
 // current returns the stored bytes of an account whose token is usable, after it was
 // replaced if need be: by this process, or by another process with the lock.
 func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.waitTime)
+	defer cancel()
 	for {
 		have, err := s.read(ctx, w)
 		switch {

@@ -46,12 +46,12 @@ type Service struct {
 	known    metadata
 	failures failures
 	renewing flights
-	// lockLife is the constant of that name, but for tests.
-	lockLife time.Duration
+	// lockLife and waitTime are the constants of those names, but for tests.
+	lockLife, waitTime time.Duration
 }
 
 // New returns a service.
-func New(o Options) *Service { return &Service{Options: o, lockLife: lockLife} }
+func New(o Options) *Service { return &Service{Options: o, lockLife: lockLife, waitTime: waitTime} }
 
 // The paths below the public address.
 const (

@@ -78,7 +78,7 @@ func (r *Reader) accountOf(v view, reg *Registration) *stored {
 // Refresh implements [tool.Refresher].
 func (v view) Refresh(ctx context.Context, service string, refused tool.ServiceEntry) (tool.ServiceEntry, bool, error) {
 	reg, token := v.reader.registration(v.tenant, service), refused.Data[tool.AccessToken]
-	if reg == nil || v.user == "" || token == "" {
+	if reg == nil || v.user == "" || token == "" || !refused.Shared { // the person has set it
 		return tool.ServiceEntry{}, false, nil
 	}
 	e, err := v.ask(ctx, reg, HashOf(token))
