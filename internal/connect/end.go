@@ -116,9 +116,12 @@ func (s *Service) revoke(ctx context.Context, w who, account *services.Account) 
 	return nil
 }
 
-// DisconnectAll ends the connections of a person, and returns the accounts whose tokens were
-// not revoked.
+// DisconnectAll ends the connections of a person, those that have only begun too, and returns
+// the accounts whose tokens were not revoked.
 func (s *Service) DisconnectAll(ctx context.Context, tenant, user string) (left []string, n int, err error) {
+	if err := s.forgetAll(ctx, tenant, user); err != nil {
+		return nil, 0, err
+	}
 	accounts, err := s.Store.AccountsOf(ctx, tenant, user)
 	if err != nil {
 		return nil, 0, err

@@ -165,6 +165,30 @@ func (s *Service) note(ctx context.Context, w who, key string, life time.Duratio
 	return tool.Fail(tool.Overloaded, "too many connections of %s begin at this moment; try again", w.user)
 }
 
+// forgetAll ends all attempts of a person.
+func (s *Service) forgetAll(ctx context.Context, tenant, user string) error {
+	lists, err := s.Bucket.Keys(ctx, "open."+who{tenant, user, "*"}.key())
+	if err != nil {
+		return err
+	}
+	for _, at := range lists {
+		value, _, err := s.Bucket.GetRevision(ctx, at)
+		if err != nil {
+			return err
+		}
+		var open []string
+		if value != nil && json.Unmarshal(value, &open) != nil {
+			open = nil
+		}
+		for _, key := range append(open, at) {
+			if err := s.forget(ctx, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (s *Service) forget(ctx context.Context, key string) error {
 	value, revision, err := s.Bucket.GetRevision(ctx, key)
 	if value == nil || err != nil {

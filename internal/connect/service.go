@@ -17,6 +17,8 @@ type Bucket interface {
 	GetRevision(ctx context.Context, key string) (value []byte, revision uint64, err error)
 	PutAt(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) error
 	ForgetAt(ctx context.Context, key string, revision uint64) (bool, error)
+	// Keys returns the keys that fit a pattern, in which * is any one word.
+	Keys(ctx context.Context, pattern string) ([]string, error)
 }
 
 var _ Bucket = (*natsio.Bucket)(nil)
