@@ -65,6 +65,10 @@ type Behaviour struct {
 	TokenURL string
 	// Interval is that of devices, in seconds.
 	Interval int
+	// UserCode and EnterURL are the code of a device and the page for it, if not the usual.
+	UserCode, EnterURL string
+	// NoScope leaves the scopes out of answers.
+	NoScope bool
 }
 
 // Request is a request that a provider has received.

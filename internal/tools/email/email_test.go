@@ -30,8 +30,10 @@ type world struct {
 	smtp    *mailtest.SMTP
 	imap    *mailtest.IMAP
 	secrets mailtest.Secrets
-	files   tooltest.Files
-	guard   *netguard.Guard
+	// accounts, if set, replaces access tokens in secrets.
+	accounts *mailtest.Accounts
+	files    tooltest.Files
+	guard    *netguard.Guard
 }
 
 func newWorld(t *testing.T) *world {
@@ -51,7 +53,11 @@ func newWorld(t *testing.T) *world {
 }
 
 func (w *world) call() tool.Call {
-	return tool.Call{User: "ann", Dialer: w.guard.Dialer(tool.Scopes{Hosts: []string{"*"}}), Secrets: w.secrets, Files: w.files}
+	call := tool.Call{User: "ann", Dialer: w.guard.Dialer(tool.Scopes{Hosts: []string{"*"}}), Secrets: w.secrets, Files: w.files}
+	if w.accounts != nil {
+		call.Secrets = w.accounts
+	}
+	return call
 }
 
 // play makes a call that must succeed, and decodes its result.

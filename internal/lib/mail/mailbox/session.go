@@ -34,6 +34,10 @@ type Session struct {
 
 // Open connects to the server and signs in.
 func Open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Session, error) {
+	return mail.SignIn(ctx, server, func(server *mail.Server) (*Session, error) { return open(ctx, dialer, server) })
+}
+
+func open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Session, error) {
 	conn, err := server.Connect(ctx, dialer, maxAnswers)
 	if err != nil {
 		return nil, err
@@ -95,7 +99,7 @@ func (s *Session) signIn() error {
 		return s.explain(net.ErrClosed)
 	}
 	if s.server.Secret() == "" {
-		return s.server.Refused("it asks for a password")
+		return s.server.Refused("it asks for a password", nil)
 	}
 	caps := s.client.Caps()
 	var err error
@@ -116,7 +120,7 @@ func (s *Session) signIn() error {
 	case !answered || reply.Code == imap.ResponseCodeUnavailable || reply.Code == imap.ResponseCodeInUse:
 		return s.explain(err)
 	}
-	return s.server.Refused(reply.Text).Because(err)
+	return s.server.Refused(reply.Text, err)
 }
 
 // xoauth2 signs in with an access token, as Google and Microsoft define it.
