@@ -1,0 +1,246 @@
+"""Operations over HTTP: addresses, credentials, and the errors of answers."""
+
+from __future__ import annotations
+
+import http
+import math
+import re
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from urllib.parse import quote, urlencode, urlsplit
+
+from ._http import Connection, NotHTTPError, Request, Response
+from ._json import decode
+from ._network import Network
+from ._pool import Origin, Pool
+from ._retry import ANSWER_TIMEOUT, parse_retry_after
+from .errors import BadRequestError, ForeignAnswerError, RequestError, UnreachableError, request_error
+
+TokenSource = str | Callable[[], str | Awaitable[str]] | None
+
+# The largest body that is read into memory.
+LARGEST_ANSWER = 1 << 30
+
+_TOKEN = re.compile(r"[!-~]*")
+_TENANT = re.compile(r"[A-Za-z0-9_-]{0,64}")
+
+
+@dataclass
+class Operation:
+    """A request: its ``path`` is below the server's URL and encoded, ``patience`` is the time that
+    the server may take."""
+
+    method: str
+    path: str
+    query: Mapping[str, str] = field(default_factory=dict)
+    body: bytes | AsyncIterator[bytes] | None = None
+    kind: str = "application/json"
+    length: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    patience: float = ANSWER_TIMEOUT
+
+
+@dataclass
+class Answer:
+    """The body of a successful answer, and the delay that it asks for."""
+
+    body: bytes
+    retry_after: float = 0.0
+
+
+class Exchange:
+    """An answer whose body is read piece by piece."""
+
+    def __init__(self, transport: Transport, connection: Connection, response: Response) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self._transport = transport
+        self._connection = connection
+        self._response = response
+
+    async def read(self, until: float) -> bytes:
+        """Returns the next piece of the body, none at its end."""
+        with self._transport.reported():
+            return await self._connection.read(self._response, until)
+
+    async def read_all(self, most: int, until: float) -> bytes:
+        """Returns the rest of the body, which must have at most ``most`` bytes."""
+        pieces, size = [], 0
+        while piece := await self.read(until):
+            size += len(piece)
+            if size > most:
+                raise ForeignAnswerError(f"the answer has more than {most} bytes")
+            pieces.append(piece)
+        return b"".join(pieces)
+
+
+class Transport:
+    """Sends operations to one server."""
+
+    def __init__(
+        self, network: Network, server: str, *, token: TokenSource, tenant: str, tls: ssl.SSLContext | None
+    ) -> None:
+        url = urlsplit(server)
+        check_url(server)
+        host, secure = url.hostname or "", url.scheme == "https"
+        if secure and tls is None:
+            tls = ssl.create_default_context()
+        if not _TENANT.fullmatch(tenant):
+            raise ValueError("the tenant must have 1 to 64 letters, digits, underscores and hyphens")
+        self._network = network
+        self._token = token
+        self._prefix = quote(url.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
+        self._host = url.netloc.encode("idna").decode() if not host.isascii() else url.netloc
+        if isinstance(token, str):
+            _check_token(token)
+        if not tenant and not token:
+            tenant = "default"
+        self._tenant = tenant
+        self.shown = f"{url.scheme}://{url.netloc}"
+        self.pool = Pool(network, Origin(host, url.port or (443 if secure else 80), tls if secure else None))
+
+    async def request(self, op: Operation, until: float) -> Answer:
+        """Returns the body of a successful answer, or of one that refuses each call by itself."""
+        async with self.exchange(op, until) as got:
+            body = await got.read_all(LARGEST_ANSWER, until)
+            if got.status // 100 == 2 or _holds_results(body):
+                return Answer(body, parse_retry_after(got.headers.get("retry-after", "")))
+            raise self.refused(got, body)
+
+    @asynccontextmanager
+    async def exchange(self, op: Operation, until: float) -> AsyncIterator[Exchange]:
+        """Sends an operation and returns its answer, whatever its status."""
+        request = Request(op.method, self._target(op), await self._headers(op), op.body, op.length)
+        with self.reported():
+            connection, response = await self._send(request, until)
+        try:
+            yield Exchange(self, connection, response)
+        except BaseException:
+            self.pool.drop(connection)
+            raise
+        self.pool.release(connection, response)
+
+    async def _send(self, request: Request, until: float) -> tuple[Connection, Response]:
+        connection = await self.pool.take(until)
+        reused = connection.used > 0
+        try:
+            return connection, await connection.ask(request, until)
+        except ConnectionError:
+            self.pool.drop(connection)
+            # The server closed the idle connection while the request was on its way.
+            if not reused or connection.answered or request.method != "GET":
+                raise
+        except BaseException:
+            self.pool.drop(connection)
+            raise
+        connection = await self.pool.connect(until)
+        try:
+            return connection, await connection.ask(request, until)
+        except BaseException:
+            self.pool.drop(connection)
+            raise
+
+    def _target(self, op: Operation) -> str:
+        query = {name: value for name, value in op.query.items() if value}
+        return self._prefix + op.path + ("?" + urlencode(query) if query else "")
+
+    async def _headers(self, op: Operation) -> dict[str, str]:
+        headers = {"Host": self._host, "User-Agent": "helve-python", "Accept": "application/json", **op.headers}
+        if self._tenant:
+            headers["Helve-Tenant"] = self._tenant
+        if op.body is not None:
+            headers["Content-Type"] = op.kind
+        if token := await self._credential():
+            headers["Authorization"] = f"Bearer {token}"
+        return headers
+
+    async def _credential(self) -> str:
+        if not callable(self._token):
+            return self._token or ""
+        value = self._token()
+        token = value if isinstance(value, str) else await value
+        _check_token(token)
+        return token
+
+    def reported(self) -> _Reported:
+        """Returns a context that turns failures of the connection into errors of this package."""
+        return _Reported(self.shown)
+
+    def silent(self) -> UnreachableError:
+        """Returns the error for a server that did not answer in time."""
+        return UnreachableError(f"cannot reach {self.shown}: no answer in time")
+
+    def refused(self, got: Exchange, body: bytes) -> RequestError:
+        """Returns the error of an unsuccessful answer. If the body is not Helve's, for instance a
+        proxy's, the status describes it."""
+        after = parse_retry_after(got.headers.get("retry-after", ""))
+        try:
+            told = decode(body)
+        except ForeignAnswerError:
+            told = None
+        if isinstance(told, dict):
+            texts = [told.get(name) for name in ("detail", "message", "title")]
+            message = next((text for text in texts if isinstance(text, str) and text), "")
+            kind = told.get("error_type")
+            if message:
+                return request_error(kind if isinstance(kind, str) else "", got.status, message, after)
+        phrase = _phrase(got.status)
+        return request_error("", got.status, f"{self.shown} answered {got.status}{phrase}; is it a Helve server?", after)
+
+
+class _Reported:
+    def __init__(self, shown: str) -> None:
+        self._shown = shown
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            raise ForeignAnswerError(f"cannot trust {self._shown}: {error.verify_message}") from error
+        if isinstance(error, NotHTTPError):
+            raise ForeignAnswerError(f"cannot read the answer of {self._shown}: {error}") from error
+        if isinstance(error, OSError) and not isinstance(error, TimeoutError):
+            raise UnreachableError(f"cannot reach {self._shown}: {error.strerror or error}") from error
+
+
+def check_url(server: str) -> None:
+    """Refuses a URL that is not one of a server; the error does not contain a password."""
+    url = urlsplit(server)
+    try:
+        port = url.port
+    except ValueError:
+        port = -1
+    if url.scheme not in ("http", "https") or not url.hostname or port == -1 or re.search(r"[\s\x00-\x1f]", server):
+        raise ValueError("the server's URL cannot be read; use http://HOST:PORT or https://HOST")
+    if url.username is not None or url.password is not None:
+        raise ValueError("the server's URL must hold no user; give the key as token")
+    if url.query or url.fragment:
+        raise ValueError("the server's URL must end with its path, without query or fragment")
+
+
+def _check_token(token: object) -> None:
+    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
+        raise BadRequestError('the token must be one word of visible ASCII characters, without "Bearer"')
+
+
+def _holds_results(body: bytes) -> bool:
+    try:
+        told = decode(body)
+    except ForeignAnswerError:
+        return False
+    return isinstance(told, dict) and isinstance(told.get("results"), list)
+
+
+def _phrase(status: int) -> str:
+    try:
+        return " " + http.HTTPStatus(status).phrase
+    except ValueError:
+        return ""
+
+
+def earliest(*times: float | None) -> float:
+    """Returns the earliest of some times; None is no bound."""
+    return min((t for t in times if t is not None), default=math.inf)
