@@ -8,17 +8,18 @@ import os
 import re
 import ssl
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
 from . import _execute
+from ._credentials import HelveIdentity, TokenSource
 from ._execute import Executor
 from ._inbox import checked_id
 from ._json import decode, decode_object, encode, read
 from ._network import Network
 from ._requester import Requester
-from ._transport import LARGEST_ANSWER, Operation, TokenSource, Transport
+from ._transport import LARGEST_ANSWER, Operation, Transport
 from .calls import Call, Consenting, Context, Priority, Response, Result
 from .catalogue import Format, Tool
 from .errors import BadRequestError, RequestError
@@ -33,7 +34,7 @@ class Settings:
     """The options of a client."""
 
     server: str | None = None
-    token: TokenSource = None
+    token: TokenSource = field(default=None, repr=False)
     context: Context = Context()
     tenant: str = ""
     retry_for: float = DEFAULT_RETRY
@@ -47,7 +48,8 @@ class Core:
 
     def __init__(self, network: Network, settings: Settings) -> None:
         server = settings.server or os.environ.get("HELVE_SERVER") or DEFAULT_SERVER
-        transport = Transport(network, server, token=settings.token, tenant=settings.tenant, tls=settings.tls)
+        identity = HelveIdentity(settings.token, settings.tenant)
+        transport = Transport(network, server, identity, settings.tls)
         self.requester = Requester(network, transport, settings.retry_for, settings.timeout)
         self.context = settings.context
         self._parse_float = settings.parse_float

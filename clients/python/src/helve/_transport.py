@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import http
-import math
 import re
 import ssl
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
+from ._credentials import Identity
 from ._http import Connection, NotHTTPError, Request, Response
 from ._json import decode
 from ._network import Network
 from ._pool import Origin, Pool
 from ._retry import ANSWER_TIMEOUT, parse_retry_after
-from .errors import BadRequestError, ForeignAnswerError, RequestError, UnreachableError, request_error
-
-TokenSource = str | Callable[[], str | Awaitable[str]] | None
+from .errors import ForeignAnswerError, RequestError, UnreachableError, request_error
 
 # The largest body that is read into memory.
 LARGEST_ANSWER = 1 << 30
-
-_TOKEN = re.compile(r"[!-~]*")
-_TENANT = re.compile(r"[A-Za-z0-9_-]{0,64}")
 
 
 @dataclass
@@ -79,27 +74,16 @@ class Exchange:
 class Transport:
     """Sends operations to one server."""
 
-    def __init__(
-        self, network: Network, server: str, *, token: TokenSource, tenant: str, tls: ssl.SSLContext | None
-    ) -> None:
-        url = urlsplit(server)
-        check_url(server)
-        host, secure = url.hostname or "", url.scheme == "https"
+    def __init__(self, network: Network, server: str, identity: Identity, tls: ssl.SSLContext | None) -> None:
+        url = checked_url(server)
+        secure = url.scheme == "https"
         if secure and tls is None:
             tls = ssl.create_default_context()
-        if not _TENANT.fullmatch(tenant):
-            raise ValueError("the tenant must have 1 to 64 letters, digits, underscores and hyphens")
-        self._network = network
-        self._token = token
+        self._identity = identity
         self._prefix = quote(url.path.rstrip("/"), safe="/%:@!$&'()*+,;=~-._")
-        self._host = url.netloc.encode("idna").decode() if not host.isascii() else url.netloc
-        if isinstance(token, str):
-            _check_token(token)
-        if not tenant and not token:
-            tenant = "default"
-        self._tenant = tenant
+        self._host = url.netloc
         self.shown = f"{url.scheme}://{url.netloc}"
-        self.pool = Pool(network, Origin(host, url.port or (443 if secure else 80), tls if secure else None))
+        self.pool = Pool(network, Origin(url.hostname or "", url.port or (443 if secure else 80), tls if secure else None))
 
     async def request(self, op: Operation, until: float) -> Answer:
         """Returns the body of a successful answer, or of one that refuses each call by itself."""
@@ -148,21 +132,10 @@ class Transport:
 
     async def _headers(self, op: Operation) -> dict[str, str]:
         headers = {"Host": self._host, "User-Agent": "helve-python", "Accept": "application/json", **op.headers}
-        if self._tenant:
-            headers["Helve-Tenant"] = self._tenant
+        headers |= await self._identity.headers()
         if op.body is not None:
             headers["Content-Type"] = op.kind
-        if token := await self._credential():
-            headers["Authorization"] = f"Bearer {token}"
         return headers
-
-    async def _credential(self) -> str:
-        if not callable(self._token):
-            return self._token or ""
-        value = self._token()
-        token = value if isinstance(value, str) else await value
-        _check_token(token)
-        return token
 
     def reported(self) -> _Reported:
         """Returns a context that turns failures of the connection into errors of this package."""
@@ -206,24 +179,20 @@ class _Reported:
             raise UnreachableError(f"cannot reach {self._shown}: {error.strerror or error}") from error
 
 
-def check_url(server: str) -> None:
-    """Refuses a URL that is not one of a server; the error does not contain a password."""
+def checked_url(server: str) -> SplitResult:
+    """Returns a server's URL, and refuses another; the error does not contain a password."""
     url = urlsplit(server)
     try:
         port = url.port
     except ValueError:
         port = -1
-    if url.scheme not in ("http", "https") or not url.hostname or port == -1 or re.search(r"[\s\x00-\x1f]", server):
+    if url.scheme not in ("http", "https") or not url.hostname or port == -1 or re.search(r"[^!-~]", server):
         raise ValueError("the server's URL cannot be read; use http://HOST:PORT or https://HOST")
     if url.username is not None or url.password is not None:
         raise ValueError("the server's URL must hold no user; give the key as token")
     if url.query or url.fragment:
         raise ValueError("the server's URL must end with its path, without query or fragment")
-
-
-def _check_token(token: object) -> None:
-    if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        raise BadRequestError('the token must be one word of visible ASCII characters, without "Bearer"')
+    return url
 
 
 def _holds_results(body: bytes) -> bool:
@@ -239,8 +208,3 @@ def _phrase(status: int) -> str:
         return " " + http.HTTPStatus(status).phrase
     except ValueError:
         return ""
-
-
-def earliest(*times: float | None) -> float:
-    """Returns the earliest of some times; None is no bound."""
-    return min((t for t in times if t is not None), default=math.inf)
