@@ -159,8 +159,8 @@ class Transport:
             kind = told.get("error_type")
             if message:
                 return request_error(kind if isinstance(kind, str) else "", got.status, message, after)
-        phrase = _phrase(got.status)
-        return request_error("", got.status, f"{self.shown} answered {got.status}{phrase}; is it a Helve server?", after)
+        answered = f"{self.shown} answered {got.status} {phrase(got.status)}".rstrip()
+        return request_error("", got.status, f"{answered}; is it a Helve server?", after)
 
 
 class _Reported:
@@ -203,8 +203,9 @@ def _holds_results(body: bytes) -> bool:
     return isinstance(told, dict) and isinstance(told.get("results"), list)
 
 
-def _phrase(status: int) -> str:
+def phrase(status: int) -> str:
+    """Returns the name of a status, or nothing for an unknown one."""
     try:
-        return " " + http.HTTPStatus(status).phrase
+        return http.HTTPStatus(status).phrase
     except ValueError:
         return ""
