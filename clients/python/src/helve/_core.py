@@ -48,7 +48,10 @@ class Core:
 
     def __init__(self, network: Network, settings: Settings) -> None:
         server = settings.server or os.environ.get("HELVE_SERVER") or DEFAULT_SERVER
-        identity = HelveIdentity(settings.token, settings.tenant)
+        token = settings.token
+        if token is None and settings.server is None:  # a token of the environment is not for another server
+            token = os.environ.get("HELVE_TOKEN")
+        identity = HelveIdentity(token, settings.tenant)
         transport = Transport(network, server, identity, settings.tls)
         self.requester = Requester(network, transport, settings.retry_for, settings.timeout)
         self.context = settings.context

@@ -5,10 +5,12 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any, Protocol
 
 from . import _retry
 from ._core import Core
+from ._json import decode, encode, read
 from .calls import Consenting, Context, Result, new_call_id, new_trace_id
 from .catalogue import Format
 from .errors import BadRequestError, DeadlineError, HelveError
@@ -22,8 +24,8 @@ MODEL_TRIES = 4
 
 @dataclass
 class State:
-    """The state of a conversation: a value that encodes as JSON, so that another process can
-    continue it. A loop changes it in place; after any error it is where the loop was.
+    """The state of a conversation, which another process can continue from :meth:`dumps`. A loop
+    changes it in place; after any error it is where the loop was.
 
     ``message`` is the model's last message while its calls have no answer. ``turn`` counts the
     answers of the model; ``rounds`` and ``tokens`` are those of the current answer to the person.
@@ -37,14 +39,14 @@ class State:
     rounds: int = 0
     tokens: int = 0
 
-    def to_json(self) -> dict[str, Any]:
-        """Returns the state as a JSON object, as the Go client writes it."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+    def dumps(self) -> str:
+        """Returns the state as JSON, in the form of the Go client."""
+        return encode({name: value for name, value in asdict(self).items() if value is not None}, "the state")
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> State:
-        """Returns the state of a JSON object."""
-        return cls(**{name: value[name] for name in cls.__dataclass_fields__ if name in value})
+    def loads(cls, text: str) -> State:
+        """Returns the state that :meth:`dumps` or the Go client wrote."""
+        return read(cls, decode(text.encode(), Decimal))
 
 
 @dataclass(frozen=True)

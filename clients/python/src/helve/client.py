@@ -26,7 +26,7 @@ class Client:
 
     ``server`` is an ``http://`` or ``https://`` URL; the default is ``HELVE_SERVER``, or
     ``http://127.0.0.1:8080``. ``token`` is an API key or a bearer token, or a function that returns
-    it for each request. ``context`` has the person, agent and conversation of requests. ``tenant``
+    it for each request; without ``server`` it defaults to ``HELVE_TOKEN``. ``context`` has the person, agent and conversation of requests. ``tenant``
     is needed only without a token. ``tls`` replaces the default of ``ssl``: authorities, client
     certificates. ``parse_float`` reads the numbers of results, as in the module ``json``.
 

@@ -8,8 +8,8 @@ yours returns.
 It promises that parts which a provider expects unchanged, such as signatures of thoughts, are
 returned unchanged, that an interrupted answer is an error and never a shorter answer, that the key
 is sent only to the base URL and is in no error, and that a provider which sends nothing for ``idle``
-seconds ends the request. It does not retry; the loop does. Numbers in arguments are read as floats,
-so digits beyond a float's are lost, except in OpenAI's formats, where arguments are text.
+seconds ends the request. It does not retry; the loop does. Numbers with a fraction are
+``decimal.Decimal`` in what :class:`Model` returns, so that they keep every digit.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from typing import Any
 
 from .._loop import Turn
@@ -108,7 +109,7 @@ class Blocks:
         if at in self._inputs:
             text = "".join(self._inputs[at])
             try:
-                return {**block, "input": json.loads(text) if text else members(block.get("input"))}
+                return {**block, "input": json.loads(text, parse_float=Decimal) if text else members(block.get("input"))}
             except ValueError:  # the server reports what is wrong with it
                 return {**block, "input": text}
         if string(block.get("type")).endswith("tool_use") and block.get("input") is None:

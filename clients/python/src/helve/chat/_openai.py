@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._json import encode
 from .._loop import Turn
 from ._answer import Speech, count, cut, items, malformed, members, string
 from ._fault import failed
@@ -83,14 +84,13 @@ class Completion:
         if isinstance(arguments, str):
             call["arguments"].append(arguments)
         elif arguments is not None:
-            call["whole"] = arguments
+            call["arguments"].append(encode(arguments))
         # Further members are expected back, such as Gemini's signature of a thought.
         call["rest"] |= {k: v for k, v in fragment.items() if k not in ("index", "id", "type", "function")}
 
     def _finished(self, at: int, call: dict[str, Any]) -> dict[str, Any]:
         # The result of a call refers to its id, so a call without one gets one.
-        arguments = call.get("whole", "".join(call["arguments"]) or "{}")
-        function = {"name": call["name"], "arguments": arguments}
+        function = {"name": call["name"], "arguments": "".join(call["arguments"]) or "{}"}
         return {"id": call["id"] or f"call_{self._position}_{at}", "type": "function", "function": function, **call["rest"]}
 
     def turn(self) -> Turn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from .. import _sse
@@ -79,7 +80,7 @@ class Provider:
             if kind == "text/html":
                 raise ModelError("the model's provider: it answered with a page for people; check the base URL")
             if kind == "application/json":
-                assembler.whole(decode(await self._rest(got, LONGEST_ANSWER)))
+                assembler.whole(decode(await self._rest(got, LONGEST_ANSWER), Decimal))
             else:
                 await self._stream(got, assembler)
             return assembler.turn()
@@ -92,7 +93,7 @@ class Provider:
                 raise ModelError("the model's provider: its answer is longer than 64 MiB; ask for less")
             for message in parser.feed(piece):
                 # The only event of all four providers that is not JSON ends Chat Completions.
-                if message.data == "[DONE]" or assembler.event(decode(message.data.encode("utf-8", "replace"))):
+                if message.data == "[DONE]" or assembler.event(decode(message.data.encode("utf-8", "replace"), Decimal)):
                     return
 
     async def _refused(self, got: Exchange) -> ModelError:
