@@ -184,9 +184,11 @@ class Connection:
         while (end := self._buffer.find(b"\n", start)) < 0:
             start = len(self._buffer)
             if start > LONGEST_LINE:
-                raise NotHTTPError("a line of the answer's head is too long")
+                break
             if not await self._fill(until):
                 raise CutError("the connection was closed without an answer" if not self.answered else "the connection was lost")
+        if max(start, end) > LONGEST_LINE:
+            raise NotHTTPError("a line of the answer's head is too long")
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         return line.removesuffix(b"\r")

@@ -101,10 +101,8 @@ class Transport:
             connection, response = await self._send(request, until)
         try:
             yield Exchange(self, connection, response)
-        except BaseException:
-            self.pool.drop(connection)
-            raise
-        self.pool.release(connection, response)
+        finally:
+            self.pool.release(connection, response)  # which closes it if the answer was not read to its end
 
     async def _send(self, request: Request, until: float) -> tuple[Connection, Response]:
         connection = await self.pool.take(until)
