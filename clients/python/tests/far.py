@@ -84,6 +84,8 @@ class Waiting:
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._client, name)
+        if not callable(method):
+            return method
 
         def blocking(*args: Any, **options: Any) -> Any:
             value = method(*args, **options)

@@ -174,17 +174,17 @@ class AsyncClient:
         )  # fmt: skip
 
     async def files(self, directory: str = "", *, user: str = "", timeout: float | None = None) -> list[File]:
-        """Returns the files below a directory of the workspace, by path. ``user`` names another
-        person, for admins only, here and in the other methods on files."""
-        return await _files.list_files(self._core.requester, directory, user, self._core.requester.end(timeout))
+        """Returns the files below a directory of a workspace, by path. Here and in the other methods
+        on files the workspace is that of ``user``, or of the user of the client's context."""
+        return await _files.list_files(self._core.requester, directory, user or self.context.user, self._core.requester.end(timeout))
 
     async def get_file(self, path: str, *, user: str = "", most: int = 1 << 30, timeout: float | None = None) -> bytes:
         """Returns the contents of a file that has at most ``most`` bytes."""
-        return await _files.get_file(self._core.requester, path, user, most, self._core.requester.end(timeout))
+        return await _files.get_file(self._core.requester, path, user or self.context.user, most, self._core.requester.end(timeout))
 
     def stream_file(self, path: str, *, user: str = "", timeout: float | None = None) -> AsyncGenerator[bytes, None]:
         """Yields the contents of a file, piece by piece. It is not tried again."""
-        return _files.stream_file(self._core.requester, path, user, self._core.requester.end(timeout))
+        return _files.stream_file(self._core.requester, path, user or self.context.user, self._core.requester.end(timeout))
 
     async def put_file(self, path: str, data: AsyncSource, *, user: str = "", timeout: float | None = None) -> None:
         """Stores bytes, what an open file holds, or the pieces of an iterable, also of an asynchronous
@@ -192,11 +192,11 @@ class AsyncClient:
 
         Bytes are sent again while that may help; another source is read once.
         """
-        await _files.put_file(self._core.requester, path, data, user, self._core.requester.end(timeout))
+        await _files.put_file(self._core.requester, path, data, user or self.context.user, self._core.requester.end(timeout))
 
     async def delete_file(self, path: str, *, user: str = "", timeout: float | None = None) -> None:
         """Removes a file, or an empty directory."""
-        await _files.delete_file(self._core.requester, path, user, self._core.requester.end(timeout))
+        await _files.delete_file(self._core.requester, path, user or self.context.user, self._core.requester.end(timeout))
 
     async def request(
         self, method: str, path: str, *, query: Mapping[str, str] = {}, body: object = None, timeout: float | None = None
