@@ -1,4 +1,4 @@
-"""Calls a tool, several at the same time, and one that fails."""
+"""Calls a tool, several tools concurrently, and a tool that fails."""
 
 from helve import Call, CallError, Client, Context
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import os
 import pickle
@@ -93,6 +94,22 @@ class Requests(unittest.TestCase):
                 one.tools()
             self.assertIn(url, str(caught.exception))
             self.assertEqual(caught.exception.status, 0)
+
+
+class LargeResults(unittest.TestCase):
+    def test_checked(self) -> None:
+        value = b'{"a":1}'
+        good = {"object": "o", "size": len(value), "sha256": hashlib.sha256(value).hexdigest()}
+        for ref, ok in ((good, True), (good | {"sha256": "0" * 64}, False), (good | {"size": 6}, False), (good | {"size": 1 << 40}, False)):
+            element = {"call_id": "c", "status": "success", "result_ref": ref}
+            network = answers(lambda asked: Reply(body={"results": [element]}) if asked.path == "/v1/execute" else Reply(body=value))
+            one = client(network)
+            if ok:
+                self.assertEqual(one.call("x", call_id="c").value, {"a": 1})
+                self.assertEqual(network.asked[-1].path, "/v1/calls/c/result")
+            else:
+                with self.assertRaises(RequestError):
+                    one.call("x", call_id="c")
 
 
 class Secrets(unittest.TestCase):

@@ -6,7 +6,7 @@ import unittest
 
 from helve import ConflictError, ForeignAnswerError, HelveError, TooLargeError, UnreachableError
 from helve._blocking import run
-from helve._http import LONGEST_LINE, Connection, NotHTTPError, Request
+from helve._http import LONGEST_LINE, Connection, NotHTTPError, Request, Response
 
 from .asked import LOST, Asked, Reply
 from .virtual import Network, answers, client
@@ -132,6 +132,18 @@ class Connections(unittest.TestCase):
                     pass
             self.assertEqual(len(network.streams), 2 if reply.status == 200 else 1)
 
+    def test_a_server_that_stops(self) -> None:
+        """It closes its idle connections, too, so none of them is used again."""
+        network = answers(Reply(body={"tools": []}))
+        one = client(network)
+        pool = one._core.requester.transport.pool
+        idle = run(pool.connect(0))
+        idle.used = 1
+        pool.release(idle, _kept())
+        busy = run(pool.connect(0))
+        pool.release(busy, _kept(keep=False))
+        self.assertEqual([stream.aborted for stream in network.streams], [True, True])
+
     def test_idle_connections_end(self) -> None:
         network = answers(Reply(body={"tools": []}))
         one = client(network)
@@ -173,6 +185,10 @@ class Connections(unittest.TestCase):
         network.connect = connect  # type: ignore[method-assign, assignment]
         with self.assertRaises(TooLargeError):
             one.put_file("a", iter([b"x", b"y"]))
+
+
+def _kept(keep: bool = True) -> Response:
+    return Response(200, {}, keep, done=True)
 
 
 class Files(unittest.TestCase):

@@ -147,6 +147,7 @@ class Loops(unittest.TestCase):
         network = server(DONE)
         answer = Loop(client(network), SDKModel("openai", Scripted(filtered))).ask(State(), "q")
         self.assertTrue(answer.refused)
+        self.assertIsNone(answer.state.message)
         self.assertEqual(len(network.asked), 1)
 
     def test_asynchronous(self) -> None:

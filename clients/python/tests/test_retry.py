@@ -136,6 +136,16 @@ class Outage(unittest.TestCase):
                 client(network, retry_for=12).call("x")
             self.assertTrue(12 <= network.clock - 1000 < 30, network.clock)
 
+    def test_a_long_call_does_not_use_up_the_time_of_an_outage(self) -> None:
+        def run(asked: Asked) -> Reply:
+            reply = results(asked, **RUNNING)
+            reply.delay = asked.json["wait_ms"] / 1000
+            return reply
+
+        network = answers(run, run, run, run, NOT_READY, LOST, succeed)
+        self.assertTrue(client(network, retry_for=5).call("x", wait=60).ok)
+        self.assertLessEqual(network.sleeps[0], 0.1)
+
     def test_timeout(self) -> None:
         for reply in (NOT_READY, LOST, SILENT):
             for ask in (lambda c: c.call("x", timeout=4), lambda c: c.tools(timeout=4)):

@@ -16,7 +16,7 @@ STREAM = (
     "\ufeff: a comment\n\n"
     "event: queued\nid: 1\ndata: {\"a\":\ndata:  1}\n\n"
     "event: nothing\n\n"
-    "id: 2\r\ndata: Αθήνα 👋\r\n\r\n"
+    "id: 2\r\ndata: Αθήνα\r\ndata:👋\r\n\r\n"
     "id\rdata:x\rretry: 5\runknown: y\r\r"
     ": keep-alive\n\n"
     "data: unfinished\n"
@@ -24,7 +24,7 @@ STREAM = (
 
 PARSED = [
     _sse.Message("queued", '{"a":\n 1}', "1"),
-    _sse.Message("message", "Αθήνα 👋", "2"),
+    _sse.Message("message", "Αθήνα\n👋", "2"),
     _sse.Message("message", "x", ""),
 ]
 

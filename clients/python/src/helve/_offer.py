@@ -27,6 +27,6 @@ def offered(native: list[Tool], openai: list[Any]) -> list[Offered]:
         function: Mapping[str, Any] = tool["function"]
         parameters = {"type": "object", "properties": {}, **(function.get("parameters") or {})}
         name = function["name"]
-        if name in names:  # not one that was added between the two requests
+        if name in names:  # otherwise it was added between the two requests
             found.append(Offered(name, names[name], function.get("description") or name, parameters))
     return found

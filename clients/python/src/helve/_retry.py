@@ -15,7 +15,7 @@ from .errors import ForeignAnswerError, RequestError
 
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 5.0
-# The longest delay that a server can ask for.
+# The longest delay that a server can request.
 LONGEST_HINT = 30.0
 
 # The first request of a call waits for FIRST_SLICE, each further one twice as long, up to
@@ -47,7 +47,7 @@ def retryable(error: RequestError) -> bool:
 
 def backoff(attempt: int, hint: float) -> float:
     """Returns the pause after an attempt, counted from 0: half fixed and half random, so that many
-    clients do not return at the same time, and never shorter than the server asks for."""
+    clients do not return at the same time, and never shorter than the server requests."""
     pause = min(FIRST_PAUSE * (1 << min(attempt, 6)), LONGEST_PAUSE)
     return max(pause / 2 + random.uniform(0, pause / 2), min(hint, LONGEST_HINT))
 

@@ -39,7 +39,7 @@ class Operation:
 
 @dataclass
 class Answer:
-    """The body of a successful answer, and the delay that it asks for."""
+    """The body of a successful answer, and the delay that it requests."""
 
     body: bytes
     retry_after: float = 0.0
@@ -86,7 +86,7 @@ class Transport:
         self.pool = Pool(network, Origin(url.hostname or "", url.port or (443 if secure else 80), tls if secure else None))
 
     async def request(self, op: Operation, until: float) -> Answer:
-        """Returns the body of a successful answer, or of one that refuses each call by itself."""
+        """Returns the body of a successful answer, or of an answer that refuses each call by itself."""
         async with self.exchange(op, until) as got:
             body = await got.read_all(LARGEST_ANSWER, until)
             if got.status // 100 == 2 or _holds_results(body):

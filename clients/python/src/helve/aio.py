@@ -58,7 +58,7 @@ class AsyncClient:
     ) -> Result:  # fmt: skip
         """Runs one call and returns its result.
 
-        A failed call raises the :class:`CallError` of its kind, and one that is not done
+        A failed call raises the :class:`CallError` of its kind, and an unfinished call
         :class:`PendingError`. ``wait`` bounds the wait for the call in seconds, ``consent="wait"``
         includes the wait for a person, ``tool_timeout`` bounds the run of the tool.
         """

@@ -151,7 +151,7 @@ class Response:
 
     ``messages`` answers a model's message: the items to append to the conversation, in its
     provider's format; None while a call is pending. ``retry_after`` is the delay in seconds that
-    the server asks for before refused calls are sent again.
+    the server requests before refused calls are sent again.
     """
 
     trace_id: str = ""

@@ -45,7 +45,7 @@ class Client:
         self._core = Core(BlockingNetwork(), settings)
 
     def close(self) -> None:
-        """Closes all connections. Requests of other threads fail, which is how to cancel them."""
+        """Closes all connections. Requests of other threads fail: use it to cancel them."""
         run(self._core.close())
 
     def __enter__(self) -> Client:
@@ -67,7 +67,7 @@ class Client:
     ) -> Result:  # fmt: skip
         """Runs one call and returns its result.
 
-        A failed call raises the :class:`CallError` of its kind, and one that is not done
+        A failed call raises the :class:`CallError` of its kind, and an unfinished call
         :class:`PendingError`. ``wait`` bounds the wait for the call in seconds, ``consent="wait"``
         includes the wait for a person, ``tool_timeout`` bounds the run of the tool.
         """

@@ -32,7 +32,7 @@ class HelveError(Exception):
 
 
 class RequestError(HelveError):
-    """The failure of a whole request. ``retry_after`` is the delay in seconds that the server asks for."""
+    """The failure of a whole request. ``retry_after`` is the delay in seconds that the server requests."""
 
     def __init__(self, message: str, *, kind: str = "", status: int = 0, retry_after: float = 0.0) -> None:
         super().__init__(message)

@@ -7,9 +7,9 @@
         agent = Agent(name="assistant", tools=await openai_agents.tools(client, group="core"))
         result = await Runner.run(agent, "What is 15% of 80?")
 
-The SDK is imported by :func:`tools`, not with this module. A failed call is told to the model, in
+The SDK is imported by :func:`tools`, not with this module. The model reads a failed call in
 the content that Helve writes for it; an error of the whole request ends the run. While a person
-decides, the tool waits up to ``wait`` seconds; then the model is told that the call is pending.
+decides, the tool waits up to ``wait`` seconds; then the model reads that the call is pending.
 """
 
 from __future__ import annotations
