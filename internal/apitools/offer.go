@@ -151,7 +151,7 @@ func (o *offer) description() string {
 // tags returns words for search.
 func (o *offer) tags() []string {
 	tags := []string{"api", o.api.Name}
-	for _, tag := range o.op.Tags[:min(len(o.op.Tags), 10)] {
+	for _, tag := range o.op.Tags {
 		if tag = foreign.Text(tag, maxTag); tag != "" {
 			tags = append(tags, tag)
 		}
