@@ -102,8 +102,8 @@ const (
 
 	maxNodes = 4 << 20 // with aliases expanded
 	maxDepth = 200
-	// maxLookup bounds the members of any mapping, and maxWide those of one that operations
-	// may share by reference: each of them reads it again.
+	// maxLookup bounds the members of any mapping, and maxWide those of an object that
+	// operations may share by reference: each of them reads it again.
 	maxLookup = 100_000
 	maxWide   = 1000
 	maxName   = 200 // bytes of a name in an error
