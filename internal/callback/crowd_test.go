@@ -20,8 +20,8 @@ func (b *bench) try(s *Service, tenant, callID string) error {
 	return s.Await(queuetest.Context(b.t), &protocol.Callback{URL: b.hook.URL}, tenant, callID, call)
 }
 
-// TestTenantsAreBounded: a tenant with as many waiting callbacks as it may have gets no more,
-// in any process, until some have ended; another tenant and a call that was accepted before do
+// TestTenantsAreBounded: a tenant with as many waiting callbacks as it may have gets no further
+// ones in any process until some have ended; another tenant and a call that was accepted before do
 // not notice.
 func TestTenantsAreBounded(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ type Service struct {
 	// Keys encrypt headers.
 	Keys vault.Wrapper
 	// MaxWaiting is the number of callbacks of a tenant that may wait. The bound is one of
-	// about a second: other processes learn of it from the one that sends.
+	// about a second: other processes read of it from the process that sends.
 	MaxWaiting int
 
 	crowd crowd

@@ -16,7 +16,7 @@ import (
 // callbackBatch is the number of states that are read at a time.
 const callbackBatch = 500
 
-// Following is what [Callbacks.Follow] calls.
+// Following holds the functions that [Callbacks.Follow] calls.
 type Following struct {
 	// Each is called for the callbacks that are stored, and then for each change, in order.
 	Each func(k CallbackKey, c *Callback)
