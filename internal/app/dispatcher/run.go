@@ -323,6 +323,7 @@ const answerMargin = 64 << 10
 // natsHandlers limits each answer to the size of a NATS message.
 func natsHandlers(svc *api.Service, q *queue.Queue, o natsapi.Options) map[string]queue.Handler {
 	handlers := map[string]queue.Handler{}
+	o.Longest = q.Conn.MaxPayload
 	for name, handle := range natsapi.Handlers(svc, o) {
 		handlers[name] = func(ctx context.Context, from queue.Asker, body []byte, header func(string) string) ([]byte, error) {
 			room := max(q.Conn.MaxPayload()-answerMargin, 0)
