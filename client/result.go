@@ -48,7 +48,7 @@ type Result struct {
 	// ConsentID is the consent that must be granted before the call runs.
 	ConsentID string
 	// ConnectURL is the address at which the person connects the account that the call
-	// awaits, if that is what the consent is about.
+	// awaits, if the consent is about one.
 	ConnectURL string
 	// Truncated is set if Value was cut to the tool's limit; Metadata has the full
 	// size.
