@@ -166,7 +166,7 @@ func (c *chat) callsAnAPI(o *outside) {
 	c.helve(shelterKey+"\n", "config", "set", "shelter", "--type", "http", "base_url="+o.shelter, "--stdin", "api_key")
 	c.everywhere(`{"tool": "shelter_list_animals", "arguments": {"kind": "dog"}}`)
 	e, told := c.send("use_tool", `{"tool_name": "shelter_list_animals", "arguments": {"kind": "cat"}}`)
-	if e.Status != "success" || !strings.Contains(string(e.Result), `"kind":"cat"`) || !strings.Contains(told.text(), "[secret]") || len(told.Notes) != 1 {
+	if e.Status != "success" || !strings.Contains(string(e.Result), `"kind":"cat"`) || !strings.Contains(told.text(), "[secret]") || len(told.Notes) != 1 || !strings.Contains(told.Notes[0], "is not to be trusted") {
 		t.Errorf("the model is told %q with the notes %q", told.text(), told.Notes)
 	}
 	o.unseen(t, map[string]string{"the answer": string(e.Result) + told.text()})
