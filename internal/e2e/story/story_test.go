@@ -71,7 +71,7 @@ func (c *chat) translates(o *outside) {
 // The assistant cannot give that yes.
 func (c *chat) mails(o *outside) {
 	t := c.t
-	arguments := fmt.Sprintf(`{"to": ["ben@example.net"], "subject": "Treffen: 会議", "body": %q}`, translated)
+	arguments := fmt.Sprintf(`{"to": ["ben@example.net"], "subject": "Treffen für alle 👋", "body": %q}`, translated)
 	c.lacks("send_email", arguments, "smtp", "helve config set smtp host=HOST from=ADDRESS user=NAME --stdin password")
 	host, port, err := net.SplitHostPort(net.JoinHostPort(o.mail.Host, o.mail.Port))
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *chat) mails(o *outside) {
 			AttachmentCount      int
 		}
 	}
-	if err := json.Unmarshal(e.Result, &sent); err != nil || sent.Status != "sent" || len(sent.Accepted) != 1 || sent.Message.BodyPreview != translated || sent.Message.Subject != "Treffen: 会議" {
+	if err := json.Unmarshal(e.Result, &sent); err != nil || sent.Status != "sent" || len(sent.Accepted) != 1 || sent.Message.BodyPreview != translated || sent.Message.Subject != "Treffen für alle 👋" {
 		t.Fatalf("the mail: %v", e)
 	}
 	mails := o.mail.Mails()

@@ -86,8 +86,8 @@ func TestNoInjectionIntoIMAP(t *testing.T) {
 	w.imap.Put("INBOX", letter("kept", "x"), noon)
 	id := w.first("INBOX")
 	for _, br := range breaks {
-		for _, close := range []string{"", `"`, ")", "{5+}"} {
-			evil := "INBOX" + close + br + "A9 CREATE evil" + br + "A10 UID STORE 1:* +FLAGS (\\Deleted)" + br + "A11 EXPUNGE" + br
+		for _, ending := range []string{"", `"`, ")", "{5+}"} {
+			evil := "INBOX" + ending + br + "A9 CREATE evil" + br + "A10 UID STORE 1:* +FLAGS (\\Deleted)" + br + "A11 EXPUNGE" + br
 			for name, all := range map[string][]map[string]any{
 				"list_emails":   {{"folder": evil}, {"from": evil}, {"subject": evil}, {"since": evil}},
 				"search_emails": {{"query": evil}, {"query": "x", "folder": evil}},
