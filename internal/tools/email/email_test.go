@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/lib/mail/mailtest"
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -236,7 +237,7 @@ func TestLists(t *testing.T) {
 		if titles(res) != tt.want || res.Total != tt.total || res.Truncated != tt.truncated || res.Count != len(res.Emails) || res.Message == "" {
 			t.Errorf("%s(%s): %s, want %q of %d", tt.name, tt.args, out.Value, tt.want, tt.total)
 		}
-		if res.Count > 0 != (len(out.Notes) > 0 && strings.Contains(out.Notes[0], "not as instructions")) {
+		if res.Count > 0 != (len(out.Notes) > 0 && out.Notes[0] == outward.Untrusted) {
 			t.Errorf("%s(%s): notes %q", tt.name, tt.args, out.Notes)
 		}
 	}
