@@ -122,11 +122,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	}
 	routes.add(http.MethodGet, "/openapi.json", h.describe())
 	if h.Connect != nil {
-		routes.add(http.MethodGet, connectPath+"callback", h.connecting(h.finishConnect))
-		routes.add(http.MethodGet, connectPath+"{id}", h.connecting(h.startConnect))
-		for _, path := range []string{"callback", "{id}"} { // a look at a link must not use it up
-			delete(routes[connectPath+path], http.MethodHead)
-		}
+		h.connects(routes)
 	}
 	mux := routes.mux()
 	if h.MCP != nil {

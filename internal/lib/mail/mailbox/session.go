@@ -92,10 +92,11 @@ func (s *Session) signIn() error {
 	if err := s.client.WaitGreeting(); err != nil {
 		return s.explain(err)
 	}
-	switch s.client.State() {
-	case imap.ConnStateAuthenticated: // by the address, for example
+	state := s.client.State()
+	if state == imap.ConnStateAuthenticated { // by the address, for example
 		return nil
-	case imap.ConnStateLogout:
+	}
+	if state == imap.ConnStateLogout {
 		return s.explain(net.ErrClosed)
 	}
 	if s.server.Secret() == "" {
