@@ -120,6 +120,8 @@ type HTTPSection struct {
 	// AdminAddr is the listen address for metrics and profiles; empty for none. They
 	// are served on Addr too if that is a loopback address.
 	AdminAddr string `yaml:"admin_addr"`
+	// Console serves the console at /.
+	Console bool `yaml:"console"`
 	// AllowedHosts are host names that requests with side effects may use, in addition
 	// to loopback names and IP addresses.
 	AllowedHosts []string `yaml:"allowed_hosts"`
@@ -240,6 +242,15 @@ type AuthSection struct {
 	TenantClaim string `yaml:"tenant_claim"`
 	UserClaim   string `yaml:"user_claim"`
 	RolesClaim  string `yaml:"roles_claim"`
+	// ClientID and ClientSecretFile are Helve's registration at the issuer, with which people
+	// sign in, and ClientScopes what it requests. Empty for signing in with API keys only.
+	ClientID         string   `yaml:"client_id"`
+	ClientSecretFile string   `yaml:"client_secret_file"`
+	ClientScopes     []string `yaml:"client_scopes"`
+	// SessionIdle is the time without a request after which a browser's session ends,
+	// SessionLife the time after which it ends in any case.
+	SessionIdle time.Duration `yaml:"session_idle"`
+	SessionLife time.Duration `yaml:"session_life"`
 	// NATS selects the authentication of callers over NATS if there are credentials:
 	// credential or server.
 	NATS string `yaml:"nats"`

@@ -49,7 +49,10 @@ func Default() Config {
 		Consent:   ConsentSection{TTL: 10 * time.Minute, HighTTL: 2 * time.Minute, MaxPerUser: 100},
 		Callbacks: CallbacksSection{AllowedHosts: []string{}, MaxWaiting: 10_000},
 		Policy:    PolicySection{Rules: []string{}, Tenants: []string{}, Permissions: []string{}},
-		Auth:      AuthSection{Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential},
+		Auth: AuthSection{
+			Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential,
+			ClientScopes: []string{"openid"}, SessionIdle: 8 * time.Hour, SessionLife: 24 * time.Hour,
+		},
 		Audit:     AuditSection{SealEvery: time.Second, SealRecords: 1000},
 		Sandbox:   SandboxSection{Wall: 30 * time.Second, CPU: 5 * time.Second, Memory: 50 << 20, Output: 1 << 20, Handover: 256 << 20},
 		Store:     StoreSection{MaxItems: 1_000_000, MaxBytes: 1 << 30, CacheBytes: 512 << 20},
@@ -70,6 +73,7 @@ func Default() Config {
 func defaultHTTP() HTTPSection {
 	return HTTPSection{
 		Addr:              "127.0.0.1:8080",
+		Console:           true,
 		AllowedHosts:      []string{},
 		AllowedOrigins:    []string{},
 		MaxBody:           8 << 20,

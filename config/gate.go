@@ -37,6 +37,7 @@ func (c Config) checkGate(v *verdict) {
 	} {
 		v.filled(claim.key, claim.name)
 	}
+	c.checkSignIn(v)
 	if c.Audit.MaxAge != 0 {
 		v.between("audit.max_age", c.Audit.MaxAge, 24*time.Hour, 100*year)
 	}
@@ -49,4 +50,20 @@ func (c Config) checkGate(v *verdict) {
 	v.count("store.max_items", c.Store.MaxItems, 0, 1_000_000_000)
 	v.size("store.max_bytes", c.Store.MaxBytes, 0, maxBytes)
 	v.size("store.cache_bytes", c.Store.CacheBytes, 0, maxBytes)
+}
+
+// checkSignIn checks the settings of signing in with a browser.
+func (c Config) checkSignIn(v *verdict) {
+	a := c.Auth
+	switch {
+	case a.ClientID != "" && a.Issuer == "":
+		v.addf("auth.client_id", "is set without auth.issuer; want the issuer at which people sign in")
+	case a.ClientID == "" && a.ClientSecretFile != "":
+		v.addf("auth.client_secret_file", "is set without auth.client_id; want both or neither")
+	}
+	if a.ClientID != "" && !slices.Contains(a.ClientScopes, "openid") {
+		v.addf("auth.client_scopes", "does not have openid; want it, because without it an issuer makes no ID token")
+	}
+	v.between("auth.session_idle", a.SessionIdle, time.Minute, 30*24*time.Hour)
+	v.between("auth.session_life", a.SessionLife, time.Minute, 90*24*time.Hour)
 }

@@ -22,7 +22,8 @@ const (
 	AuditAgentChanged     AuditPhase = "agent_changed"
 	AuditUpstreamChanged  AuditPhase = "upstream_changed"
 	AuditRetentionChanged AuditPhase = "retention_changed"
-	// AuditCallViewed records that an admin or auditor viewed a call of another user.
+	// AuditCallViewed records that an admin, auditor or approver viewed a call of another
+	// user, or its consent.
 	AuditCallViewed AuditPhase = "call_viewed"
 	// AuditCustomToolChanged records that an operation shared, unshared, enabled,
 	// disabled or deleted a custom tool.
@@ -40,6 +41,8 @@ const (
 	// AuditCallbackFailed records that the result of a call was not delivered to its
 	// callback and is not sent any more.
 	AuditCallbackFailed AuditPhase = "callback_failed"
+	// AuditSessionChanged records that a person signed in or out with a browser.
+	AuditSessionChanged AuditPhase = "session_changed"
 	// AuditUnreadable is shown in place of bytes that are not a record. It is never
 	// stored.
 	AuditUnreadable AuditPhase = "unreadable"
@@ -51,7 +54,7 @@ func AuditPhases() []AuditPhase {
 		AuditStarted, AuditFinished, AuditRefused, AuditConsentRequested, AuditConsentDecided, AuditTokenMinted,
 		AuditCancelled, AuditSuperseded, AuditGrantChanged, AuditPolicyChanged, AuditAgentChanged, AuditUpstreamChanged,
 		AuditRetentionChanged, AuditCustomToolChanged, AuditCallViewed, AuditFleetChanged, AuditDeadChanged, AuditPersonalData,
-		AuditServiceChanged, AuditCallbackFailed,
+		AuditServiceChanged, AuditCallbackFailed, AuditSessionChanged,
 	}
 }
 

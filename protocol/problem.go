@@ -20,6 +20,8 @@ type Problem struct {
 	Status    int    `json:"status" doc:"The HTTP status."`
 	Detail    string `json:"detail" doc:"One sentence: the cause and what to do."`
 	ErrorType string `json:"error_type" enum:"bad_request,unauthenticated,forbidden,not_found,conflict,too_large,overloaded,unavailable,rate_limited" doc:"The cause, for a program; a closed set."`
+	// SignIn is set in a 401 over HTTP if people can sign in with a browser.
+	SignIn *SignIn `json:"sign_in,omitempty" doc:"On a 401: how people can sign in with a browser."`
 }
 
 // OverloadedProblem is a problem with the results of the refused calls. There are no

@@ -51,3 +51,10 @@ type ResultRef struct {
 	Size   int64  `json:"size" doc:"Its size in bytes."`
 	SHA256 string `json:"sha256" doc:"Its hash, in hex."`
 }
+
+// CallDetail answers calls.get: a result element with the members that include names.
+type CallDetail struct {
+	Result
+
+	Arguments json.RawMessage `json:"arguments,omitzero" doc:"The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB."`
+}

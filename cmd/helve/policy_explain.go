@@ -16,35 +16,12 @@ import (
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// explained is the output of --json.
-type explained struct {
-	Outcome    policy.Outcome `json:"outcome"`
-	Reason     string         `json:"reason"`
-	Rule       string         `json:"rule"`
-	At         string         `json:"at,omitempty"`
-	Strong     bool           `json:"strong"`
-	TTLSeconds float64        `json:"ttl_seconds"`
-	Narrow     []tool.Scopes  `json:"narrow"`
-	Tool       string         `json:"tool"`
-	Risk       tool.Risk      `json:"risk"`
-	Mutates    bool           `json:"mutates"`
-	Table      struct {
-		Outcome policy.Outcome `json:"outcome"`
-		Rule    string         `json:"rule"`
-	} `json:"table"`
-	Rules []matched `json:"rules"`
-}
-
-type matched struct {
-	Rule   string `json:"rule"`
-	At     string `json:"at"`
-	Effect string `json:"effect"`
-	Action string `json:"action"`
-	Error  string `json:"error,omitempty"`
-}
+// explained is the output, and with --json its form.
+type explained protocol.PolicyExplanation
 
 // policyExplainCommand decides about a call without making it.
 func policyExplainCommand(env []string) *cobra.Command {
@@ -75,7 +52,7 @@ func policyExplainCommand(env []string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		answer := explain(in, p.Explain(in))
+		answer := explained(p.Explain(in).Message(in))
 		if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
 			enc := json.NewEncoder(cmd.OutOrStdout())
 			enc.SetEscapeHTML(false)
@@ -90,8 +67,7 @@ func policyExplainCommand(env []string) *cobra.Command {
 // arguments with their defaults, and whether this call changes something.
 func inputOf(cmd *cobra.Command, args []string, origin, at string) (policy.Input, error) {
 	in := policy.Input{Origin: policy.Origin(origin), Now: time.Now()}
-	origins := []policy.Origin{policy.Direct, policy.UseTool, policy.Batch, policy.JavaScript, policy.MCP, policy.Schedule}
-	if !slices.Contains(origins, in.Origin) {
+	if origins := policy.Origins(); !slices.Contains(origins, in.Origin) {
 		return in, cli.Usage("--origin is %q; want one of %v", origin, origins)
 	}
 	if at != "" {
@@ -115,12 +91,8 @@ func inputOf(cmd *cobra.Command, args []string, origin, at string) (policy.Input
 	if err != nil {
 		return in, err
 	}
-	prepared, err := entry.Schema.Prepare([]byte(given))
-	if err != nil {
-		return in, err
-	}
-	bound, err := t.Bind(prepared.Args)
-	in.Tool, in.Arguments, in.Mutates = &t.Definition, prepared.Args, bound.Mutates
+	in.Tool = &t.Definition
+	in.Arguments, in.Mutates, err = entry.Judged([]byte(given))
 	return in, err
 }
 
@@ -134,19 +106,6 @@ func builtin(name string) *tool.Tool {
 		}
 	}
 	return nil
-}
-
-func explain(in policy.Input, e policy.Explanation) *explained {
-	d := e.Decision
-	answer := &explained{
-		Outcome: d.Outcome, Reason: d.Reason, Rule: d.Rule, At: e.At, Strong: d.Strong, TTLSeconds: d.TTL.Seconds(),
-		Narrow: append([]tool.Scopes{}, d.Narrow...), Tool: in.Tool.Name, Risk: in.Tool.Risk, Mutates: in.Mutates, Rules: []matched{},
-	}
-	answer.Table.Outcome, answer.Table.Rule = e.Table.Outcome, e.Table.Rule
-	for _, r := range e.Rules {
-		answer.Rules = append(answer.Rules, matched(r))
-	}
-	return answer
 }
 
 // print writes it for people.
@@ -164,7 +123,7 @@ func (e *explained) print(w io.Writer) error {
 	} else {
 		row("call", e.Tool+" of", e.Risk, "risk, and it changes nothing")
 	}
-	if e.Outcome == policy.Ask {
+	if e.Outcome == string(policy.Ask) {
 		row("time", "a person has", time.Duration(e.TTLSeconds*float64(time.Second)))
 	}
 	if e.Strong {

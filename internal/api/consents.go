@@ -28,6 +28,9 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	list, next, err := s.gate.Consents.List(ctx, in.Tenant, f)
+	if err == nil {
+		err = s.viewed(ctx, in.Tenant, "consent.list", list...)
+	}
 	if err != nil {
 		return Reply{}, err
 	}
@@ -66,7 +69,18 @@ func (s *Service) getConsent(ctx context.Context, in Input) (Reply, error) {
 	if !in.By.Has(inboxers...) && user != c.User {
 		return Reply{}, consent.NoSuch()
 	}
+	if err := s.viewed(ctx, in.Tenant, "consent.get", c); err != nil {
+		return Reply{}, err
+	}
 	return answer(c)
+}
+
+// viewed records that the caller is shown consents, with the arguments of their calls.
+func (s *Service) viewed(ctx context.Context, tenant, operation string, list ...protocol.Consent) error {
+	if s.gate.Views == nil {
+		return nil
+	}
+	return s.gate.Views.Consents(ctx, tenant, operation, list)
 }
 
 // consent returns the consent of the request.

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/remote"
 	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // RequestError is the failure of a whole request: none of its calls has a result.
@@ -23,6 +24,8 @@ type RequestError struct {
 	Status     int
 	Msg        string
 	RetryAfter time.Duration
+	// SignIn, on a 401 over HTTP, lists the ways of signing in with a browser.
+	SignIn *protocol.SignIn
 }
 
 // Error returns the type and the message.
@@ -125,7 +128,7 @@ func AsRequestError(err error) (e *RequestError, expected bool) {
 		return e, true
 	}
 	if e, ok := errors.AsType[*dispatch.Error](err); ok {
-		return &RequestError{string(e.Kind), dispatchStatus[e.Kind], e.Msg, e.RetryAfter}, true
+		return &RequestError{Type: string(e.Kind), Status: dispatchStatus[e.Kind], Msg: e.Msg, RetryAfter: e.RetryAfter}, true
 	}
 	if e, ok := errors.AsType[*consent.Error](err); ok {
 		return failed(string(e.Kind), consentStatus[e.Kind], "%s", e.Msg), true

@@ -39,12 +39,12 @@ func TestAsRequestError(t *testing.T) {
 		{&RequestError{Type: "overloaded", Status: 503, Msg: "why", RetryAfter: time.Minute}, "overloaded", 503, time.Minute},
 	} {
 		got, expected := AsRequestError(tt.err)
-		if want := (RequestError{tt.kind, tt.status, "why", tt.after}); !expected || *got != want {
+		if want := (RequestError{Type: tt.kind, Status: tt.status, Msg: "why", RetryAfter: tt.after}); !expected || *got != want {
 			t.Errorf("AsRequestError(%T %v) = %+v, %v, want %+v", tt.err, tt.err, *got, expected, want)
 		}
 	}
 	got, expected := AsRequestError(errors.New("secret of the operator"))
-	if want := (RequestError{"unavailable", 503, "the request cannot be served right now; try again", time.Second}); expected || *got != want {
+	if want := (RequestError{Type: "unavailable", Status: 503, Msg: "the request cannot be served right now; try again", RetryAfter: time.Second}); expected || *got != want {
 		t.Errorf("AsRequestError of an unexpected error = %+v, %v, want %+v", *got, expected, want)
 	}
 }

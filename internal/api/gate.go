@@ -55,6 +55,12 @@ type Audit interface {
 	PublicKey(ctx context.Context) (pem []byte, err error)
 }
 
+// Views records who was shown the arguments of calls of others.
+type Views interface {
+	// Consents records that the caller in ctx is shown consents. It is called before they are.
+	Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error
+}
+
 // Gate decides about calls and stores decisions. An operation whose part is nil returns
 // unavailable.
 type Gate struct {
@@ -62,6 +68,8 @@ type Gate struct {
 	Grants   Grants
 	Minter   Minter
 	Audit    Audit
+	// Views may be nil: then nothing is recorded.
+	Views Views
 }
 
 // WithGate sets the service's gate and returns the service. It must be called before

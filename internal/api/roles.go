@@ -10,6 +10,7 @@ import (
 
 // The roles for operations. An operation may also check the owner of a consent.
 var (
+	everyone  = identity.Roles()
 	callers   = []identity.Role{identity.Agent, identity.User, identity.Approver, identity.Admin}
 	viewers   = append([]identity.Role{identity.Auditor}, callers...)
 	deciders  = []identity.Role{identity.User, identity.Approver}

@@ -14,7 +14,9 @@ func TestRoles(t *testing.T) {
 	want := map[string]string{
 		"execute": "agent user approver admin", "tools.list": "agent user approver admin", "tools.get": "agent user approver admin",
 		"calls.get": "agent user approver admin auditor", "calls.cancel": "agent user approver admin", "events": "agent user approver admin auditor",
-		"groups.list":  "agent user approver admin",
+		"groups.list":     "agent user approver admin",
+		"metrics.history": "admin auditor", "tools.stats": "admin auditor", "policy.get": "admin auditor", "policy.explain": "admin auditor",
+		"me":           "agent user approver admin auditor remote",
 		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
 		"consent.decide": "user approver", "tokens.mint": "user approver",
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",

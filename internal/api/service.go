@@ -24,6 +24,9 @@ type Calls interface {
 	Execute(ctx context.Context, req dispatch.Request) (dispatch.Response, error)
 	// Get returns the result element of a call with its state.
 	Get(ctx context.Context, tenant, callID string) (json.RawMessage, error)
+	// Arguments returns the arguments of a call with secrets hidden, nil if they are not known.
+	// It is called after Get.
+	Arguments(ctx context.Context, tenant, callID string) (json.RawMessage, error)
 	// Cancel cancels a call and returns its result element with its state.
 	Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error)
 	// Result opens the JSON value that a call returned, and returns its size in bytes.
@@ -105,6 +108,10 @@ type Service struct {
 	services  Services
 	files     Files
 	callbacks Callbacks
+	about     About
+	policies  Policies
+	history   History
+	counter   ToolCounter
 }
 
 // New returns a service of its parts.

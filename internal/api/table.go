@@ -8,10 +8,11 @@ import (
 // operations is the table of all operations.
 var operations = []Operation{
 	{Name: Execute, Method: http.MethodPost, Path: "/v1/execute", Body: true, Changes: true, Roles: callers, run: (*Service).execute},
+	{Name: Me, Method: http.MethodGet, Path: "/v1/me", Roles: everyone, run: (*Service).me},
 	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{"format", "agent", "user", "group", "category", "q", "limit", "cursor"}, Numbers: []string{"limit"}, Roles: callers, run: (*Service).listTools},
 	{Name: "tools.get", Method: http.MethodGet, Path: "/v1/tools/{name}", Params: []string{"name", "user"}, Roles: callers, run: (*Service).getTool},
 	{Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"}, Roles: auditors, run: (*Service).listCalls},
-	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id"}, Roles: viewers, run: (*Service).getCall},
+	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id", "include"}, Roles: viewers, run: (*Service).getCall},
 	{Name: "calls.cancel", Method: http.MethodPost, Path: "/v1/calls/{call_id}/cancel", Params: []string{"call_id"}, Changes: true, Roles: callers, run: (*Service).cancelCall},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
 
@@ -57,6 +58,10 @@ var operations = []Operation{
 	{Name: "dead.get", Method: http.MethodGet, Path: "/v1/dead/{seq}", Params: []string{"seq"}, Numbers: []string{"seq"}, Roles: auditors, run: (*Service).getDead},
 	{Name: "dead.requeue", Method: http.MethodPost, Path: "/v1/dead/{seq}/requeue", Params: []string{"seq"}, Numbers: []string{"seq"}, Body: true, Changes: true, Roles: admins, run: (*Service).requeueDead},
 	{Name: "dead.drop", Method: http.MethodDelete, Path: "/v1/dead/{seq}", Params: []string{"seq"}, Numbers: []string{"seq"}, Changes: true, Roles: admins, run: (*Service).dropDead},
+	{Name: "metrics.history", Method: http.MethodGet, Path: "/v1/metrics/history", Params: []string{"minutes"}, Numbers: []string{"minutes"}, Roles: auditors, run: (*Service).metricsHistory},
+	{Name: "tools.stats", Method: http.MethodGet, Path: "/v1/tool-stats", Params: []string{"tool", "from", "to"}, Numbers: []string{"from", "to"}, Roles: auditors, run: (*Service).toolStats},
+	{Name: "policy.get", Method: http.MethodGet, Path: "/v1/policy", Params: []string{"pool"}, Roles: auditors, run: (*Service).getPolicy},
+	{Name: "policy.explain", Method: http.MethodPost, Path: "/v1/policy/explain", Body: true, Roles: auditors, run: (*Service).explainPolicy},
 	{Name: "system.check", Method: http.MethodGet, Path: "/v1/check", Roles: auditors, run: (*Service).checkSystem},
 	{Name: DataExport, Method: http.MethodGet, Path: "/v1/data/export", Params: []string{"user", "format"}, Roles: owners, run: (*Service).exportData},
 	{Name: "data.import", Method: http.MethodPost, Path: "/v1/data/import", Body: true, Changes: true, Roles: owners, run: (*Service).importData},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -33,6 +34,17 @@ func NewEntry(t *tool.Tool) (*Entry, error) {
 		return nil, err
 	}
 	return &Entry{Tool: t, Schema: s}, nil
+}
+
+// Judged returns the arguments of a call as the policy judges them, with their defaults,
+// and whether the call can change something. It runs nothing.
+func (e *Entry) Judged(raw []byte) (args json.RawMessage, mutates bool, err error) {
+	prepared, err := e.Schema.Prepare(raw)
+	if err != nil {
+		return nil, false, err
+	}
+	bound, err := e.Tool.Bind(prepared.Args)
+	return prepared.Args, bound.Mutates, err
 }
 
 // NewLazyEntry compiles the schema of t when the tool is called first: a compiled schema

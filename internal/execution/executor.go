@@ -32,6 +32,9 @@ type Deps struct {
 	Metrics *telemetry.Metrics
 	Tracing *telemetry.Tracing
 	Log     *zap.Logger
+	// Arguments returns the arguments of a call as they are kept with its result, one line; nil
+	// keeps none.
+	Arguments func(j *engine.Job) []byte
 }
 
 // Executor runs deliveries. It is safe for concurrent use.

@@ -25,6 +25,9 @@ type groups struct {
 	queues map[Recipient]*groupQueue
 }
 
+// heads returns the bytes that the result takes in the headers of a message.
+func (r *run) heads() int { return len(r.line) + len(r.args) + 2 }
+
 // groupQueue holds the results for one dispatcher while messages are on their way to it.
 type groupQueue struct {
 	sent            int // results that were published together count as one
@@ -37,14 +40,14 @@ const (
 	// group. A worker that was stopped for longer stores the result by itself, so that the
 	// server compares it with that of another attempt.
 	groupYoung = 200 * time.Millisecond
-	// groupSmall is the longest result and record that is grouped.
+	// groupSmall bounds a result that is grouped, and its record with the arguments.
 	groupSmall = 8 << 10
 	// groupExtra and resultExtra are the most bytes that a group and each result in it take
 	// besides, in the results stream or on the trail.
 	groupExtra, resultExtra = 512, 64
 
-	// Bounds of a group: results, bytes of results, and bytes of records. The server
-	// bounds headers to 64 KiB.
+	// Bounds of a group: results, bytes of results, and bytes of records and arguments. The
+	// server bounds headers to 64 KiB.
 	groupResults     = 64
 	groupBytes       = 256 << 10
 	groupRecordBytes = 48 << 10
@@ -63,7 +66,7 @@ func shared(c *Call, j *engine.Job) bool {
 func (g *groups) takes(r *run) bool {
 	c := r.call
 	return r.shared && !c.redelivered() && c.Moves == 0 && r.result.Status == protocol.StatusSuccess && time.Since(c.Received) < groupYoung &&
-		len(r.line) > 0 && len(r.encoded) <= groupSmall && len(r.line) <= groupSmall
+		len(r.line) > 0 && len(r.encoded) <= groupSmall && r.heads() <= groupSmall
 }
 
 // add publishes a result, or keeps it until the results before it are acknowledged.
@@ -76,7 +79,7 @@ func (g *groups) add(r *run) {
 		g.queues[to] = q
 	}
 	q.waiting = append(q.waiting, r)
-	q.bytes, q.recorded = q.bytes+len(r.encoded), q.recorded+len(r.line)+1
+	q.bytes, q.recorded = q.bytes+len(r.encoded), q.recorded+r.heads()
 	var all []*run
 	if q.sent == 0 || q.full() {
 		all = q.take()
@@ -146,7 +149,7 @@ func (g *groups) publish(to Recipient, all []*run) {
 func fitting(all []*run, room int64) int {
 	size := int64(groupExtra)
 	for i, r := range all {
-		if size += int64(len(r.encoded) + len(r.line) + len(r.call.ID) + resultExtra); i > 0 && size > room {
+		if size += int64(len(r.encoded) + r.heads() + len(r.call.ID) + resultExtra); i > 0 && size > room {
 			return i
 		}
 	}
@@ -162,9 +165,9 @@ func (g *groups) store(to Recipient, id string, all []*run, answered func()) {
 		again()
 		return
 	}
-	results := make([]Grouped, len(all))
+	results := make([]Ended, len(all))
 	for i, r := range all {
-		results[i] = Grouped{CallID: r.call.ID, Result: r.encoded, Record: r.line}
+		results[i] = r.stored()
 	}
 	x.Results.StoreGroup(to, id, results, func(err error) {
 		answered()

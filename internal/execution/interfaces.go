@@ -55,12 +55,12 @@ type Results interface {
 	// StoreLarge stores a value that is too large for a message under a name of the
 	// attempt.
 	StoreLarge(ctx context.Context, c *Call, name string, value []byte) (*protocol.ResultRef, error)
-	// Store stores the result of a call with its final record, and calls done once. Shared
-	// is set if a group may hold an earlier result of the call.
-	Store(c *Call, shared bool, result, record []byte, done func(error))
+	// Store stores the result of a call, and calls done once. Shared is set if a group may
+	// hold an earlier result of the call.
+	Store(c *Call, shared bool, one Ended, done func(error))
 	// StoreGroup stores the results of several calls in one message, and calls done once.
 	// [ErrExists] means that a group of this id is stored.
-	StoreGroup(to Recipient, id string, all []Grouped, done func(error))
+	StoreGroup(to Recipient, id string, all []Ended, done func(error))
 	// GroupRoom returns how many bytes a group may have. A group that is refused then
 	// means that there is no room for single results either.
 	GroupRoom() int64
@@ -72,10 +72,11 @@ type Results interface {
 // Recipient is the dispatcher that waits for results, and their tenant and pool.
 type Recipient struct{ Tenant, Pool, Origin string }
 
-// Grouped is the result of a call in a group, with its final record.
-type Grouped struct {
-	CallID         string
-	Result, Record []byte
+// Ended is the result of a call, with its final record and, where they are kept, its
+// arguments.
+type Ended struct {
+	CallID                    string
+	Result, Record, Arguments []byte
 }
 
 // Stored identifies the attempt that a stored result is of.

@@ -27,10 +27,10 @@ var errUnencodable = errors.New("not encodable")
 func (v view) encode(value any) ([]byte, error) { return json.Marshal(value) }
 
 // Store implements [Results].
-func (v view) Store(c *Call, _ bool, result, record []byte, done func(error)) {
+func (v view) Store(c *Call, _ bool, one Ended, done func(error)) {
 	go func() {
 		f := v.m.ask(v.n, "store")
-		done(v.m.answer(f, func() error { return v.m.keep(c.ID, result, record, true) }))
+		done(v.m.answer(f, func() error { return v.m.keep(c.ID, one.Result, one.Record, true) }))
 	}()
 }
 
@@ -38,7 +38,7 @@ func (v view) Store(c *Call, _ bool, result, record []byte, done func(error)) {
 func (view) GroupRoom() int64 { return math.MaxInt64 }
 
 // StoreGroup implements [Results].
-func (v view) StoreGroup(_ Recipient, id string, all []Grouped, done func(error)) {
+func (v view) StoreGroup(_ Recipient, id string, all []Ended, done func(error)) {
 	go func() {
 		f := v.m.ask(v.n, "group")
 		done(v.m.answer(f, func() error {

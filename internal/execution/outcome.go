@@ -15,6 +15,9 @@ import (
 func (x *Executor) conclude(r *run, j *engine.Job, out *engine.Outcome) state {
 	r.result = x.resultOf(r.call, out)
 	r.result.ArgsHash = j.SentHash()
+	if x.Arguments != nil {
+		r.args = x.Arguments(j)
+	}
 	r.record = FinalRecord(x.Records, j, out)
 	r.finished = time.Now()
 	r.shared = shared(r.call, j)

@@ -94,6 +94,8 @@ type run struct {
 	result        *protocol.Result
 	record        *protocol.AuditRecord
 	encoded, line []byte
+	// args are the arguments, as they are kept with the result; nil if they are not.
+	args []byte
 	// ended counts this run among those that wait for the store.
 	ended bool
 	// repeatable is set if another delivery may run the call without a fence.

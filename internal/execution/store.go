@@ -56,7 +56,7 @@ func (x *Executor) publish(r *run) state {
 // stored: this one, or that of another attempt, which has its own record. Answered is
 // called when the server has answered, or has not in time.
 func (x *Executor) publishAlone(r *run, answered func()) {
-	x.Results.Store(r.call, r.shared, r.encoded, r.line, func(err error) {
+	x.Results.Store(r.call, r.shared, r.stored(), func(err error) {
 		answered()
 		if err == nil {
 			err = failpoint.Hit(failpoint.WorkerAfterResult)
@@ -71,6 +71,11 @@ func (x *Executor) publishAlone(r *run, answered func()) {
 			x.advance(context.Background(), r, stored)
 		}
 	})
+}
+
+// stored returns the result as it is stored.
+func (r *run) stored() Ended {
+	return Ended{CallID: r.call.ID, Result: r.encoded, Record: r.line, Arguments: r.args}
 }
 
 // onDuplicateResult ends a delivery whose result was refused because there is one: of

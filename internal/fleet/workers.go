@@ -43,6 +43,8 @@ type Worker struct {
 	Busy    int    `json:"busy,omitempty"`
 	Started uint64 `json:"started,omitempty"`
 	Paused  bool   `json:"paused,omitempty"`
+	// Ended counts the calls of the pool that ended there since Since.
+	Ended queue.EndedCalls `json:"ended,omitzero"`
 	// Kind is the hash of the list of its tools in the pool. Workers of earlier
 	// versions have none.
 	Kind string `json:"kind,omitempty"`

@@ -78,6 +78,11 @@ func New(ctx context.Context, o Options) (*Authenticator, error) {
 	return a, nil
 }
 
+// Accepts reports which kinds of credentials are configured.
+func (a *Authenticator) Accepts() (keys, tokens bool) {
+	return a != nil && a.keys != nil, a != nil && a.tokens != nil
+}
+
 // On reports whether any kind of credential is configured. A nil Authenticator is off.
 func (a *Authenticator) On() bool { return a != nil && (a.keys != nil || a.tokens != nil) }
 

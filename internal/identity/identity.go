@@ -1,6 +1,9 @@
 package identity
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Role is a set of rights of a caller.
 type Role string
@@ -29,6 +32,8 @@ type Principal struct {
 	// Open is set if no credential was required (loopback): the caller's names are not
 	// verified, and it holds every role.
 	Open bool
+	// SessionEnds is set if a session identified the caller, in place of a credential.
+	SessionEnds time.Time
 }
 
 // Anyone returns the principal of a request that requires no credential.

@@ -88,8 +88,18 @@ func (k *keys) identify(key string, now time.Time) (Principal, error) {
 	// An unknown ID takes the same path, against a hash that matches nothing.
 	known := (*k.ring.Load())[id]
 	if !hashOf(secret).equal(known.hash) || id == "" {
-		return Principal{}, unauthenticated("the API key is not valid; ask an administrator for one")
+		return Principal{}, errKey()
 	}
+	return known.valid(now)
+}
+
+// errKey is the only error for a key that the file does not have.
+func errKey() error {
+	return unauthenticated("the API key is not valid; ask an administrator for one")
+}
+
+// valid returns the principal of a key whose secret is known to be right.
+func (known apiKey) valid(now time.Time) (Principal, error) {
 	switch {
 	case known.disabled:
 		return Principal{}, unauthenticated("the API key is disabled; ask an administrator for another")

@@ -27,29 +27,38 @@ type tokens struct {
 // identify returns the principal of a token. It reports what is wrong with a token only
 // if its signature is valid.
 func (t *tokens) identify(ctx context.Context, token string, now time.Time) (Principal, error) {
-	signed, err := jwt.ParseSigned(token, algorithms)
-	if err != nil || !isAccess(signed.Headers[0]) {
-		return Principal{}, errToken()
-	}
-	keys, err := t.issuer.keys(ctx, signed.Headers[0].KeyID)
+	_, all, err := t.read(ctx, token, t.audience, now)
 	if err != nil {
 		return Principal{}, err
 	}
+	return t.principal(all)
+}
+
+// read returns the claims of a valid token for an audience.
+func (t *tokens) read(ctx context.Context, token, audience string, now time.Time) (std jwt.Claims, all map[string]any, err error) {
+	signed, err := jwt.ParseSigned(token, algorithms)
+	if err != nil || !isAccess(signed.Headers[0]) {
+		return std, nil, errToken()
+	}
+	keys, err := t.issuer.keys(ctx, signed.Headers[0].KeyID)
+	if err != nil {
+		return std, nil, err
+	}
 	std, all, ok := verify(signed, keys)
 	if !ok {
-		return Principal{}, errToken()
+		return std, nil, errToken()
 	}
-	switch err := std.ValidateWithLeeway(jwt.Expected{Issuer: t.issuer.url, AnyAudience: jwt.Audience{t.audience}, Time: now}, leeway); {
+	switch err := std.ValidateWithLeeway(jwt.Expected{Issuer: t.issuer.url, AnyAudience: jwt.Audience{audience}, Time: now}, leeway); {
 	case std.Expiry == nil:
-		return Principal{}, unauthenticated("the token never expires; get one with the claim exp")
+		return std, nil, unauthenticated("the token never expires; get one with the claim exp")
 	case err == jwt.ErrExpired: //nolint:errorlint // the package returns it bare
-		return Principal{}, unauthenticated("the token has expired; get a new one")
+		return std, nil, unauthenticated("the token has expired; get a new one")
 	case err == jwt.ErrInvalidAudience: //nolint:errorlint // as above
-		return Principal{}, unauthenticated("the token is not made for this server; get one for the audience %.100q", t.audience)
+		return std, nil, unauthenticated("the token is not made for this server; get one for the audience %.100q", audience)
 	case err != nil:
-		return Principal{}, errToken()
+		return std, nil, errToken()
 	}
-	return t.principal(all)
+	return std, all, nil
 }
 
 // errToken is the only error for a token without a valid signature.

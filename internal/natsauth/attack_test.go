@@ -138,5 +138,7 @@ var mayAsk = map[string][]string{
 	"dead.list": {"auditor", "admin"}, "dead.get": {"auditor", "admin"}, "dead.requeue": {"admin"}, "dead.drop": {"admin"},
 	"calls.list": {"auditor", "admin"}, "system.check": {"auditor", "admin"},
 	"pools.list": {"auditor", "admin"}, "pools.drain": {"admin"}, "pools.pause": {"admin"}, "pools.resume": {"admin"},
+	"me":              {"agent", "user", "approver", "admin", "auditor", "remote"},
+	"metrics.history": {"auditor", "admin"}, "tools.stats": {"auditor", "admin"}, "policy.get": {"auditor", "admin"}, "policy.explain": {"auditor", "admin"},
 	"events": {}, "nonsense": {}, "*": {}, ">": {},
 }

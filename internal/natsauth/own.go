@@ -15,7 +15,7 @@ var (
 	ownBuckets = []string{
 		queue.BucketCatalog, queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed,
 		queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketDocuments, queue.BucketRemote, queue.BucketUpstream,
-		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects,
+		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects, queue.BucketSessions,
 	}
 	ownObjects = []string{queue.ObjectsCalls, queue.ObjectsResults}
 )
@@ -41,7 +41,7 @@ func ofDispatcher(prefix string) Permissions {
 				"cancel.*", "probe.*", "replay.*",
 				"verdict.*.*", "key.*.*", "timer.*", "schedule.*.*.*.*", "scheduled.*.*.*", "callback.*.*", "callback.*.*.*.*", "data.*", "files.*", "files.*.*", "consent.decision.*", "consent.request.*", "audit.>", "seal.*", "written",
 			),
-			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects}, putKeys),
+			each([]string{queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed, queue.BucketRemote, queue.BucketUpstream, queue.BucketCustom, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects, queue.BucketSessions}, putKeys),
 			putObjects(queue.ObjectsCalls),
 			[]string{"$JS.API.STREAM.PURGE." + objectStream(queue.ObjectsCalls)},                                                    // arguments that were stored a second time
 			[]string{"$JS.API.STREAM.PURGE." + queue.StreamResults},                                                                 // results that are old and in the trail

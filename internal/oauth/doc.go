@@ -14,5 +14,5 @@
 // # What it does not promise
 //
 // It keeps nothing: states, tokens and locks are the caller's. It does not read ID tokens,
-// so it does not know who the person is at the provider.
+// so it does not know who the person is at the provider; package identity reads them.
 package oauth

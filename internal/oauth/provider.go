@@ -53,6 +53,8 @@ type Token struct {
 	Life    time.Duration `json:"life"`
 	// TokenAuth is the way of authentication that the provider has accepted.
 	TokenAuth string `json:"token_auth"`
+	// ID is the ID token of OpenID Connect, unread; empty if there is none.
+	ID string `json:"-"`
 }
 
 // Private reports whether nobody else reads what is sent to an address: it is https, or on

@@ -61,7 +61,8 @@ func (p *Provider) request(send func(auth string) (*oauth2.Token, error)) (Token
 func (p *Provider) token(got *oauth2.Token, auth string) (Token, error) {
 	t := Token{Access: got.AccessToken, Refresh: got.RefreshToken, Type: got.TokenType, TokenAuth: auth}
 	t.Scopes, _ = got.Extra("scope").(string) // some providers write a list
-	for _, text := range []string{t.Access, t.Refresh, t.Type, t.Scopes} {
+	t.ID, _ = got.Extra("id_token").(string)
+	for _, text := range []string{t.Access, t.Refresh, t.Type, t.Scopes, t.ID} {
 		if len(text) > maxToken || strings.ContainsFunc(text, unicode.IsControl) {
 			return Token{}, tool.Fail(tool.ExecutionError, "%s answered with a token that cannot be used", p.Title)
 		}

@@ -46,9 +46,12 @@ func (p *Policy) Explain(in Input) Explanation {
 }
 
 func (r *rule) finding(action, why string) RuleFinding {
-	effect := "forbid"
+	return RuleFinding{Rule: r.id, At: r.at(), Effect: r.effectName(), Action: action, Error: why}
+}
+
+func (r *rule) effectName() string {
 	if r.permit {
-		effect = "permit"
+		return "permit"
 	}
-	return RuleFinding{Rule: r.id, At: r.at(), Effect: effect, Action: action, Error: why}
+	return "forbid"
 }

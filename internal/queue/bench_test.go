@@ -21,7 +21,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Fatal(err)
 	}
 	c, err := w.Calls.Consume("default", 64, func(call *queue.Delivery) {
-		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.CallID, []byte(`{"status":"success"}`), nil, func(err error) {
+		w.Results.Finish(call.Tenant, call.Pool, call.Origin, call.CallID, queue.Finished{Element: []byte(`{"status":"success"}`)}, func(err error) {
 			if err != nil {
 				b.Errorf("Finish: %v", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // Data sends requests about personal data to workers, which hold it, and serves them.
@@ -49,6 +50,10 @@ const (
 	DataFileGet    DataOp = "file_get"
 	DataFilePut    DataOp = "file_put"
 	DataFileDelete DataOp = "file_delete"
+	// DataPolicy returns the rules by which the worker decides, DataPolicyExplain how it would
+	// decide about the call in Policy. They concern no person's data, and take the same way.
+	DataPolicy        DataOp = "policy"
+	DataPolicyExplain DataOp = "policy_explain"
 )
 
 // DataRequest is a request about personal data.
@@ -64,6 +69,8 @@ type DataRequest struct {
 	Service string `json:"service,omitempty"`
 	After   string `json:"after,omitempty"`
 	Limit   int    `json:"limit,omitempty"`
+	// Policy is the question of DataPolicyExplain.
+	Policy *protocol.PolicyQuestion `json:"policy,omitempty"`
 	// File is set in requests about files. They go to the workers with the workspaces of
 	// the pool, and with Home to the worker whose lane it is.
 	File *FileRequest `json:"file,omitempty"`

@@ -16,7 +16,8 @@ import (
 // Results that are ready at the same time on one worker for one dispatcher are stored in
 // one message, a group. Its subject is that of a single result with the id of the group in
 // place of the call's. The body holds the elements one after another, header [HeaderGroup]
-// their calls and lengths, and header [HeaderRecord] the final records, separated by tabs.
+// their calls and lengths, and the headers [HeaderRecord] and [HeaderArguments] the final
+// records and the arguments, separated by tabs.
 //
 // The server refuses a group that is stored already. It does not compare the calls in it: a
 // call that was delivered twice may be in two groups, or in a group and in a single result.
@@ -47,8 +48,8 @@ const (
 
 // GroupedResult is the result of a call with its final record.
 type GroupedResult struct {
-	CallID          string
-	Element, Record []byte
+	CallID                     string
+	Element, Record, Arguments []byte
 }
 
 // FinishGroup stores the results of several calls of one tenant, pool and dispatcher in
@@ -61,21 +62,36 @@ func (b *Results) FinishGroup(tenant, pool, origin, id string, all []GroupedResu
 }
 
 func encodeGroup(all []GroupedResult) *nats.Msg {
-	elements, records := 0, 0
+	elements, records, arguments := 0, 0, 0
 	for i := range all {
 		elements, records = elements+len(all[i].Element), records+len(all[i].Record)+len(recordSep)
+		arguments += len(all[i].Arguments) + len(recordSep)
 	}
-	data, lines := make([]byte, 0, elements), make([]byte, 0, records)
+	data, lines, args := make([]byte, 0, elements), make([]byte, 0, records), make([]byte, 0, arguments)
 	names := make([]byte, 0, len(all)*48)
 	for i := range all {
 		one := &all[i]
 		if i > 0 {
-			names, lines = append(names, ' '), append(lines, recordSep...)
+			names, lines, args = append(names, ' '), append(lines, recordSep...), append(args, recordSep...)
 		}
 		names = strconv.AppendInt(append(append(names, one.CallID...), ':'), int64(len(one.Element)), 10)
-		data, lines = append(data, one.Element...), append(lines, one.Record...)
+		data, lines, args = append(data, one.Element...), append(lines, one.Record...), append(args, one.Arguments...)
 	}
-	return &nats.Msg{Data: data, Header: nats.Header{HeaderGroup: {string(names)}, HeaderRecord: {string(lines)}}}
+	msg := &nats.Msg{Data: data, Header: nats.Header{HeaderGroup: {string(names)}, HeaderRecord: {string(lines)}}}
+	if len(args) > len(all)-1 {
+		msg.Header[HeaderArguments] = []string{string(args)}
+	}
+	return msg
+}
+
+// groupArguments returns the arguments of the nth call of a group. The header of a group may
+// have lost separators at its ends.
+func groupArguments(header string, n, calls int) string {
+	all := strings.Split(header, recordSep)
+	if len(all) != calls {
+		return ""
+	}
+	return all[n]
 }
 
 var errGroup = errors.New("the message is no group of results")
@@ -135,10 +151,15 @@ func (b *Results) ResultAt(ctx context.Context, tenant, callID string, seq uint6
 		return nil, nil // the stream was deleted and created again
 	}
 	var found *Stored
+	calls, n := 0, 0
 	err = readGroup(msg.Header.Get(HeaderGroup), msg.Data, func(id string, element []byte) {
 		if id == callID && found == nil {
-			found = &Stored{Element: element, Origin: origin, Pool: pool, Seq: seq}
+			found, n = &Stored{Element: element, Origin: origin, Pool: pool, Seq: seq}, calls
 		}
+		calls++
 	})
+	if found != nil {
+		found.Arguments = groupArguments(msg.Header.Get(HeaderArguments), n, calls)
+	}
 	return found, err
 }

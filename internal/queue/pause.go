@@ -14,6 +14,16 @@ type Load struct {
 	Busy    int
 	Started uint64
 	Paused  bool
+	// Ended counts the calls of the pool that ended at the worker; the worker adds it.
+	Ended EndedCalls
+}
+
+// EndedCalls counts calls that ended at a worker since it started.
+type EndedCalls struct {
+	Succeeded uint64 `json:"ok,omitempty"`
+	Failed    uint64 `json:"failed,omitempty"`
+	// Times are the times from accepting to the end, as package latency counts them.
+	Times []uint64 `json:"times,omitempty"`
 }
 
 // Load returns the present work of the consumer.

@@ -10,8 +10,19 @@ import (
 	"github.com/helve-dev/helve/internal/natsio"
 )
 
-// HeaderRecord of a result is the final audit record of its call.
-const HeaderRecord = "Helve-Record"
+const (
+	// HeaderRecord of a result is the final audit record of its call.
+	HeaderRecord = "Helve-Record"
+	// HeaderArguments of a result holds the arguments of its call, as they are kept.
+	HeaderArguments = "Helve-Arguments"
+)
+
+// The first byte of [HeaderArguments]: the arguments follow as they were sent, with nothing
+// that the schema marks as secret, or with secrets hidden.
+const (
+	ArgumentsSent  = 'r'
+	ArgumentsShown = 's'
+)
 
 // Stored is a result as it is stored in the stream.
 type Stored struct {
@@ -24,6 +35,8 @@ type Stored struct {
 	Seq uint64 `json:"seq"`
 	// Shared means that a group may hold an earlier result of the call.
 	Shared bool `json:"shared"`
+	// Arguments are those of the call, as its worker has kept them; empty if it has not.
+	Arguments string `json:"-"`
 }
 
 // ResultOf returns the stored result of a call that was queued for pool, or nil if there is
@@ -65,38 +78,43 @@ func (b *core) stored(ctx context.Context, tenant, pool, callID string) (*Stored
 		return nil, err
 	}
 	_, from, origin, _ := b.subj.ReadResult(msg.Subject)
-	s := &Stored{Element: msg.Data, Origin: origin, Pool: from, Shared: msg.Header.Get(HeaderShared) != ""}
+	s := &Stored{Element: msg.Data, Origin: origin, Pool: from, Shared: msg.Header.Get(HeaderShared) != "", Arguments: msg.Header.Get(HeaderArguments)}
 	s.Seq, err = strconv.ParseUint(natsio.ServerHeader(msg, natsio.HeaderSequence), 10, 64)
 	return s, err
 }
 
+// Finished is the result of a call, as its worker stores it.
+type Finished struct {
+	Element []byte
+	// Record is the final audit record of the call, one line, stored in the same message.
+	Record []byte
+	// Arguments are those of the call, one line, as they are kept; empty if they are not.
+	Arguments []byte
+	// Shared is set if a group may hold an earlier result of the call.
+	Shared bool
+}
+
 // Finish stores the result of a call. Only after that the server republishes it to the
-// waiting dispatcher: a refused result reaches no caller. Record is the final audit record
-// of the call, one line, stored in the same message. Done is called once; nil and
+// waiting dispatcher: a refused result reaches no caller. Done is called once; nil and
 // natsio.ErrExists both mean that a result is stored.
-func (b *Results) Finish(tenant, pool, origin, callID string, element, record []byte, done func(error)) {
-	natsio.PublishOnce(b.conn, b.resultMessage(tenant, pool, origin, callID, element, record), func(_ bool, err error) { done(err) })
-}
-
-// FinishShared is Finish for a call of which a group may hold an earlier result.
-func (b *Results) FinishShared(tenant, pool, origin, callID string, element, record []byte, done func(error)) {
-	msg := b.resultMessage(tenant, pool, origin, callID, element, record)
-	msg.Header[HeaderShared] = []string{"1"}
-	b.conn.Publish(msg, func(_ natsio.Ack, err error) { done(err) })
-}
-
-func (b *core) resultMessage(tenant, pool, origin, callID string, element, record []byte) *nats.Msg {
-	msg := &nats.Msg{Subject: b.subj.Result(tenant, pool, origin, callID), Data: element, Header: nats.Header{}}
-	if len(record) > 0 {
-		msg.Header[HeaderRecord] = []string{string(record)}
+func (b *Results) Finish(tenant, pool, origin, callID string, f Finished, done func(error)) {
+	msg := &nats.Msg{Subject: b.subj.Result(tenant, pool, origin, callID), Data: f.Element, Header: nats.Header{}}
+	if len(f.Record) > 0 {
+		msg.Header[HeaderRecord] = []string{string(f.Record)}
 	}
-	return msg
+	if len(f.Arguments) > 0 {
+		msg.Header[HeaderArguments] = []string{string(f.Arguments)}
+	}
+	if f.Shared {
+		msg.Header[HeaderShared] = []string{"1"}
+	}
+	natsio.PublishOnce(b.conn, msg, func(_ bool, err error) { done(err) })
 }
 
-// FinishWait is [Results.FinishShared] for callers that wait.
+// FinishWait is [Results.Finish] for callers that wait. A group may hold an earlier result.
 func (b *Results) FinishWait(ctx context.Context, tenant, pool, origin, callID string, element, record []byte) error {
 	done := make(chan error, 1)
-	b.FinishShared(tenant, pool, origin, callID, element, record, func(err error) { done <- err })
+	b.Finish(tenant, pool, origin, callID, Finished{Element: element, Record: record, Shared: true}, func(err error) { done <- err })
 	select {
 	case err := <-done:
 		return err

@@ -76,6 +76,9 @@ const (
 	// BucketConnects holds attempts of people to connect accounts and the locks of accounts
 	// whose tokens are replaced, each key with a time to live of its own.
 	BucketConnects = "helve_connects"
+	// BucketSessions holds the sessions of people's browsers, each key with a time to live
+	// of its own.
+	BucketSessions = "helve_sessions"
 	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
 	ObjectsCalls   = "HELVE_CALLS"
 	ObjectsResults = "HELVE_RESULTS"
@@ -261,10 +264,10 @@ func (b *core) topology() (all []natsio.Stream) {
 }
 
 func (b *core) buckets() (all []natsio.BucketSpec) {
-	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects} {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions} {
 		spec := natsio.BucketSpec{Name: bucket}
 		switch bucket {
-		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects:
+		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects, BucketSessions:
 			spec.KeyTTL = true
 		case BucketAsks:
 			spec.TTL = b.opts.consentKeep()

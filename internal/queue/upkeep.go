@@ -50,6 +50,7 @@ func upkeepOf() map[string]upkeep {
 		BucketWorkers:       {"live workers", true},
 		BucketAffinity:      {"workers that users are bound to", true},
 		BucketConnects:      {"attempts to connect accounts, and locks", true},
+		BucketSessions:      {"sessions of people's browsers", true},
 	}
 	for name, row := range buckets {
 		rows[natsio.BucketStream(name)] = row

@@ -56,9 +56,9 @@ func everyMessage() (map[string]Message, error) {
 		},
 	}}
 	define[queue.Envelope](m, "call", "A call on its way to a worker. Programs outside ask `execute`, which makes it.", headers(nil, traceparent, messageID))
-	define[protocol.Result](m, "result", "How a call ended: a result element, as `execute` and `calls.get` answer it.", headers(nil, queue.HeaderRecord, queue.HeaderShared))
+	define[protocol.Result](m, "result", "How a call ended: a result element, as `execute` and `calls.get` answer it.", headers(nil, queue.HeaderRecord, queue.HeaderArguments, queue.HeaderShared))
 	m.all["results"] = Message{
-		Description: "Results of several calls, stored in one message. Each is as if it were alone.", Headers: headers([]string{queue.HeaderGroup}, queue.HeaderGroup, queue.HeaderRecord),
+		Description: "Results of several calls, stored in one message. Each is as if it were alone.", Headers: headers([]string{queue.HeaderGroup}, queue.HeaderGroup, queue.HeaderRecord, queue.HeaderArguments),
 		Payload: Schema{"description": "Result elements, one behind the other."},
 	}
 	define[protocol.Event](m, "event", "One step of a call.", nil)

@@ -27,7 +27,7 @@ func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 			err = h.named(r)
 		}
 		if err == nil {
-			by, err = h.caller(r)
+			by, err = h.caller(r, op.Name != mcp.Name)
 		}
 		if err == nil {
 			err = op.Permits(by)
@@ -41,18 +41,29 @@ func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 }
 
 // caller returns the sender of a request. A credential is only accepted in the
-// Authorization header: a URL ends up in logs and histories.
-func (h *handler) caller(r *http.Request) (identity.Principal, error) {
+// Authorization header: a URL ends up in logs and histories. A request of a browser without
+// that header may have the cookie of a session.
+func (h *handler) caller(r *http.Request, cookies bool) (identity.Principal, error) {
 	tenant := r.Header.Get("Helve-Tenant")
 	if !h.Auth.On() {
 		tenant, err := api.Tenant(tenant)
 		return identity.Anyone(tenant), err
 	}
-	by, err := h.Auth.Identify(r.Context(), r.Header.Get("Authorization"))
+	by, err := h.identify(r, cookies)
 	if err == nil {
 		by, err = by.Narrow(tenant, "", "")
 	}
 	return by, h.refusal(r, err)
+}
+
+func (h *handler) identify(r *http.Request, cookies bool) (identity.Principal, error) {
+	if token := h.session(r); token != "" && cookies {
+		if err := fromPage(r); err != nil {
+			return identity.Principal{}, err
+		}
+		return h.SignIn.Identify(r.Context(), token)
+	}
+	return h.Auth.Identify(r.Context(), r.Header.Get("Authorization"))
 }
 
 // refusal converts the reason why a caller is refused to the error of the request, and
@@ -68,13 +79,17 @@ func (h *handler) refusal(r *http.Request, err error) error {
 		h.refused.wait(r.Context(), pause)
 	}
 	failure, _ := api.AsRequestError(why)
+	if failure.Status == http.StatusUnauthorized && h.SignIn != nil {
+		ways := h.SignIn.Ways()
+		failure.SignIn = &ways
+	}
 	return failure
 }
 
 // expelled reports whether a caller who was accepted would now be refused. If that
 // cannot be determined, an answer that has begun is not cut.
 func (h *handler) expelled(r *http.Request) bool {
-	_, err := h.caller(r)
+	_, err := h.caller(r, true)
 	failure, _ := api.AsRequestError(err)
 	return err != nil && failure.Status != http.StatusServiceUnavailable
 }

@@ -44,10 +44,18 @@ func (h *handler) connecting(serve served) http.HandlerFunc {
 // visitor returns the principal of a browser.
 func (h *handler) visitor(r *http.Request) (identity.Principal, error) {
 	if h.Auth.On() {
-		if r.Header.Get("Authorization") == "" {
+		cookie := h.session(r) != ""
+		if r.Header.Get("Authorization") == "" && !cookie {
 			return identity.Principal{}, nil
 		}
-		return h.caller(r)
+		by, err := h.caller(r, cookie)
+		if !cookie {
+			return by, err
+		}
+		if failure, _ := api.AsRequestError(err); err != nil && failure.Status == http.StatusUnauthorized {
+			return identity.Principal{}, nil
+		}
+		return by, err
 	}
 	if err := h.named(r); err != nil {
 		return identity.Principal{}, err

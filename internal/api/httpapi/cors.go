@@ -53,7 +53,8 @@ var (
 
 // Share allows pages of these origins to use next, and answers preflight requests.
 // Pages of other origins get no CORS headers, so browsers withhold the answers from
-// them. Cookies are never used: the caller is identified by the Authorization header.
+// them. Cookies count for pages of this host only; a foreign page identifies the caller by
+// the Authorization header.
 func (o Origins) Share(next http.Handler) http.Handler {
 	if len(o) == 0 {
 		return next

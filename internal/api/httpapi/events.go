@@ -61,6 +61,12 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, by identity.Pri
 func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http.Request) {
 	tick := time.NewTicker(h.KeepAlive)
 	defer tick.Stop()
+	var look <-chan time.Time
+	if h.session(r) != "" {
+		ticker := time.NewTicker(sessionLook)
+		defer ticker.Stop()
+		look = ticker.C
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -68,6 +74,11 @@ func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http
 		case <-h.Draining:
 			stop()
 			return
+		case <-look:
+			if h.expelled(r) {
+				stop()
+				return
+			}
 		case <-tick.C:
 			if h.expelled(r) || s.send(": keep-alive\n\n") != nil {
 				stop()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/signin"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
@@ -46,10 +47,16 @@ type Options struct {
 	MCP http.Handler
 	// Connect, if not nil, connects accounts of people through their browsers.
 	Connect api.Connector
+	// Console, if not nil, serves the pages of the console, and hands other requests to the
+	// handler it is given.
+	Console func(next http.Handler) http.Handler
+	// SignIn, if not nil, signs people in with their browsers. Without authentication it is
+	// not used.
+	SignIn *signin.Service
 	// Log receives errors that clients must not see.
 	Log *zap.Logger
 	// Answered, if set, is called for each answer; operation is a row of the table, mcp,
-	// connect, or other for a path or method without one.
+	// connect, login, logout, or other for a path or method without one.
 	Answered func(operation string, status int)
 	// Tracing makes a span of each request for an operation; it may be nil.
 	Tracing *telemetry.Tracing
@@ -124,6 +131,9 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if h.Connect != nil {
 		h.connects(routes)
 	}
+	if h.SignIn != nil && h.Auth.On() {
+		h.signingIn(routes)
+	}
 	mux := routes.mux()
 	if h.MCP != nil {
 		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
@@ -140,7 +150,11 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			h.MCP.ServeHTTP(w, r)
 		}))
 	}
-	return h.recovering(h.hurried(h.origins.Share(h.files(mux))))
+	inside := h.files(mux)
+	if h.Console != nil {
+		inside = h.Console(inside)
+	}
+	return h.recovering(h.hurried(h.origins.Share(inside)))
 }
 
 // mcp is the operation as which /mcp is guarded: any request there may be a call.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/protocol"
 )
 
 const problemType = "application/problem+json"
@@ -21,6 +22,8 @@ type problem struct {
 	Status    int    `json:"status"`
 	Detail    string `json:"detail"`
 	ErrorType string `json:"error_type"`
+
+	SignIn *protocol.SignIn `json:"sign_in,omitempty"`
 }
 
 func writeProblem(w http.ResponseWriter, err error) {
@@ -49,7 +52,7 @@ func writeOverloaded(w http.ResponseWriter, reply api.Reply) {
 }
 
 func problemOf(e *api.RequestError) []byte {
-	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type})
+	body, err := json.Marshal(problem{"about:blank", http.StatusText(e.Status), e.Status, e.Msg, e.Type, e.SignIn})
 	if err != nil {
 		panic(err) // strings and a number always encode
 	}

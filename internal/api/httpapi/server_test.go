@@ -38,6 +38,10 @@ func (c *calls) Get(_ context.Context, tenant, callID string) (json.RawMessage, 
 	return c.get(tenant, callID)
 }
 
+func (c *calls) Arguments(_ context.Context, _, callID string) (json.RawMessage, error) {
+	return json.RawMessage(`{"of":"` + callID + `"}`), nil
+}
+
 func (c *calls) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
 	return c.get(tenant, callID+"-cancelled")
 }

@@ -32,6 +32,19 @@ var tags = []*huma.Tag{
 
 // schemaTexts describe the schemas.
 var schemaTexts = map[string]string{
+	"MetricsHistory":    "What the workers did lately, in equal steps.",
+	"MetricsSeries":     "The series of a pool, or of all. Each has one value for each time.",
+	"ToolStats":         "What the calls of tools came to.",
+	"ToolStat":          "What the calls of one tool came to.",
+	"PolicyQuestion":    "A call that is not made.",
+	"PolicyExplanation": "How a call would be decided, and by what.",
+	"PolicyTable":       "The decision of the table of risks.",
+	"PolicyReason":      "A rule that matches the call or failed on it.",
+	"PolicyInForce":     "The rules by which a worker decides.",
+	"PolicyRule":        "A rule in force.",
+	"CallDetail":        "A result element, with the arguments of its call if they are included.",
+	"Me":                "Who the caller is, and how people can sign in.",
+	"SignIn":            "The ways of signing in with a browser.",
 	"AcceptRequest":     "Which definition is accepted.",
 	"DataDeleted":       "What was deleted of a person, and what is left for a while.",
 	"DataImport":        "A file whose items are stored for a person.",

@@ -16,14 +16,7 @@ import (
 // Query implements [api.Audit]. It returns every record that was stored before the
 // query, unless the index is far behind, and compares each with its seal.
 func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
-	if err := a.written(ctx); err != nil {
-		return audit.Page{}, err
-	}
-	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
-	if err != nil {
-		return audit.Page{}, err
-	}
-	if err := a.fresh(ctx, last); err != nil {
+	if err := a.caughtUp(ctx); err != nil {
 		return audit.Page{}, err
 	}
 	page, err := a.index.Query(ctx, q)
@@ -39,6 +32,18 @@ func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) 
 		return audit.Page{}, err
 	}
 	return page, nil
+}
+
+// caughtUp waits until the index has every record that is stored now, for a bounded time.
+func (a *auditor) caughtUp(ctx context.Context) error {
+	if err := a.written(ctx); err != nil {
+		return err
+	}
+	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
+	if err != nil {
+		return err
+	}
+	return a.fresh(ctx, last)
 }
 
 // fresh waits until the stream is indexed up to a sequence, for at most freshness.

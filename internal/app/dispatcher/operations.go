@@ -12,6 +12,7 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/keysync"
@@ -27,7 +28,7 @@ type parts struct {
 	fleet    *fleet.Fleet
 	consents *consent.Service
 	audit    *auditor
-	cat      api.Catalog
+	cat      *catalog.Tenants
 	trail    trail.Writer
 	services services
 }
@@ -45,6 +46,7 @@ func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Lo
 		onceKept: p.cfg.Streams.CallsMaxAge,
 	})
 	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat})
+	svc.WithPolicies(policies{p.queue, p.cat}).WithStatistics(followHistory(life, p.queue, p.fleet, log), p.audit)
 	svc.WithChecks(&syscheck.Checker{
 		Queue: p.queue, Live: p.fleet.Live, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
 		Index: p.audit.answers, SealKey: p.audit.published, Services: p.services.state,

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -79,6 +80,9 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	}
 	web := webOptions(cfg, kit, auth, mcp, draining)
 	web.Connect = svc.Connector
+	if err := openConsole(life, cfg, kit, q, &web, svc); err != nil {
+		return fmt.Errorf("console: %w", err)
+	}
 	defer measure(life, cfg, kit, q, web.Open)()
 	door.open(httpapi.Handler(svc, web))
 	stop, err := q.Serve(life, version.String(), natsHandlers(svc, q, natsOptions(cfg, kit, auth)))
@@ -123,7 +127,7 @@ func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, door *d
 
 func webOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, mcp http.Handler, draining <-chan struct{}) httpapi.Options {
 	return httpapi.Options{
-		AllowedHosts: cfg.HTTP.AllowedHosts, AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
+		AllowedHosts: append(slices.Clip(cfg.HTTP.AllowedHosts), hostOf(cfg.HTTP.PublicURL)...), AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
 		BodyMemory: int64(cfg.HTTP.BodyMemory), MaxFile: int64(cfg.HTTP.MaxFile), MaxStreams: cfg.HTTP.MaxStreams,
 		MCP: mcp, Draining: draining, Log: kit.Log, Open: &httpapi.Open{},
 		Answered: func(operation string, status int) { kit.Metrics.Requested(telemetry.HTTP, operation, status) },
@@ -258,7 +262,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
+	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: newViews(t)}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
 	svc.Connector = connector{accounts.accounts, consents}
 	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err

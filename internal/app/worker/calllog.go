@@ -19,6 +19,7 @@ import (
 type callLogger struct {
 	kit   *telemetry.Kit
 	pools map[string]*telemetry.Pool
+	ended map[string]*ended
 }
 
 // Record implements [engine.Recorder].
@@ -68,6 +69,7 @@ func (r callLogger) count(j *engine.Job, label, status, kind string, o *engine.O
 	if p := r.pools[poolOf(j)]; p != nil {
 		p.Done(status == protocol.StatusSuccess)
 	}
+	r.ended[poolOf(j)].count(status == protocol.StatusSuccess, j.Queued+o.Total)
 }
 
 // poolOf returns the pool whose tool a job calls; empty if there is no such tool.

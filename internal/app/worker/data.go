@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
 	"go.uber.org/zap"
@@ -84,9 +85,12 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 	}
 	var result any
 	var err error
-	if r.Op == queue.DataServiceTest {
+	switch {
+	case r.Op == queue.DataServiceTest:
 		result, err = d.testService(ctx, r)
-	} else {
+	case slices.Contains(policyOps, r.Op):
+		result, err = d.w.policy(r)
+	default:
 		result, err = d.keeper.Serve(ctx, r, in, out)
 	}
 	if err == nil && r.Op == queue.DataDelete {

@@ -209,8 +209,10 @@ func (o *orders) apply(life context.Context) {
 func (o *orders) load(pool string) queue.Load {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	load := queue.Load{Paused: o.paused(pool)}
 	if c := o.consumers[pool]; c != nil {
-		return c.Load()
+		load = c.Load()
 	}
-	return queue.Load{Paused: o.paused(pool)}
+	load.Ended = o.worker.ended[pool].counts()
+	return load
 }

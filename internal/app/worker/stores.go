@@ -40,19 +40,16 @@ func (s results) StoreLarge(ctx context.Context, c *execution.Call, name string,
 }
 
 // Store implements [execution.Results].
-func (s results) Store(c *execution.Call, shared bool, result, record []byte, done func(error)) {
-	store := s.queue.Results.Finish
-	if shared {
-		store = s.queue.Results.FinishShared
-	}
-	store(c.Tenant, c.Pool, c.Origin, c.ID, result, record, func(err error) { done(storeError(err)) })
+func (s results) Store(c *execution.Call, shared bool, one execution.Ended, done func(error)) {
+	f := queue.Finished{Element: one.Result, Record: one.Record, Arguments: one.Arguments, Shared: shared}
+	s.queue.Results.Finish(c.Tenant, c.Pool, c.Origin, c.ID, f, func(err error) { done(storeError(err)) })
 }
 
 // StoreGroup implements [execution.Results].
-func (s results) StoreGroup(to execution.Recipient, id string, all []execution.Grouped, done func(error)) {
+func (s results) StoreGroup(to execution.Recipient, id string, all []execution.Ended, done func(error)) {
 	group := make([]queue.GroupedResult, len(all))
 	for i, one := range all {
-		group[i] = queue.GroupedResult{CallID: one.CallID, Element: one.Result, Record: one.Record}
+		group[i] = queue.GroupedResult{CallID: one.CallID, Element: one.Result, Record: one.Record, Arguments: one.Arguments}
 	}
 	s.queue.Results.FinishGroup(to.Tenant, to.Pool, to.Origin, id, group, func(err error) { done(storeError(err)) })
 }

@@ -49,18 +49,19 @@ type Worker struct {
 	consumers  []*queue.Consumer
 	orders     *orders
 	pools      map[string]*telemetry.Pool
-	toolRuns   gopool.Pool // runs the tools
+	ended      map[string]*ended // by pool
+	toolRuns   gopool.Pool       // runs the tools
 }
 
 // assemble builds a worker that takes no calls yet, over NATS that is prepared.
 func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, p ports, sets []*tool.Set) (*Worker, error) {
 	w := &Worker{
 		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log},
-		pools: map[string]*telemetry.Pool{}, catalogue: catalog.NewTenants(catalog.New()),
+		pools: map[string]*telemetry.Pool{}, ended: map[string]*ended{}, catalogue: catalog.NewTenants(catalog.New()),
 	}
 	queues := toolbox.Queues(cfg)
 	for _, pool := range queues {
-		w.pools[pool] = kit.Metrics.Pool(pool)
+		w.pools[pool], w.ended[pool] = kit.Metrics.Pool(pool), &ended{}
 	}
 	var err error
 	if w.catalogue.Switches, err = catalog.ParseSwitches(cfg.Groups); err != nil {
@@ -92,11 +93,12 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
 		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q}, Events: events{q}, Storage: storage{q},
 		Router: router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		Arguments: keptArguments,
 	})
 	w.placement.ownStore = cfg.Store.URL == ""
 	deps := engine.Deps{
 		Catalog: w.tools, Access: w.access(), Policy: gate, Connect: gate.Connect, Ledger: w.calls.Ledger(),
-		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools}, CustomTools: w.tools.CustomTools(), Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
+		Ports: portProvider{w, p, kit.Tracing.Enabled()}, Record: callLogger{kit, w.pools, w.ended}, CustomTools: w.tools.CustomTools(), Stuck: kit.Metrics.Stuck, Go: w.toolRuns.Go,
 		Rates: rates, Middleware: p.middleware, Trace: tracePart(kit.Tracing), Place: w.mayRun,
 		Near: func(j *engine.Job, name string) []string {
 			return toolbox.AgentCatalog{All: w.catalogue, Agents: w.agents, Job: j}.Near(name, 5)

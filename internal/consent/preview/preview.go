@@ -70,6 +70,13 @@ type Preview struct {
 	Warnings []string
 }
 
+// Marked reports whether a schema marks values as secrets, so that they must never be shown.
+// It errs towards true.
+func Marked(schema json.RawMessage) bool {
+	m, err := marksOf(schema)
+	return m != nil || err != nil
+}
+
 // Of makes the preview of args, the strictly decoded and validated object that will run,
 // with its defaults. The schema is that of the tool's parameters, as package schema accepts
 // it; without a schema nothing is marked. It fails if either is invalid; then the call

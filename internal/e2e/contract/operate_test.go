@@ -29,6 +29,10 @@ func operate(t *testing.T, asked map[string]bool) {
 	system.Execute(t, s.HTTP(0), "default", `{"calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
 	ask("calls.list", map[string]string{"limit": "10"})
 	ask("system.check", nil)
+	ask("metrics.history", map[string]string{"minutes": "5"})
+	ask("tools.stats", map[string]string{"tool": "debug.echo"})
+	ask("policy.get", nil)
+	send("policy.explain", nil, `{"tool": "delete_file", "arguments": {"path": "a.txt"}, "user": "u1"}`)
 	if err := s.Conn.Publish("helve.v1.default.call.default.debug.echo", []byte("no call")); err != nil {
 		t.Fatal(err)
 	}

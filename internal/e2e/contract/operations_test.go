@@ -50,6 +50,7 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("tools.list", nil, "")
 	ask("tools.get", by("name", "delete_file"), "")
 	ask("groups.list", nil, "")
+	ask("me", nil, "")
 	ask("workers.list", nil, "")
 	operate(t, asked)
 	ask("calls.get", by("call_id", "c1"), "")

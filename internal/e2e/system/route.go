@@ -6,6 +6,7 @@ type Route struct{ Method, Path string }
 // Routes are the HTTP forms of the operations.
 var Routes = map[string]Route{
 	"execute":       {"POST", "/v1/execute"},
+	"me":            {"GET", "/v1/me"},
 	"tools.list":    {"GET", "/v1/tools"},
 	"tools.get":     {"GET", "/v1/tools/{name}"},
 	"calls.get":     {"GET", "/v1/calls/{call_id}"},
@@ -45,6 +46,11 @@ var Routes = map[string]Route{
 
 	"remote.register":   {"POST", "/v1/remote/register"},
 	"remote.unregister": {"POST", "/v1/remote/unregister"},
+
+	"metrics.history": {"GET", "/v1/metrics/history"},
+	"tools.stats":     {"GET", "/v1/tool-stats"},
+	"policy.get":      {"GET", "/v1/policy"},
+	"policy.explain":  {"POST", "/v1/policy/explain"},
 
 	"calls.list":   {"GET", "/v1/calls"},
 	"dead.list":    {"GET", "/v1/dead"},

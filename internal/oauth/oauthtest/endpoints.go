@@ -29,7 +29,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		answer.Set("error", p.Refuse)
 	} else {
 		code := random("code-")
-		p.codes[code] = grant{q.Get("code_challenge"), q.Get("redirect_uri"), q.Get("scope")}
+		p.codes[code] = grant{q.Get("code_challenge"), q.Get("redirect_uri"), q.Get("scope"), q.Get("nonce")}
 		answer.Set("code", code)
 	}
 	back.RawQuery = answer.Encode()
@@ -66,9 +66,13 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	scope, ok := "", false
+	var id string
 	switch r.Form.Get("grant_type") {
 	case "authorization_code":
-		scope, ok = p.redeem(r.Form)
+		var g grant
+		if g, ok = p.redeem(r.Form); ok {
+			scope, id = g.scope, p.idToken(g.nonce)
+		}
 	case "refresh_token":
 		ok = p.renew(r.Form.Get("refresh_token"))
 	case "urn:ietf:params:oauth:grant-type:device_code":
@@ -85,16 +89,20 @@ func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "invalid_grant")
 		return
 	}
-	reply(w, http.StatusOK, p.issue(r.Form.Get("refresh_token"), scope))
+	answer := p.issue(r.Form.Get("refresh_token"), scope)
+	if id != "" {
+		answer["id_token"] = id
+	}
+	reply(w, http.StatusOK, answer)
 }
 
 // redeem uses up a code.
-func (p *Provider) redeem(form url.Values) (scope string, ok bool) {
+func (p *Provider) redeem(form url.Values) (g grant, ok bool) {
 	g, there := p.codes[form.Get("code")]
 	delete(p.codes, form.Get("code"))
 	sum := sha256.Sum256([]byte(form.Get("code_verifier")))
 	fits := base64.RawURLEncoding.EncodeToString(sum[:]) == g.challenge && len(form.Get("code_verifier")) >= 43
-	return g.scope, there && fits && form.Get("redirect_uri") == g.redirect
+	return g, there && fits && form.Get("redirect_uri") == g.redirect
 }
 
 // renew uses up a refresh token. A token that was used before ends all of them, unless the

@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/go-jose/go-jose/v4"
 )
 
 // The registration of Helve at a provider.
@@ -34,6 +36,7 @@ type Provider struct {
 	devices  map[string]string
 	requests []Request
 	hang     chan struct{}
+	key      jose.JSONWebKey // signs ID tokens
 }
 
 // Behaviour holds the faults of a provider. The zero value has none.
@@ -69,6 +72,9 @@ type Behaviour struct {
 	UserCode, EnterURL string
 	// NoScope leaves the scopes out of answers.
 	NoScope bool
+	// Claims are those of ID tokens, beside or in place of the usual ones; nil for none of
+	// these tokens.
+	Claims map[string]any
 }
 
 // Request is a request that a provider has received.
@@ -77,14 +83,14 @@ type Request struct {
 	Form url.Values
 }
 
-type grant struct{ challenge, redirect, scope string }
+type grant struct{ challenge, redirect, scope, nonce string }
 
 // New starts a provider, which ends with the test.
 func New(t *testing.T, b Behaviour) *Provider {
 	t.Helper()
 	p := &Provider{
 		Behaviour: b, codes: map[string]grant{}, refresh: map[string]bool{}, access: map[string]bool{}, used: map[string]bool{}, devices: map[string]string{},
-		hang: make(chan struct{}),
+		hang: make(chan struct{}), key: newKey(t),
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /authorize", p.authorize)
@@ -93,6 +99,9 @@ func New(t *testing.T, b Behaviour) *Provider {
 	mux.HandleFunc("POST /device", p.device)
 	mux.HandleFunc("GET /userinfo", p.userinfo)
 	mux.HandleFunc("GET /api/", p.userinfo)
+	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
+		reply(w, http.StatusOK, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{p.key.Public()}})
+	})
 	mux.HandleFunc("GET /.well-known/oauth-authorization-server", func(w http.ResponseWriter, r *http.Request) {
 		p.metadata(w, r, p.Behaviour.NoOAuthMetadata)
 	})
@@ -208,7 +217,7 @@ func (p *Provider) metadata(w http.ResponseWriter, r *http.Request, without bool
 	}
 	reply(w, http.StatusOK, map[string]any{
 		"issuer": p.issuer(), "authorization_endpoint": p.URL + "/authorize", "token_endpoint": cmp.Or(p.TokenURL, p.URL+"/token"),
-		"revocation_endpoint": p.URL + "/revoke", "device_authorization_endpoint": p.URL + "/device", "userinfo_endpoint": p.URL + "/userinfo",
+		"revocation_endpoint": p.URL + "/revoke", "device_authorization_endpoint": p.URL + "/device", "userinfo_endpoint": p.URL + "/userinfo", "jwks_uri": p.URL + "/keys",
 		"code_challenge_methods_supported": []string{"S256"}, "authorization_response_iss_parameter_supported": true,
 		"token_endpoint_auth_methods_supported": []string{"client_secret_basic"},
 	})

@@ -41,7 +41,7 @@ func (p ports) Serve(ctx context.Context, r queue.DataRequest, in io.Reader, out
 		return p.task(ctx, r)
 	case queue.DataTimers:
 		return p.timers(ctx, r)
-	case queue.DataHello, queue.DataServiceTest,
+	case queue.DataHello, queue.DataServiceTest, queue.DataPolicy, queue.DataPolicyExplain,
 		queue.DataFileList, queue.DataFileGet, queue.DataFilePut, queue.DataFileDelete: // the worker itself answers
 	}
 	return nil, tool.Fail(tool.Unsupported, "this worker does not know the operation %.20q; all processes need the same version", r.Op)

@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
+)
+
+// History keeps what the workers did lately.
+type History interface {
+	Last(span time.Duration) protocol.MetricsHistory
+}
+
+// ToolQuery selects calls of a tenant that ended. An empty tool selects all.
+type ToolQuery struct {
+	Tenant, Tool string
+	From, To     time.Time
+}
+
+// ToolCounter counts calls by tool.
+type ToolCounter interface {
+	ToolStats(ctx context.Context, q ToolQuery) (protocol.ToolStats, error)
+}
+
+// WithStatistics enables the operations that count calls.
+func (s *Service) WithStatistics(h History, c ToolCounter) *Service {
+	s.history, s.counter = h, c
+	return s
+}
+
+const (
+	// maxMinutes bounds the time that metrics.history goes back.
+	maxMinutes = 60
+	// statsSpan is the time of tools.stats if the request names none, and maxSpan bounds it.
+	statsSpan = time.Hour
+	maxSpan   = 31 * 24 * time.Hour
+)
+
+func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
+	if s.history == nil {
+		return Reply{}, missing("history")
+	}
+	minutes := maxMinutes
+	if text := in.Params["minutes"]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxMinutes {
+			return Reply{}, BadRequest("minutes must be 1 to %d, but it is %.40q", maxMinutes, text)
+		}
+		minutes = n
+	}
+	return answer(s.history.Last(time.Duration(minutes) * time.Minute))
+}
+
+func (s *Service) toolStats(ctx context.Context, in Input) (Reply, error) {
+	if s.counter == nil {
+		return Reply{}, missing("audit trail")
+	}
+	q := ToolQuery{Tenant: in.Tenant, Tool: in.Params["tool"]}
+	if q.Tool != "" && !tool.ValidName(q.Tool) {
+		return Reply{}, BadRequest("%.80q is not a tool's name", q.Tool)
+	}
+	now := time.Now().UTC()
+	var err error
+	if q.From, q.To, err = span(in.Params["from"], in.Params["to"], now); err != nil {
+		return Reply{}, err
+	}
+	if q.To.IsZero() {
+		q.To = now
+	}
+	if q.From.IsZero() {
+		q.From = q.To.Add(-statsSpan)
+	}
+	if q.To.Sub(q.From) > maxSpan {
+		return Reply{}, BadRequest("from is more than %d days before to; ask for less", int(maxSpan.Hours()/24))
+	}
+	stats, err := s.counter.ToolStats(ctx, q)
+	if err != nil {
+		return Reply{}, cursorError(err)
+	}
+	return answer(stats)
+}

@@ -1,0 +1,102 @@
+package dispatcher
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// statsPages bounds the pages of records that are read for statistics: 10,000 records.
+const statsPages = 10
+
+// ToolStats implements [api.ToolCounter]: it counts the records of calls that ended, the
+// newest first.
+func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
+	stats := protocol.ToolStats{From: q.From, To: q.To}
+	if err := a.caughtUp(ctx); err != nil {
+		return stats, err
+	}
+	records := audit.Query{
+		Tenant: q.Tenant, Tool: q.Tool, Phase: string(protocol.AuditFinished), From: q.From, To: q.To, Limit: audit.MaxLimit, Newest: true,
+	}
+	c := counter{tools: map[string]*counted{}}
+	for range statsPages {
+		page, err := a.index.Query(ctx, records)
+		if err != nil {
+			return stats, err
+		}
+		for i := range page.Records {
+			c.add(&page.Records[i])
+		}
+		if len(page.Records) < audit.MaxLimit {
+			stats.Complete = true
+			break
+		}
+		oldest := page.Records[0] // a page is in the order of the trail
+		records.Before = audit.Place{Seq: oldest.Seq, Part: oldest.Part}
+	}
+	stats.Records, stats.Tools = c.records, c.list()
+	if c.records > 0 {
+		stats.Oldest = &c.oldest.Time
+	}
+	return stats, nil
+}
+
+// counter counts the records of calls by tool.
+type counter struct {
+	tools   map[string]*counted
+	records int
+	oldest  protocol.AuditRecord
+}
+
+type counted struct {
+	protocol.ToolStat
+
+	times []float64
+}
+
+func (c *counter) add(r *protocol.AuditRecord) {
+	if c.records++; c.records == 1 || r.Time.Before(c.oldest.Time) {
+		c.oldest = *r
+	}
+	t := c.tools[r.Tool]
+	if t == nil {
+		t = &counted{ToolStat: protocol.ToolStat{Tool: r.Tool, ErrorTypes: map[string]int{}}}
+		c.tools[r.Tool] = t
+	}
+	t.Calls++
+	if r.Result != nil && r.Result.Status == protocol.StatusError {
+		t.Errors++
+		t.ErrorTypes[r.Result.ErrorType]++
+	}
+	if r.DurationMS > 0 {
+		t.times = append(t.times, r.DurationMS)
+	}
+	if at := *cmp.Or(r.EndedAt, &r.Time); at.After(t.Last) {
+		t.Last = at
+	}
+}
+
+// list returns the tools, those with the most calls first.
+func (c *counter) list() []protocol.ToolStat {
+	list := []protocol.ToolStat{}
+	for _, t := range c.tools {
+		slices.Sort(t.times)
+		t.P50, t.P99 = quantile(t.times, 50), quantile(t.times, 99)
+		list = append(list, t.ToolStat)
+	}
+	slices.SortFunc(list, func(a, b protocol.ToolStat) int { return cmp.Or(b.Calls-a.Calls, cmp.Compare(a.Tool, b.Tool)) })
+	return list
+}
+
+// quantile returns the value that so many percent of the sorted values do not exceed.
+func quantile(sorted []float64, percent int) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[(len(sorted)*percent+99)/100-1]
+}

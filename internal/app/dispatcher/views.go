@@ -1,0 +1,88 @@
+package dispatcher
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// views implements [api.Views]. An inbox that is open all day requests the same consents
+// every few seconds, so a look at a consent is recorded once in viewAgain for each person
+// who looks, by each dispatcher.
+type views struct {
+	trail trail.Writer
+
+	mu   sync.Mutex
+	seen map[view]time.Time
+}
+
+// view is a look of a person at a consent.
+type view struct{ tenant, by, consent string }
+
+const (
+	viewAgain = time.Hour
+	// maxViews bounds the looks that are remembered. Beyond it they are recorded again.
+	maxViews = 20_000
+)
+
+func newViews(t trail.Writer) *views { return &views{trail: t, seen: map[view]time.Time{}} }
+
+// Consents implements [api.Views].
+func (v *views) Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error {
+	by := identity.Of(ctx)
+	if by.Open {
+		return nil
+	}
+	var fresh []view
+	var written []<-chan error
+	for i := range list {
+		c := &list[i]
+		look := view{tenant, by.Called(), c.ID}
+		if by.SpeaksFor(c.User, c.Agent) || v.known(look) {
+			continue
+		}
+		done := make(chan error, 1)
+		v.trail.Send(&protocol.AuditRecord{
+			Phase: protocol.AuditCallViewed, Tenant: tenant, TraceID: c.Call.TraceID, CallID: c.Call.CallID, User: c.User, Agent: c.Agent,
+			Conversation: c.Conversation, Tool: c.Tool, ConsentID: c.ID, By: by.Called(),
+			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: operation,
+		}, func(err error) { done <- err })
+		fresh, written = append(fresh, look), append(written, done)
+	}
+	var failed error
+	for _, done := range written {
+		select {
+		case err := <-done:
+			failed = errors.Join(failed, err)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	if failed == nil {
+		v.remember(fresh)
+	}
+	return failed
+}
+
+func (v *views) known(look view) bool {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	at, ok := v.seen[look]
+	return ok && time.Since(at) < viewAgain
+}
+
+func (v *views) remember(looks []view) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if len(v.seen)+len(looks) > maxViews {
+		clear(v.seen)
+	}
+	for _, look := range looks {
+		v.seen[look] = time.Now()
+	}
+}

@@ -1,0 +1,36 @@
+package worker
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/helve-dev/helve/internal/lib/latency"
+	"github.com/helve-dev/helve/internal/queue"
+)
+
+// ended counts the calls of a pool that ended here. The worker announces the counts, so that
+// dispatchers know them without a metrics system. A nil value counts nothing.
+type ended struct {
+	succeeded, failed atomic.Uint64
+	times             latency.Histogram
+}
+
+// count counts a call that took so long from accepting to the end.
+func (e *ended) count(success bool, took time.Duration) {
+	if e == nil {
+		return
+	}
+	e.times.Observe(took)
+	if success {
+		e.succeeded.Add(1)
+	} else {
+		e.failed.Add(1)
+	}
+}
+
+func (e *ended) counts() queue.EndedCalls {
+	if e == nil {
+		return queue.EndedCalls{}
+	}
+	return queue.EndedCalls{Succeeded: e.succeeded.Load(), Failed: e.failed.Load(), Times: e.times.Counts()}
+}
