@@ -3,5 +3,6 @@
 import type { Area } from './area';
 import { calls } from '../pages/calls/area';
 import { inbox } from '../pages/inbox/area';
+import { tools } from '../pages/tools/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls];
+export const areas: readonly Area[] = [...inbox, ...calls, ...tools];

@@ -4,5 +4,6 @@ import type { Text } from './en';
 import * as base from './de/base';
 import { calls } from './de/calls';
 import { inbox } from './de/inbox';
+import { tools } from './de/tools';
 
-export const de: Text = { ...base, calls, inbox };
+export const de: Text = { ...base, calls, inbox, tools };

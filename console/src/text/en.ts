@@ -3,7 +3,8 @@
 import * as base from './en/base';
 import { calls } from './en/calls';
 import { inbox } from './en/inbox';
+import { tools } from './en/tools';
 
-export const en = { ...base, calls, inbox };
+export const en = { ...base, calls, inbox, tools };
 
 export type Text = typeof en;
