@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argumentsOf, fieldIn, fieldsOf, valuesOf } from '../src/pages/tools/form';
+import { allows } from '../src/pages/tools/rules';
 
 const schema = {
   type: 'object',
@@ -64,4 +65,13 @@ test('fieldIn finds the field that a message is about', () => {
   assert.equal(fieldIn('share: must be at most 3; n: must be at least 1', fields), 'share');
   assert.equal(fieldIn('the "more/0" is not text', fields), 'more');
   assert.equal(fieldIn('nothing of it', fields), '');
+});
+
+test('allows decides as the server does', () => {
+  const tool = { name: 'read_file', aliases: ['file.read'], group: 'files' };
+  const agent = (tools: string[], groups: string[] = [], deny: string[] = []) => ({ agent: 'a', tools, groups, deny });
+  for (const yes of [agent(['read_file']), agent(['read_*']), agent(['file.read']), agent(['*']), agent([], ['files']), agent([], ['fi*'])]) assert.ok(allows(yes, tool), JSON.stringify(yes));
+  for (const no of [agent([]), agent(['read']), agent(['*'], [], ['files']), agent(['*'], [], ['file.*']), agent(['read_file'], [], ['read_file']), agent([], ['file'])]) assert.ok(!allows(no, tool), JSON.stringify(no));
+  assert.ok(!allows(agent(['*'], ['*']), { name: 'debug.fail', group: 'diagnostics' }));
+  assert.ok(allows(agent(['debug.*']), { name: 'debug.fail', group: 'diagnostics' }));
 });

@@ -6,7 +6,7 @@ import { has } from '../../app/session';
 import { Facts } from '../../components/facts';
 import { Plain } from '../../components/plain';
 import { t } from '../../text';
-import { ruleOf } from './rules';
+import { allows } from './rules';
 
 export function Users({ tool }: { tool: Schemas['ToolDetail'] }) {
   const text = t().tools;
@@ -29,8 +29,8 @@ export function Users({ tool }: { tool: Schemas['ToolDetail'] }) {
 
 function Rules({ tool }: { tool: Schemas['ToolDetail'] }) {
   const { data } = useLive('agents', (signal) => api.get('/v1/agents', { signal }));
-  const named = data?.agents.map((a) => [a.agent, ruleOf(a, tool)] as const).filter(([, rule]) => rule !== 'no');
+  const named = data?.agents.map((a) => [a.agent, allows(a, tool)] as const);
   if (!named) return null;
   if (named.length === 0) return <p class="faint">{t().tools.noRules}</p>;
-  return <ul class="tools-types" aria-label={t().tools.rules}>{named.map(([agent, rule]) => <li key={agent}><Plain text={agent} most={80} /> <span class={rule === 'denied' ? 'badge bad' : 'badge good'}>{rule === 'denied' ? t().tools.denied : t().tools.allowed}</span></li>)}</ul>;
+  return <ul class="tools-types" aria-label={t().tools.rules}>{named.map(([agent, yes]) => <li key={agent}><Plain text={agent} most={80} /> <span class={yes ? 'badge good' : 'badge bad'}>{yes ? t().tools.allowed : t().tools.denied}</span></li>)}</ul>;
 }
