@@ -23,7 +23,7 @@ export function Layout({ children }: { children: ComponentChildren }) {
         <button type="button" class="quiet menu" aria-expanded={open} aria-controls="nav" onClick={() => setOpen(!open)}>{t().nav.menu}</button>
         <Preferences />
       </header>
-      {!me.value.authenticated && <p class="notice" role="note">{t().nav.open}</p>}
+      {!me.value.authenticated && <aside class="notice" aria-label={t().nav.notice}><p>{t().nav.open}</p></aside>}
       <nav id="nav" class={open ? 'nav open' : 'nav'} aria-label={t().nav.label}>
         {(['work', 'tools', 'operate', 'trail'] as const).map((group) => <Group key={group} name={group} path={path} />)}
         <p class="who">

@@ -8,15 +8,15 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const before = document.activeElement;
-    ref.current?.showModal();
-    return () => { if (before instanceof HTMLElement && before.isConnected) before.focus(); };
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close(); // which gives the focus back, as a removal alone does not
   }, []);
   return (
-    <dialog ref={ref} class="dialog" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }}
+    <dialog ref={ref} class="dialog" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }} onClose={onClose}
       onClick={(e) => { if (e.target === ref.current) onClose(); }}>
       <div class="inside">
-        <header><h2 id={id}>{title}</h2><button type="button" class="quiet" onClick={onClose}>{t().common.close}</button></header>
+        <div class="title"><h2 id={id}>{title}</h2><button type="button" class="quiet" onClick={onClose}>{t().common.close}</button></div>
         {children}
       </div>
     </dialog>

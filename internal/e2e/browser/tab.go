@@ -47,6 +47,7 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 	// A page in the background would not be rendered, nor would its timers run.
 	p.ask("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.Size(1280, 900)
+	p.Scheme("light")
 	t.Cleanup(func() {
 		for _, fault := range p.Faults() {
 			t.Errorf("the page had a fault: %s", fault)
@@ -104,10 +105,11 @@ func (p *Tab) Size(width, height int) {
 	p.ask("Emulation.setTouchEmulationEnabled", map[string]any{"enabled": width < 600}, nil)
 }
 
-// Scheme makes the system of the person light or dark.
+// Scheme makes the system of the person light or dark. It asks for no motion, so that what a
+// page shows does not depend on when one looks.
 func (p *Tab) Scheme(name string) {
 	p.t.Helper()
-	p.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": name}}}, nil)
+	p.ask("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]string{{"name": "prefers-color-scheme", "value": name}, {"name": "prefers-reduced-motion", "value": "reduce"}}}, nil)
 }
 
 // Offline cuts the page off from the network, or connects it again.

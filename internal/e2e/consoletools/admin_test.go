@@ -66,9 +66,9 @@ func TestCustom(t *testing.T) {
 		t.Errorf("the tool is still on")
 	}
 	c.Click("text=Switch on")
-	c.Click("text=Share version 1")
+	c.Click("text=Share version 3") // switching off and on made two versions
 	c.Click("text=Take back")
-	c.Until(`document.querySelector('dialog').innerText.includes('Share version 1')`)
+	c.Until(`document.querySelector('dialog').innerText.includes('Share version 3')`)
 	c.Size(360, 740)
 	c.Fits()
 	c.Click("text=Delete")

@@ -11,7 +11,7 @@ import (
 )
 
 // pages are the paths of the pages of these areas.
-var pages = []string{"/tools", "/tools?q=nothing-has-this", "/tools/contract_steps", "/tools/contract_permitted", "/tools/unknown"}
+var pages = []string{"/tools", "/tools?q=nothing-has-this", "/tools/contract_steps", "/tools/contract_permitted", "/tools/unknown", "/agents", "/custom-tools"}
 
 // TestAxe: no page breaks a rule of WCAG 2.2 AA, in light or dark, and none is wider than a
 // phone.

@@ -70,7 +70,7 @@ export function Details({ name, owner, changed, gone }: Props) {
         {mine && tool.enabled && <a class="button" href={`/tools/${encodeURIComponent(tool.name)}`}>{text.try}</a>}
         {(mine || has('admin')) && <Button kind="bad" busy={busy} onClick={remove}>{sure ? text.deleteSure : text.delete}</Button>}
       </div>
-      {tool.code !== undefined && <section aria-labelledby="custom-code"><h3 id="custom-code">{text.code}</h3><Code code={tool.code} language="javascript" label={text.code} /></section>}
+      {tool.code !== undefined && <div><h3>{text.code}</h3><Code code={tool.code} language="javascript" label={text.code} /></div>}
       {tool.parameters !== undefined && <details><summary>{text.parameters}</summary><Json value={tool.parameters} label={text.parameters} /></details>}
     </div>
   );

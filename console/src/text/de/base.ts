@@ -34,6 +34,7 @@ export const nav: Text['nav'] = {
   language: 'Sprache',
   signOut: 'Abmelden',
   nobody: 'Niemand angemeldet',
+  notice: 'Hinweis',
   open: 'Keine Anmeldung: Jeder Prozess auf diesem Rechner darf hier alles.',
   actor: 'Ihr Name',
   actorHint: 'Entscheidungen tragen ihn. Ist er leer, tragen sie den Namen der gefragten Person.',

@@ -36,6 +36,7 @@ export const nav = {
   language: 'Language',
   signOut: 'Sign out',
   nobody: 'Nobody signed in',
+  notice: 'Notice',
   open: 'No authentication: every process on this machine may do everything here.',
   actor: 'Your name',
   actorHint: 'Decisions bear it. If it is empty, they bear the name of the person who is asked.',
