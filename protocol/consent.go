@@ -96,8 +96,11 @@ type Verdict struct {
 
 // ConsentList answers consent.list.
 type ConsentList struct {
-	Consents []Consent `json:"consents" doc:"The consents, newest last."`
+	Consents []Consent `json:"consents" doc:"The consents, newest first unless oldest is true; empty if unchanged is true."`
 	Next     string    `json:"next,omitempty" doc:"The cursor of the next page; absent on the last."`
+	// Revision is sent back to wait for a change.
+	Revision  string `json:"revision,omitempty" doc:"The state of the inbox. Sent back as revision, with wait_ms, it makes a request wait for a change."`
+	Unchanged bool   `json:"unchanged,omitzero" doc:"true if the inbox still has the revision of the request; the list is then left out."`
 }
 
 // DecisionRequest is the body of consent.decide.

@@ -3,6 +3,8 @@ package api
 import (
 	"context"
 	"slices"
+	"strconv"
+	"time"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/consent"
@@ -27,6 +29,14 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	known := in.Params["revision"]
+	revision, err := s.revision(ctx, in, f.User, known)
+	if err != nil {
+		return Reply{}, err
+	}
+	if known != "" && known == revision {
+		return answer(protocol.ConsentList{Consents: []protocol.Consent{}, Revision: revision, Unchanged: true})
+	}
 	list, next, err := s.gate.Consents.List(ctx, in.Tenant, f)
 	if err == nil {
 		err = s.viewed(ctx, in.Tenant, "consent.list", list...)
@@ -34,7 +44,36 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	return answer(protocol.ConsentList{Consents: array(list), Next: next})
+	return answer(protocol.ConsentList{Consents: array(list), Next: next, Revision: revision})
+}
+
+// maxInboxWait bounds the wait for a change of an inbox, so that the list can still be read
+// within the time of an operation.
+const maxInboxWait = 8 * time.Second
+
+// revision returns the revision of the inbox, after the wait that the request asks for. It
+// is read before the list, so that no change between them is missed.
+func (s *Service) revision(ctx context.Context, in Input, user, known string) (string, error) {
+	var wait time.Duration
+	if text := in.Params["wait_ms"]; text != "" {
+		ms, err := strconv.Atoi(text)
+		if err != nil || ms < 0 {
+			return "", BadRequest("wait_ms must be a number of milliseconds, 0 or more, but it is %.40q", text)
+		}
+		wait = min(time.Duration(min(ms, int(maxInboxWait.Milliseconds())))*time.Millisecond, maxInboxWait)
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	if in.Ending != nil && wait > 0 {
+		go func() {
+			select {
+			case <-in.Ending:
+				cancel()
+			case <-ctx.Done():
+			}
+		}()
+	}
+	return s.gate.Consents.Revision(ctx, in.Tenant, user, known), nil
 }
 
 func consentFilter(in Input) (f consent.Filter, err error) {
@@ -51,6 +90,9 @@ func consentFilter(in Input) (f consent.Filter, err error) {
 		return f, BadRequest("%.80q is not a tool's name", f.Tool)
 	}
 	if f.Limit, err = pageSize(in.Params["limit"]); err != nil {
+		return f, err
+	}
+	if f.Oldest, err = flag("oldest", in.Params["oldest"]); err != nil {
 		return f, err
 	}
 	f.User, err = whose(in, in.Params["user"], inboxers...)

@@ -3,6 +3,8 @@ package api
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 
@@ -10,6 +12,44 @@ import (
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
 )
+
+// TestListConsentsWaits: with the revision that the inbox has, a list waits for a change,
+// and is left out if there is none.
+func TestListConsentsWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, o := gated(t)
+		o.revision = "r1"
+		list := func(params map[string]string, ending chan struct{}) (string, time.Duration) {
+			t.Helper()
+			began := time.Now()
+			reply, err := do(s, "consent.list", Input{Params: params, Ending: ending})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(reply.Body), time.Since(began)
+		}
+		const unchanged = `{"consents":[],"revision":"r1","unchanged":true}`
+		for wait, want := range map[string]time.Duration{"": 0, "0": 0, "250": 250 * time.Millisecond, "3600000": maxInboxWait} {
+			if got, took := list(map[string]string{"revision": "r1", "wait_ms": wait}, nil); got != unchanged || took != want {
+				t.Errorf("wait_ms=%s: %s after %v, want %s after %v", wait, got, took, unchanged, want)
+			}
+		}
+		if got, took := list(map[string]string{"revision": "r0", "wait_ms": "5000", "oldest": "true"}, nil); took != 0 || !strings.Contains(got, `"revision":"r1"`) ||
+			!strings.Contains(got, `"consent_id":"c1"`) || !o.filter.Oldest || o.known != "r0" {
+			t.Errorf("with another revision: %s after %v, asked %+v", got, took, o.filter)
+		}
+		ending := make(chan struct{})
+		time.AfterFunc(time.Second, func() { close(ending) })
+		if got, took := list(map[string]string{"revision": "r1", "wait_ms": "5000"}, ending); got != unchanged || took != time.Second {
+			t.Errorf("when the server stops: %s after %v", got, took)
+		}
+		for name, value := range map[string]string{"wait_ms": "-1", "oldest": "yes"} {
+			if _, err := do(s, "consent.list", Input{Params: map[string]string{name: value}}); err == nil {
+				t.Errorf("%s=%s is accepted", name, value)
+			}
+		}
+	})
+}
 
 func TestListConsents(t *testing.T) {
 	s, o := gated(t)

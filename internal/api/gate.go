@@ -17,6 +17,9 @@ type Consents interface {
 	// List returns the consents that match the filter, and the cursor of the next page,
 	// empty on the last.
 	List(ctx context.Context, tenant string, f consent.Filter) (list []protocol.Consent, next string, err error)
+	// Revision returns the state of the inbox of a user, or of the whole tenant for an
+	// empty name. If it is the known one, it first waits for a change until ctx ends.
+	Revision(ctx context.Context, tenant, user, known string) string
 	Get(ctx context.Context, tenant, id string) (protocol.Consent, error)
 	// Decide stores the only verdict and returns the consent with it; a second verdict
 	// is a conflict.

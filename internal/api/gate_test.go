@@ -18,6 +18,8 @@ type office struct {
 	consents []protocol.Consent
 	grants   []protocol.Grant
 	fail     error
+	revision string
+	known    string
 
 	filter   consent.Filter
 	decision consent.Decision
@@ -36,6 +38,14 @@ func (o *office) asked(by identity.Principal) error {
 }
 
 type inbox struct{ *office }
+
+func (o inbox) Revision(ctx context.Context, _, _, known string) string {
+	o.known = known
+	if known == "r1" {
+		<-ctx.Done()
+	}
+	return o.revision
+}
 
 func (o inbox) List(_ context.Context, tenant string, f consent.Filter) ([]protocol.Consent, string, error) {
 	o.filter = f

@@ -59,6 +59,8 @@ type Input struct {
 	// Fresh is set if the transport made the call_id in the body with
 	// [dispatcher.NewID], for this request alone.
 	Fresh bool
+	// Ending, if not nil, is closed when the server stops: waits for changes end.
+	Ending <-chan struct{}
 }
 
 // Span is the span of a request. It begins once the caller is known.

@@ -16,7 +16,7 @@ var operations = []Operation{
 	{Name: "calls.cancel", Method: http.MethodPost, Path: "/v1/calls/{call_id}/cancel", Params: []string{"call_id"}, Changes: true, Roles: callers, run: (*Service).cancelCall},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
 
-	{Name: "consent.list", Method: http.MethodGet, Path: "/v1/consents", Params: []string{"status", "user", "agent", "tool", "limit", "cursor"}, Numbers: []string{"limit"}, Roles: onlookers, run: (*Service).listConsents},
+	{Name: "consent.list", Method: http.MethodGet, Path: "/v1/consents", Params: []string{"status", "user", "agent", "tool", "oldest", "revision", "wait_ms", "limit", "cursor"}, Numbers: []string{"limit", "wait_ms"}, Flags: []string{"oldest"}, Roles: onlookers, run: (*Service).listConsents},
 	{Name: "consent.get", Method: http.MethodGet, Path: "/v1/consents/{consent_id}", Params: []string{"consent_id", "user"}, Roles: onlookers, run: (*Service).getConsent},
 	{Name: "consent.decide", Method: http.MethodPost, Path: "/v1/consents/{consent_id}/decision", Params: []string{"consent_id"}, Body: true, Changes: true, Roles: deciders, run: (*Service).decideConsent},
 	{Name: "tokens.mint", Method: http.MethodPost, Path: "/v1/tokens", Body: true, Changes: true, Roles: deciders, run: (*Service).mintToken},

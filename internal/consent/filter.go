@@ -11,4 +11,6 @@ type Filter struct {
 	Limit int
 	// Cursor is the position returned with the last page; empty is the first page.
 	Cursor string
+	// Oldest orders from the oldest to the newest.
+	Oldest bool
 }

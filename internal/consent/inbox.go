@@ -32,6 +32,11 @@ type inbox struct {
 	accounts map[key]*entry
 	pending  int
 	seen     uint64 // the last request of the stream that was added
+	changes  changes
+}
+
+func newInbox() inbox {
+	return inbox{entries: map[key]*entry{}, accounts: map[key]*entry{}, changes: newChanges()}
 }
 
 // asked adds a pending request, and reports whether it is one for an account.
@@ -68,6 +73,7 @@ func (in *inbox) decided(tenant string, decision []byte) {
 		in.pending--
 		e.status = r.Status
 		delete(in.accounts, e.key)
+		in.changes.note(tenant, e.user)
 	}
 }
 
@@ -86,6 +92,7 @@ func (in *inbox) note(tenant string, r *protocol.Consent) *entry {
 	}
 	in.entries[k] = e
 	in.pending++
+	in.changes.note(tenant, r.User)
 	return e
 }
 
@@ -167,8 +174,8 @@ func (in *inbox) leftover(most int) []key {
 	return left
 }
 
-// find returns the IDs of a tenant's consents that match f, newest first, and the
-// cursor of the next page.
+// find returns the IDs of a tenant's consents that match f, newest first unless f asks for
+// the oldest, and the cursor of the next page.
 func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {
 	in.mu.RLock()
 	var found []entry
@@ -178,9 +185,13 @@ func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {
 		}
 	}
 	in.mu.RUnlock()
-	slices.SortFunc(found, func(a, b entry) int { return cmp.Compare(b.cursor(), a.cursor()) })
+	direction := -1
+	if f.Oldest {
+		direction = 1
+	}
+	slices.SortFunc(found, func(a, b entry) int { return direction * a.compare(&b) })
 	for _, e := range found {
-		if f.Cursor != "" && e.cursor() >= f.Cursor {
+		if f.Cursor != "" && direction*cmp.Compare(e.cursor(), f.Cursor) <= 0 {
 			continue
 		}
 		if f.Limit > 0 && len(ids) == f.Limit {
@@ -194,6 +205,14 @@ func (in *inbox) find(tenant string, f Filter) (ids []string, next string) {
 // cursor returns a position that orders entries by time; the ID makes it unique.
 func (e *entry) cursor() string {
 	return e.asked.UTC().Format("20060102T150405.000") + "-" + e.consentID
+}
+
+// compare orders entries as their cursors do.
+func (e *entry) compare(other *entry) int {
+	if order := e.asked.Truncate(time.Millisecond).Compare(other.asked.Truncate(time.Millisecond)); order != 0 {
+		return order
+	}
+	return cmp.Compare(e.consentID, other.consentID)
 }
 
 func (e *entry) fits(f Filter) bool {
@@ -210,4 +229,5 @@ func (in *inbox) forget(before time.Time) {
 			delete(in.entries, k)
 		}
 	}
+	in.changes.forget(in.entries)
 }

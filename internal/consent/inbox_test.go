@@ -14,7 +14,8 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 func filled(t *testing.T) *inbox {
 	t.Helper()
-	in := &inbox{entries: map[key]*entry{}}
+	made := newInbox()
+	in := &made
 	for i := range 10 {
 		r := protocol.Consent{
 			ID: fmt.Sprint("c", i), User: []string{"u1", "u2"}[i%2], Agent: "a1", Tool: "echo",
@@ -69,8 +70,23 @@ func TestInboxPages(t *testing.T) {
 		}
 		f.Cursor = next
 	}
-	if want := []string{"c9", "c8", "c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0"}; !slices.Equal(all, want) {
+	want := []string{"c9", "c8", "c7", "c6", "c5", "c4", "c3", "c2", "c1", "c0"}
+	if !slices.Equal(all, want) {
 		t.Errorf("pages = %v, want %v", all, want)
+	}
+	slices.Reverse(want)
+	all = nil
+	f = Filter{Limit: 3, Oldest: true}
+	for range 10 {
+		ids, next := in.find("acme", f)
+		all = append(all, ids...)
+		if next == "" {
+			break
+		}
+		f.Cursor = next
+	}
+	if !slices.Equal(all, want) {
+		t.Errorf("pages from the oldest = %v, want %v", all, want)
 	}
 }
 

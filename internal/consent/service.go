@@ -54,7 +54,7 @@ type Service struct {
 // Open starts a service, which works until ctx ends. It returns when it has read every
 // pending request.
 func Open(ctx context.Context, o Options) (*Service, error) {
-	svc := &Service{Options: o, inbox: inbox{entries: map[key]*entry{}, accounts: map[key]*entry{}}, changed: make(chan struct{}, 1)}
+	svc := &Service{Options: o, inbox: newInbox(), changed: make(chan struct{}, 1)}
 	grants, err := o.Queue.Conn.Bucket(ctx, queue.BucketGrants)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,9 @@ import (
 	"strings"
 )
 
+//go:generate npm --prefix ../../console ci
+//go:generate npm --prefix ../../console run build
+
 //go:embed all:dist
 var dist embed.FS
 

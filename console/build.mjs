@@ -1,0 +1,29 @@
+// Builds the console into internal/console/dist, which is committed: the same source gives
+// the same bytes. Fails if the files are larger than the console may be.
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { first, options, outputsOf, page } from './bundle.mjs';
+
+const out = '../internal/console/dist';
+const maxCompressed = 200 * 1024;
+
+await rm(out, { recursive: true, force: true });
+await mkdir(out, { recursive: true });
+const built = await Promise.all([build({ ...options, minify: true }), build({ ...first, minify: true })]);
+await writeFile(`${out}/index.html`, page(await readFile('src/index.html', 'utf8'), outputsOf(...built)));
+
+const files = {};
+let total = 0;
+for (const name of ['index.html', ...(await readdir(`${out}/assets`)).map((f) => `assets/${f}`)].sort()) {
+  const content = await readFile(`${out}/${name}`);
+  files[name] = { bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') };
+  total += gzipSync(content, { level: 9 }).length;
+}
+await writeFile(`${out}/manifest.json`, JSON.stringify({ files }, null, 1) + '\n');
+console.log(`${Object.keys(files).length} files, ${(total / 1024).toFixed(1)} KiB compressed`);
+if (total > maxCompressed) {
+  console.error(`the console may have ${maxCompressed / 1024} KiB compressed`);
+  process.exit(1);
+}

@@ -1,0 +1,49 @@
+// Settings of esbuild that the build and the development server share.
+export const options = {
+  entryPoints: { app: 'src/main.tsx', style: 'src/design/style.css' },
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: ['es2022'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  entryNames: '[name]-[hash]',
+  chunkNames: 'part-[hash]',
+  assetNames: '[name]-[hash]',
+  loader: { '.svg': 'file' },
+  outdir: '../internal/console/dist/assets',
+  publicPath: '/assets',
+  charset: 'utf8',
+  legalComments: 'none',
+  metafile: true,
+};
+
+// The script that sets theme and language before the first paint. It is not a module,
+// because modules run after it.
+export const first = {
+  ...options,
+  entryPoints: { first: 'src/first.ts' },
+  splitting: false,
+  format: 'iife',
+};
+
+// page returns the document with the names of the built files.
+export function page(template, outputs) {
+  const name = (entry) => {
+    const found = outputs.find((o) => o.entryPoint === entry);
+    if (!found) throw new Error(`${entry} was not built`);
+    return '/assets/' + found.file;
+  };
+  return template
+    .replace('{style}', name('src/design/style.css'))
+    .replace('{first}', name('src/first.ts'))
+    .replace('{icon}', '/assets/' + outputs.find((o) => /^icon-.*\.svg$/.test(o.file)).file)
+    .replace('{app}', name('src/main.tsx'));
+}
+
+// outputsOf lists the files of a build with the source that each began with.
+export function outputsOf(...results) {
+  return results.flatMap((r) =>
+    Object.entries(r.metafile.outputs).map(([path, o]) => ({ file: path.split('/').at(-1), entryPoint: o.entryPoint })),
+  );
+}

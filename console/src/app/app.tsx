@@ -1,0 +1,68 @@
+// The frame of every page: header, navigation, and the page that the address names.
+
+import type { ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { asProblem, type Problem } from '../api/problem';
+import { Failure } from '../components/failure';
+import { Page } from '../components/page';
+import { Toasts } from '../components/toast';
+import { Login } from '../pages/login/login';
+import { t } from '../text';
+import type { Area, PageProps } from './area';
+import { areas } from './areas';
+import { Layout } from './layout';
+import { match, place } from './router';
+import { has, loadMe, state } from './session';
+
+export function App() {
+  useEffect(() => void loadMe(), []);
+  const { me, problem } = state.value;
+  const { path, visit } = place.value;
+  if (path === '/login') return <><Login /><Toasts /></>;
+  if (!me) {
+    return (
+      <main class="alone" aria-busy={!problem}>
+        {problem && <Failure problem={problem} retry={() => void loadMe()} />}
+      </main>
+    );
+  }
+  const found = find(path);
+  return (
+    <Layout>
+      {!found ? (
+        <Page title={t().common.notFound}><p>{t().common.notFoundText}</p><p><a href="/">{t().common.toInbox}</a></p></Page>
+      ) : !has(...(found.area.roles ?? [])) ? (
+        <Page title={t().common.forbidden}><p>{t().common.needsRole((found.area.roles ?? []).map((r) => t().roles[r]))}</p></Page>
+      ) : (
+        <Loaded key={`${path} ${visit}`} area={found.area} params={found.params} />
+      )}
+      <Toasts />
+    </Layout>
+  );
+}
+
+export function find(path: string): { area: Area; params: Record<string, string> } | undefined {
+  for (const area of areas) {
+    const params = match(area.path, path);
+    if (params) return { area, params };
+  }
+  return undefined;
+}
+
+// loaded keeps the code of areas that were opened, so that a second visit shows no
+// intermediate state.
+const loaded = new Map<Area['load'], ComponentType<PageProps>>();
+
+function Loaded({ area, params }: { area: Area; params: Record<string, string> }) {
+  const [, setReady] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const fetchCode = () => {
+    setProblem(undefined);
+    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, (err) => setProblem(asProblem(err)));
+  };
+  useEffect(() => { if (!loaded.has(area.load)) fetchCode(); }, []);
+  const View = loaded.get(area.load);
+  if (View) return <View params={params} />;
+  // The code may be of a release that is gone: loading the document again brings the new one.
+  return problem ? <Failure problem={problem} retry={() => location.reload()} /> : null;
+}

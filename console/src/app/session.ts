@@ -1,0 +1,81 @@
+// Who uses the console, and what they may do.
+
+import { computed, signal } from '@preact/signals';
+import { send, session as hooks, tenant } from '../api/client';
+import { asProblem, type Problem, type SignIn } from '../api/problem';
+import { read, write } from '../lib/stored';
+import { navigate } from './router';
+
+export type Role = 'user' | 'approver' | 'auditor' | 'admin' | 'agent' | 'remote';
+
+// Me answers GET /v1/me.
+export interface Me {
+  readonly user: string;
+  readonly tenant: string;
+  readonly roles: readonly Role[];
+  readonly authenticated: boolean;
+  readonly sign_in: SignIn;
+  readonly version?: string;
+  readonly name?: string;
+  readonly agent?: string;
+  readonly session_expires_at?: string;
+}
+
+// open is everybody on a server without authentication that has no operation "me".
+const open: Me = {
+  user: '', tenant: 'default', authenticated: false, sign_in: { oidc: false, key: false },
+  roles: ['user', 'approver', 'auditor', 'admin', 'agent', 'remote'],
+};
+
+type State = { readonly me?: Me; readonly problem?: Problem; readonly signIn?: SignIn };
+
+export const state = signal<State>({});
+
+// me is who uses the console; read it only on pages, which are shown to somebody.
+export const me = computed<Me>(() => state.value.me ?? open);
+
+// has reports whether the person holds one of the roles.
+export function has(...roles: readonly Role[]): boolean {
+  return roles.length === 0 || roles.some((r) => me.value.roles.includes(r));
+}
+
+// actor is whose name a decision bears where no credential names a person: without
+// authentication a person may say who they are.
+export const actor = signal(read('actor'));
+
+export function setActor(name: string): void {
+  actor.value = name;
+  write('actor', name);
+}
+
+export function setTenant(name: string): void {
+  tenant.value = name === 'default' ? '' : name;
+  write('tenant', tenant.value);
+}
+
+// loadMe asks who this is. Without a credential it leads to the sign-in.
+export async function loadMe(): Promise<void> {
+  hooks.onUnauthenticated = (problem) => {
+    state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } };
+    if (location.pathname !== '/login') navigate(`/login?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+  };
+  try {
+    signedIn((await send('GET', '/v1/me')) as Me);
+  } catch (err) {
+    const problem = asProblem(err);
+    if (problem.status === 404) signedIn(open);
+    else if (problem.status !== 401) state.value = { problem };
+  }
+}
+
+export function signedIn(who: Me): void {
+  if (!who.authenticated) tenant.value = read('tenant');
+  state.value = { me: who };
+}
+
+export async function signOut(): Promise<void> {
+  await send('POST', '/logout');
+  const { sign_in } = me.value;
+  state.value = { signIn: sign_in };
+  navigate('/login');
+}

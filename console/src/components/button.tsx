@@ -1,0 +1,25 @@
+// A button. While it is busy it stays focused, and does nothing.
+
+import type { ComponentChildren } from 'preact';
+
+interface Props {
+  readonly children: ComponentChildren;
+  readonly onClick?: (e: MouseEvent) => unknown;
+  // One primary button in each view.
+  readonly kind?: 'primary' | 'plain' | 'bad' | 'quiet';
+  readonly type?: 'button' | 'submit';
+  readonly busy?: boolean | undefined;
+  readonly disabled?: boolean | undefined;
+  readonly wide?: boolean;
+  readonly label?: string;
+  readonly describedBy?: string;
+}
+
+export function Button({ children, onClick, kind = 'plain', type = 'button', busy, disabled, wide, label, describedBy }: Props) {
+  return (
+    <button type={type} class={`button ${kind}${wide ? ' wide' : ''}`} disabled={disabled} aria-disabled={busy || undefined} aria-busy={busy || undefined} aria-label={label} aria-describedby={describedBy}
+      onClick={(e) => { if (busy) e.preventDefault(); else void onClick?.(e); }}>
+      {children}
+    </button>
+  );
+}

@@ -1,0 +1,24 @@
+// The arguments of a call, as far as they are kept: for a call that a person was asked
+// about, in the form that the person was shown.
+
+import { api, type Schemas } from '../../api/client';
+import { useLive } from '../../api/live';
+import { Plain } from '../../components/plain';
+import { t } from '../../text';
+import { Arguments as Shown } from '../inbox/shown';
+
+export function Arguments({ consent, user, hash }: { consent: string | undefined; user: string | undefined; hash: string | undefined }) {
+  return (
+    <section class="stack" aria-labelledby="arguments">
+      <h2 id="arguments">{t().calls.arguments}</h2>
+      {consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
+      {hash && <p class="small faint">{t().calls.hash} <code><Plain text={hash} most={40} /></code></p>}
+    </section>
+  );
+}
+
+function OfConsent({ id, user }: { id: string; user: string | undefined }) {
+  const live = useLive<Schemas['Consent']>(`arguments ${id}`, (signal) => api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, query: user ? { user } : {}, signal }));
+  if (live.data) return <Shown of={live.data} />;
+  return <p class="faint" aria-busy={!live.problem}>{live.problem ? t().calls.noArguments : t().common.loading}</p>;
+}

@@ -1,0 +1,67 @@
+// What a request is about: what will happen, who asked, and what the call may reach.
+
+import { Plain, Pieces } from '../../components/plain';
+import { Risk } from '../../components/badge';
+import { Facts } from '../../components/facts';
+import { Countdown, Time } from '../../components/time';
+import { unescaped } from '../../lib/preview';
+import { t } from '../../text';
+import { actOf } from './acts';
+import type { Consent } from './decide';
+import { useTool } from './tool';
+import { has } from '../../app/session';
+
+// Act says in one line what will happen.
+export function Act({ of: c }: { of: Consent }) {
+  const tool = useTool(c.tool, c.user);
+  if (c.kind === 'question') return <><Plain text={c.question ?? ''} most={600} /></>;
+  if (c.kind === 'account') return <>{t().inbox.connects} <Plain text={c.service ?? ''} /></>;
+  const found = actOf(c.tool, tool?.kind);
+  const object = found?.object ? (c.arguments as Record<string, unknown> | null)?.[found.object] : undefined;
+  if (!found) return <>{t().inbox.runs} <Plain text={c.tool} /></>;
+  return <>{t().inbox.acts[found.act]}{object !== undefined && <> <bdi class="plain inbox-object"><Pieces of={unescaped(short(typeof object === 'string' ? object : JSON.stringify(object)))} /></bdi></>}</>;
+}
+
+const longest = 140;
+
+function short(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest - 40).replace(/\\u?[0-9a-f]{0,4}$/i, '')} … ${text.slice(-36)}` : text;
+}
+
+// Asked says who asks, until when.
+export function Asked({ of: c }: { of: Consent }) {
+  return (
+    <p class="inbox-asked small faint">
+      {c.kind !== 'question' && <Risk of={c.risk} />}
+      <span>{c.agent ? <>{t().inbox.agent} <Plain text={c.agent} most={64} /></> : t().inbox.noAgent} {t().inbox.forPerson} <Plain text={c.user} most={64} /></span>
+      <span>{t().inbox.asked} <Time at={c.requested_at} /></span>
+      {c.status === 'pending' && <span>{t().inbox.expires} <Countdown until={c.expires_at} /></span>}
+    </p>
+  );
+}
+
+// About has everything else that a person may want to know.
+export function About({ of: c }: { of: Consent }) {
+  const tool = useTool(c.tool, c.user);
+  const list = (of: readonly string[] | undefined) => of && of.length > 0 ? <Plain text={of.join(', ')} most={300} /> : '';
+  const link = (path: string, text: string, may: boolean) => may ? <a href={path}><Plain text={text} /></a> : <Plain text={text} />;
+  return (
+    <>
+      {tool && <p><Plain text={tool.description} most={400} /></p>}
+      <Facts of={[
+        [t().inbox.reason, <Plain key="r" text={c.reason} most={400} />],
+        [t().inbox.rule, c.rule && <Plain text={c.rule} />],
+        [t().inbox.tool, <Plain key="t" text={c.tool} />],
+        [t().inbox.permissions, list(c.permissions)],
+        [t().inbox.paths, list(c.scopes.paths)],
+        [t().inbox.hosts, list(c.hosts ?? c.scopes.hosts)],
+        [t().inbox.apps, list(c.scopes.apps)],
+        [t().inbox.conversation, c.conversation && <Plain text={c.conversation} />],
+        [t().inbox.bound, c.binding && <Plain text={c.binding} most={120} />],
+        [t().inbox.call, link(`/calls/${encodeURIComponent(c.call.call_id)}`, c.call.call_id, true)],
+        [t().inbox.trace, link(`/traces/${encodeURIComponent(c.call.trace_id)}`, c.call.trace_id, has('auditor', 'admin'))],
+        [t().inbox.hash, <code key="h"><Plain text={c.args_hash} most={30} /></code>],
+      ]} />
+    </>
+  );
+}

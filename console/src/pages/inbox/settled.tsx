@@ -1,0 +1,43 @@
+// What became of a request.
+
+import { useState } from 'preact/hooks';
+import { asProblem } from '../../api/problem';
+import { Status } from '../../components/badge';
+import { Button } from '../../components/button';
+import { Plain } from '../../components/plain';
+import { Time } from '../../components/time';
+import { toast } from '../../components/toast';
+import { me, actor } from '../../app/session';
+import { t } from '../../text';
+import { remembers, takeBack, type Consent } from './decide';
+
+export function Settled({ of: c }: { of: Consent }) {
+  const [undone, setUndone] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const d = c.decision;
+  const mine = d?.by !== undefined && d.by === (me.value.user || actor.value || c.user);
+  const undo = async () => {
+    setBusy(true);
+    try {
+      toast((await takeBack(c)) ? t().inbox.undone : t().inbox.nothingToUndo);
+      setUndone(true);
+    } catch (err) {
+      toast(t().problems(asProblem(err)), 'bad');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div class="inbox-settled">
+      <p>
+        <Status of={c.status} /> {c.status === 'expired' ? t().inbox.expired : d && <>{mine ? t().inbox.byYou : <>{t().inbox.by} <Plain text={d.by} most={64} /></>} <Time at={d.at} /></>}
+      </p>
+      {d?.comment && <p><Plain text={d.comment} most={300} /></p>}
+      {remembers(c) && !undone && (
+        <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
+          <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button></p>
+      )}
+      <p><a href={`/calls/${encodeURIComponent(c.call.call_id)}`}>{t().inbox.toCall}</a></p>
+    </div>
+  );
+}

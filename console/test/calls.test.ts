@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Schemas } from '../src/api/client';
+import { canonical, hashOf } from '../src/pages/calls/hash';
+import { lifeline } from '../src/pages/calls/lifeline';
+import { together, type Summary } from '../src/pages/calls/list';
+import { waterfall } from '../src/pages/calls/waterfall';
+
+const at = (ms: number) => new Date(1_800_000_000_000 + ms).toISOString();
+
+test('lifeline tells each step once', () => {
+  const event = (type: string, ms: number, data: object = {}) => ({ id: String(ms), type, time: at(ms), trace_id: '', call_id: 'c', tool: 't', data }) as unknown as Schemas['Event'];
+  const record = (phase: string, ms: number, more: object = {}) => ({ audit_id: String(ms), time: at(ms), phase, tenant: 'd', ...more }) as unknown as Schemas['AuditRecord'];
+  const events = [event('queued', 0), event('awaiting_consent', 5), event('resumed', 90), event('started', 100, { worker: 'w-1', attempt: 1 }), event('progress', 110), event('done', 200, { status: 'error', error_type: 'timeout' })];
+  const records = [record('consent_requested', 4), record('consent_decided', 80, { decision: { outcome: 'allowed', reason: 'granted by ann' } }), record('started', 101, { worker: 'w-1', attempt: 1 }), record('finished', 205, { ended_at: at(201), worker: 'w-1' })];
+  const steps = (e: typeof events, r: typeof records) => lifeline(e, r).map((p) => `${p.step}@${Date.parse(p.at) - 1_800_000_000_000}`);
+  assert.deepEqual(steps(events, records), ['queued@0', 'asked@5', 'decided@80', 'resumed@90', 'started@100', 'done@200']);
+  assert.deepEqual(steps([], records), ['asked@4', 'decided@80', 'started@101', 'done@201']);
+  assert.deepEqual(steps([], [record('finished', 9, { started_at: at(1), ended_at: at(8) })]), ['started@1', 'done@8']);
+  // A call that was delivered twice began twice.
+  assert.deepEqual(steps([], [record('started', 1, { attempt: 1 }), record('started', 5, { attempt: 2 }), record('finished', 9)]), ['started@1', 'started@5', 'done@9']);
+  assert.equal(lifeline(events, records).find((p) => p.step === 'done')?.worker, 'w-1');
+});
+
+test('together tells a call once', () => {
+  const call = (id: string, state: string) => ({ call_id: id, state }) as unknown as Summary;
+  assert.deepEqual(together([call('a', 'done')], [call('a', 'running'), call('b', 'done'), call('b', 'done')]).map((c) => c.call_id + c.state), ['adone', 'bdone']);
+});
+
+test('waterfall puts a call after the one that made it', () => {
+  const call = (id: string, begin: number, end?: number) => ({ call_id: id, tool: 't', since: at(begin), state: end === undefined ? 'running' : 'done', status: 'success', ...(end === undefined ? {} : { ended_at: at(end), duration_ms: end - begin }) }) as unknown as Summary;
+  const { bars, total } = waterfall([call('b', 50, 60), call('a~2', 30, 40), call('a', 0, 100), call('a~1', 10, 20), call('c', 90)], Date.parse(at(200)));
+  assert.deepEqual(bars.map((b) => [b.call.call_id, b.depth, Math.round(b.left), Math.round(b.width)]), [['a', 0, 0, 50], ['a~1', 1, 5, 5], ['a~2', 1, 15, 5], ['b', 0, 25, 5], ['c', 0, 45, 55]]);
+  assert.equal(total, 200);
+});
+
+test('canonical is RFC 8785', async () => {
+  assert.equal(canonical({ b: [1, 1e21, -0, 'é\n'], a: null, 'a\u0000': true, 'ä': 0.1 }), '{"a":null,"a\\u0000":true,"b":[1,1e+21,0,"é\\n"],"ä":0.1}');
+  assert.equal(await hashOf({}), 'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a');
+});
