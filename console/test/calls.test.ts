@@ -17,6 +17,7 @@ test('lifeline tells each step once', () => {
   assert.deepEqual(steps(events, records), ['queued@0', 'asked@5', 'decided@80', 'resumed@90', 'started@100', 'done@200']);
   assert.deepEqual(steps([], records), ['asked@4', 'decided@80', 'started@101', 'done@201']);
   assert.deepEqual(steps([], [record('finished', 9, { started_at: at(1), ended_at: at(8) })]), ['started@1', 'done@8']);
+  assert.deepEqual(steps([event('queued', 0), event('started', 2), ...events.slice(1)], []), ['queued@0', 'asked@5', 'resumed@90', 'started@100', 'done@200']);
   // A call that was delivered twice began twice.
   assert.deepEqual(steps([], [record('started', 1, { attempt: 1 }), record('started', 5, { attempt: 2 }), record('finished', 9)]), ['started@1', 'started@5', 'done@9']);
   assert.equal(lifeline(events, records).find((p) => p.step === 'done')?.worker, 'w-1');

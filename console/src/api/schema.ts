@@ -569,6 +569,57 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/metrics/history": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** What the workers did lately */
+        readonly get: operations["metrics.history"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/policy": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** The rules in force */
+        readonly get: operations["policy.get"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/policy/explain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Explain a decision */
+        readonly post: operations["policy.explain"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/pools": {
         readonly parameters: {
             readonly query?: never;
@@ -821,6 +872,23 @@ export interface paths {
         readonly put?: never;
         /** Approve a plan ahead of time */
         readonly post: operations["tokens.mint"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/tool-stats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Count the calls of tools */
+        readonly get: operations["tools.stats"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1161,6 +1229,61 @@ export interface components {
             };
             /** @description An http or https URL. Its host, with the port if the URL has one, must be among callbacks.allowed_hosts; it has no user name, password or fragment. */
             readonly url: string;
+        };
+        /** @description A result element, with the arguments of its call if they are included. */
+        readonly CallDetail: {
+            /** @description sha256: and the hash of the arguments as sent, in canonical JSON. */
+            readonly args_hash?: string;
+            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB. */
+            readonly arguments?: unknown;
+            /** @description The number of the attempt, from 1. */
+            readonly attempt?: number;
+            /** @description The call's id. */
+            readonly call_id: string;
+            /** @description The consent that the call awaits. */
+            readonly consent_id?: string;
+            /** @description The running time of the tool, in milliseconds. */
+            readonly duration_ms: number;
+            /** @description Why the call failed. */
+            readonly error_type?: components["schemas"]["ErrorType"];
+            /** @description One sentence for the model: the cause and what to do. */
+            readonly message?: string;
+            /** @description More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100. */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
+            readonly notes?: readonly string[];
+            /** @description The person and agent that the call was made for. */
+            readonly owner?: components["schemas"]["CallOwner"];
+            /** @description The tool's result: any JSON value; numbers keep every digit. */
+            readonly result?: unknown;
+            /** @description A reference to the result, if it is too large for the message. */
+            readonly result_ref?: components["schemas"]["ResultRef"];
+            /**
+             * @description The call's state.
+             * @enum {string}
+             */
+            readonly state?: "queued" | "running" | "awaiting_consent" | "done";
+            /**
+             * @description success, error, or pending: wait_ms ended, or a person must decide first.
+             * @enum {string}
+             */
+            readonly status: "success" | "error" | "pending";
+            /** @description The text to show to a model instead of the result, if the tool returns such a text. */
+            readonly text?: string;
+            /** @description A reference to the text, if it is too large for the message. */
+            readonly text_ref?: components["schemas"]["ResultRef"];
+            /** @description The tool's name. */
+            readonly tool: string;
+            /** @description The model provider's id, as it was sent. */
+            readonly tool_call_id?: string;
+            /** @description The trace. */
+            readonly trace_id?: string;
+            /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
+            readonly truncated?: boolean;
+            /** @description The worker that ran it. */
+            readonly worker?: string;
         };
         /** @description Calls, the newest first. */
         readonly CallList: {
@@ -1754,6 +1877,41 @@ export interface components {
             /** @description The version of the dispatcher. */
             readonly version: string;
         };
+        /** @description What the workers did lately, in equal steps. */
+        readonly MetricsHistory: {
+            /** @description Each pool, by name. */
+            readonly pools: readonly components["schemas"]["MetricsSeries"][];
+            /**
+             * Format: date-time
+             * @description When this dispatcher began to look: there is nothing from before.
+             */
+            readonly since: string;
+            /** @description The length of a step. */
+            readonly step_seconds: number;
+            /** @description The ends of the steps. */
+            readonly times: readonly string[];
+            /** @description All pools together. */
+            readonly total: components["schemas"]["MetricsSeries"];
+        };
+        /** @description The series of a pool, or of all. Each has one value for each time. */
+        readonly MetricsSeries: {
+            /** @description Calls that waited for a worker; null if that was not known. */
+            readonly backlog: readonly (number | null)[];
+            /** @description Slots that ran a call. */
+            readonly busy: readonly number[];
+            /** @description Calls that failed, per second. */
+            readonly error: readonly number[];
+            /** @description The pool; empty for all together. */
+            readonly name: string;
+            /** @description The median time of calls from accepting to the end, in milliseconds, estimated; null if none ended. */
+            readonly p50_ms: readonly (number | null)[];
+            /** @description The time that 99 of 100 calls did not exceed, likewise. */
+            readonly p99_ms: readonly (number | null)[];
+            /** @description Slots of live workers. */
+            readonly slots: readonly number[];
+            /** @description Calls that succeeded, per second. */
+            readonly success: readonly number[];
+        };
         /** @description A confirm token. */
         readonly MintedToken: {
             /**
@@ -1810,6 +1968,126 @@ export interface components {
             readonly trace_id?: string;
             /** @description Always about:blank: branch on error_type. */
             readonly type: string;
+        };
+        /** @description How a call would be decided, and by what. */
+        readonly PolicyExplanation: {
+            /** @description The place of that rule, file:line:column; absent if the table decides. */
+            readonly at?: string;
+            /** @description Whether the call can change something. */
+            readonly mutates: boolean;
+            /** @description What rules leave of the reach of the call: what all of them contain. */
+            readonly narrow: readonly components["schemas"]["Scopes"][];
+            /**
+             * @description Whether the call runs, needs a person, or is refused.
+             * @enum {string}
+             */
+            readonly outcome: "run" | "ask" | "refuse";
+            /** @description Why, in a sentence for people. */
+            readonly reason: string;
+            /** @description Its risk. */
+            readonly risk: components["schemas"]["Risk"];
+            /** @description The rule that decides, or the row of the table, such as table:medium-mutates. */
+            readonly rule: string;
+            /** @description The rules that match the call or failed on it. */
+            readonly rules: readonly components["schemas"]["PolicyReason"][];
+            /** @description Whether no remembered approval suffices. */
+            readonly strong: boolean;
+            /** @description What the table alone decides. */
+            readonly table: components["schemas"]["PolicyTable"];
+            /** @description The tool, by its own name. */
+            readonly tool: string;
+            /** @description How long a person has to decide; 0 if none is asked. */
+            readonly ttl_seconds: number;
+        };
+        /** @description The rules by which a worker decides. */
+        readonly PolicyInForce: {
+            /** @description The rule files, in their order. */
+            readonly files: readonly string[];
+            /** @description The pool of the worker. */
+            readonly pool: string;
+            /**
+             * @description The profile of tenants that have none of their own.
+             * @enum {string}
+             */
+            readonly profile: "strict" | "standard" | "auto";
+            /** @description The rules, in their order. */
+            readonly rules: readonly components["schemas"]["PolicyRule"][];
+            /** @description The hash of all rule files; workers with the same one decide alike. */
+            readonly sha256: string;
+            /** @description The profiles of tenants. */
+            readonly tenants: {
+                readonly [key: string]: string;
+            };
+            /** @description The worker that answered. */
+            readonly worker: string;
+        };
+        /** @description A call that is not made. */
+        readonly PolicyQuestion: {
+            /** @description The agent. */
+            readonly agent?: string;
+            /** @description Its arguments; none, if absent. */
+            readonly arguments?: unknown;
+            /**
+             * Format: date-time
+             * @description The time of the call; now if absent.
+             */
+            readonly at?: string;
+            /** @description The conversation. */
+            readonly conversation?: string;
+            /**
+             * @description The way of the call; direct if absent.
+             * @enum {string}
+             */
+            readonly origin?: "direct" | "use_tool" | "batch" | "javascript" | "mcp" | "schedule";
+            /** @description The tool, by name. */
+            readonly tool: string;
+            /** @description The person. */
+            readonly user?: string;
+        };
+        /** @description A rule that matches the call or failed on it. */
+        readonly PolicyReason: {
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
+            readonly action: "execute" | "auto_approve";
+            /** @description Its place, file:line:column. */
+            readonly at: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            readonly effect: "permit" | "forbid";
+            /** @description Why it could not be evaluated. It may quote arguments. */
+            readonly error?: string;
+            /** @description The rule. */
+            readonly rule: string;
+        };
+        /** @description A rule in force. */
+        readonly PolicyRule: {
+            /** @description Its place, file:line:column. */
+            readonly at: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            readonly effect: "permit" | "forbid";
+            /** @description Its sentence for people. */
+            readonly reason?: string;
+            /** @description Its name. */
+            readonly rule: string;
+            /** @description The rule in Cedar, in a uniform layout. */
+            readonly text: string;
+        };
+        /** @description The decision of the table of risks. */
+        readonly PolicyTable: {
+            /**
+             * @description The decision.
+             * @enum {string}
+             */
+            readonly outcome: "run" | "ask" | "refuse";
+            /** @description The row. */
+            readonly rule: string;
         };
         /** @description A pool of workers with its queue. */
         readonly Pool: {
@@ -2362,6 +2640,52 @@ export interface components {
             readonly param: string;
             /** @description Its values, without regard to case. */
             readonly values: readonly string[];
+        };
+        /** @description What the calls of one tool came to. */
+        readonly ToolStat: {
+            /** @description Calls that ended. */
+            readonly calls: number;
+            /** @description Those by error_type. */
+            readonly error_types: {
+                readonly [key: string]: number;
+            };
+            /** @description Those that failed. */
+            readonly errors: number;
+            /**
+             * Format: date-time
+             * @description When the last call ended.
+             */
+            readonly last: string;
+            /** @description The median time that the tool ran, in milliseconds. */
+            readonly p50_ms: number;
+            /** @description The time that 99 of 100 calls did not exceed. */
+            readonly p99_ms: number;
+            /** @description The tool. */
+            readonly tool: string;
+        };
+        /** @description What the calls of tools came to. */
+        readonly ToolStats: {
+            /** @description Whether these are all records of that time; false if there are more than are read. */
+            readonly complete: boolean;
+            /**
+             * Format: date-time
+             * @description The begin of the time.
+             */
+            readonly from: string;
+            /**
+             * Format: date-time
+             * @description The time of the oldest record that was counted.
+             */
+            readonly oldest?: string;
+            /** @description The number of records that were counted, the newest first. */
+            readonly records: number;
+            /**
+             * Format: date-time
+             * @description Its end.
+             */
+            readonly to: string;
+            /** @description The tools, those with the most calls first. */
+            readonly tools: readonly components["schemas"]["ToolStat"][];
         };
         /** @description Whether it was there. */
         readonly Unregistered: {
@@ -3007,7 +3331,10 @@ export interface operations {
     };
     readonly "calls.get": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Further members: the arguments of the call, with secrets hidden. */
+                readonly include?: "arguments";
+            };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
@@ -3026,7 +3353,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Result"];
+                    readonly "application/json": components["schemas"]["CallDetail"];
                 };
             };
         };
@@ -3059,7 +3386,10 @@ export interface operations {
     };
     readonly "calls.result": {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description Further members: the arguments of the call, with secrets hidden. */
+                readonly include?: "arguments";
+            };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
@@ -3839,6 +4169,85 @@ export interface operations {
             };
         };
     };
+    readonly "metrics.history": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description How far back: 1 to 60 minutes, 60 if absent. */
+                readonly minutes?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Series of equal steps, the oldest first. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["MetricsHistory"];
+                };
+            };
+        };
+    };
+    readonly "policy.get": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Of the workers of this pool; of any pool if absent. */
+                readonly pool?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The rules by which the workers of a pool decide. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PolicyInForce"];
+                };
+            };
+        };
+    };
+    readonly "policy.explain": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PolicyQuestion"];
+            };
+        };
+        readonly responses: {
+            /** @description How the call would be decided, by which rule, and why. Nothing is run. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PolicyExplanation"];
+                };
+            };
+        };
+    };
     readonly "pools.list": {
         readonly parameters: {
             readonly query?: never;
@@ -4347,6 +4756,36 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["MintedToken"];
+                };
+            };
+        };
+    };
+    readonly "tools.stats": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Not before this time, written as in audit.query; an hour before to if absent, and at most 31 days before. */
+                readonly from?: string;
+                /** @description Before this time, written like from. */
+                readonly to?: string;
+                /** @description For this tool, by name. */
+                readonly tool?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Calls, errors and times of each tool, as the audit trail has them. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ToolStats"];
                 };
             };
         };

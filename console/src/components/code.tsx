@@ -21,7 +21,7 @@ export function Code({ code, language, label }: { code: string; language?: Langu
   }, [language]);
   const { head, tail, left } = whole ? { head: code, tail: '', left: 0 } : cut(code, longCode);
   return (
-    <pre class="code" tabIndex={0} role={label ? 'region' : undefined} aria-label={label}>
+    <pre class="code" tabIndex={0} role={label ? 'group' : undefined} aria-label={label}>
       <code>
         <Tokens code={head} language={language} />
         {left > 0 && <button type="button" class="cut" onClick={() => setWhole(true)}>{t().plain.left(left)}</button>}

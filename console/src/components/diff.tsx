@@ -12,7 +12,7 @@ export function Diff({ before, after, label }: { before: string; after: string; 
   const changed = lines.filter((l) => l.op === '+' || l.op === '-').length;
   if (changed === 0) return <p class="faint">{t().plain.same}</p>;
   return (
-    <pre class="diff" tabIndex={0} role="region" aria-label={label}>
+    <pre class="diff" tabIndex={0} role="group" aria-label={label}>
       {lines.map((l, i) => (
         <div key={i} class={{ '+': 'added', '-': 'removed', '…': 'gap', ' ': undefined }[l.op]}>
           {l.op === '…' ? t().plain.sameLines(Number(l.text)) : <><span class="op">{l.op}<span class="sr">{l.op === '+' ? t().plain.added : l.op === '-' ? t().plain.removed : ''}</span></span><Plain text={l.text} most={longLine} /></>}

@@ -20,7 +20,7 @@ interface Props {
 const [firstItems, longString, deepest] = [50, 400, 60];
 
 export function Json({ value, escaped = false, label }: Props) {
-  return <pre class="json" tabIndex={0} role={label ? 'region' : undefined} aria-label={label}><Value value={value} depth={0} escaped={escaped} /></pre>;
+  return <pre class="json" tabIndex={0} role={label ? 'group' : undefined} aria-label={label}><Value value={value} depth={0} escaped={escaped} /></pre>;
 }
 
 function Value({ value, depth, escaped }: { value: unknown; depth: number; escaped: boolean }): ComponentChildren {

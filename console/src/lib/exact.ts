@@ -3,6 +3,12 @@
 
 export class Digits {
   constructor(readonly source: string) {}
+
+  // toJSON makes JSON.stringify write the digits, where the engine can.
+  toJSON(): unknown {
+    const { rawJSON } = JSON as { rawJSON?: (source: string) => unknown };
+    return rawJSON ? rawJSON(this.source) : Number(this.source);
+  }
 }
 
 type Reviver = (this: unknown, key: string, value: unknown, context?: { source?: string }) => unknown;

@@ -1,11 +1,12 @@
-// Running a call again, as a new call. The arguments of calls are not kept, so a person
-// fills them in; whether they are those of the old call, their hash tells.
+// Running a call again, as a new call. Its arguments are kept without their secrets, if at
+// all, so a person completes them; whether they are those of the old call, the hash tells.
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { asProblem } from '../../api/problem';
 import { Button } from '../../components/button';
 import { Dialog } from '../../components/dialog';
+import { Digits, parse } from '../../lib/exact';
 import { plainOf, unescaped } from '../../lib/preview';
 import { toast } from '../../components/toast';
 import { navigate } from '../../app/router';
@@ -16,6 +17,7 @@ import { hashOf } from './hash';
 interface Props {
   readonly tool: string;
   readonly hash: string | undefined;
+  readonly given: unknown;
   readonly consent: string | undefined;
   readonly of: { readonly user?: string | undefined; readonly agent?: string | undefined; readonly conversation?: string | undefined };
 }
@@ -30,12 +32,12 @@ export function Again(props: Props) {
   );
 }
 
-function Form({ tool, hash, consent, of }: Props) {
+function Form({ tool, hash, given, consent, of }: Props) {
   const [text, setText] = useState('{}');
   const [wrong, setWrong] = useState('');
   const [same, setSame] = useState<boolean>();
   const [busy, setBusy] = useState(false);
-  useEffect(() => { void begin(tool, of.user, consent).then((found) => setText((now) => (now === '{}' ? found : now))); }, []);
+  useEffect(() => { void begin(tool, of.user, given, consent).then((found) => setText((now) => (now === '{}' ? found : now))); }, []);
   useEffect(() => {
     let over = false;
     setSame(undefined);
@@ -74,7 +76,8 @@ function Form({ tool, hash, consent, of }: Props) {
 
 // begin returns arguments to begin with: those that a person was asked about, with what is
 // hidden still hidden, else the tool's example.
-async function begin(tool: string, user: string | undefined, consent: string | undefined): Promise<string> {
+async function begin(tool: string, user: string | undefined, given: unknown, consent: string | undefined): Promise<string> {
+  if (given !== undefined) return JSON.stringify(readable(given), null, 2);
   const query = user ? { user } : {};
   try {
     if (consent) return JSON.stringify(readable((await api.get('/v1/consents/{consent_id}', { path: { consent_id: consent }, query })).arguments), null, 2);
@@ -93,13 +96,13 @@ async function begin(tool: string, user: string | undefined, consent: string | u
 function readable(value: unknown): unknown {
   if (typeof value === 'string') return plainOf(unescaped(value));
   if (Array.isArray(value)) return value.map(readable);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof Digits) return value;
   return Object.fromEntries(Object.entries(value).map(([k, v]) => [plainOf(unescaped(k)), readable(v)]));
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
   } catch {
     return undefined;

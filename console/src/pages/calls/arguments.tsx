@@ -1,5 +1,5 @@
-// The arguments of a call, as far as they are kept: for a call that a person was asked
-// about, in the form that the person was shown.
+// The arguments of a call, as far as they are kept, in the form that a person is shown who
+// is asked about it.
 
 import { api, type Schemas } from '../../api/client';
 import { useLive } from '../../api/live';
@@ -7,11 +7,19 @@ import { Plain } from '../../components/plain';
 import { t } from '../../text';
 import { Arguments as Shown } from '../inbox/shown';
 
-export function Arguments({ consent, user, hash }: { consent: string | undefined; user: string | undefined; hash: string | undefined }) {
+interface Props {
+  readonly tool: string;
+  readonly given: unknown;
+  readonly consent: string | undefined;
+  readonly user: string | undefined;
+  readonly hash: string | undefined;
+}
+
+export function Arguments({ tool, given, consent, user, hash }: Props) {
   return (
     <section class="stack" aria-labelledby="arguments">
       <h2 id="arguments">{t().calls.arguments}</h2>
-      {consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
+      {given !== undefined ? <Shown of={{ tool, arguments: given, user: user ?? '' }} /> : consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
       {hash && <p class="small faint">{t().calls.hash} <code><Plain text={hash} most={40} /></code></p>}
     </section>
   );

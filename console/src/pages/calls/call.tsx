@@ -1,8 +1,7 @@
 // The page of one call: what it was, how it went, what came of it.
 
 import { useState } from 'preact/hooks';
-import { api, type Schemas } from '../../api/client';
-import { useLive } from '../../api/live';
+import { api } from '../../api/client';
 import { asProblem } from '../../api/problem';
 import { Status } from '../../components/badge';
 import { Button } from '../../components/button';
@@ -18,41 +17,30 @@ import { has } from '../../app/session';
 import { t } from '../../text';
 import { Again } from './again';
 import { Arguments } from './arguments';
-import { useEvents } from './events';
 import { Events, Life } from './life';
 import { Records, useRecords } from './records';
 import { Outcome } from './outcome';
-
-export type Call = Schemas['Result'];
-
-// Until a call is done it is looked at each second; its events come by themselves.
-const pace = 1000;
+import { useCall } from './use';
 
 export default function OneCall({ params }: PageProps) {
   const id = params['id'] ?? '';
-  const [done, setDone] = useState(false);
-  const live = useLive<Call>(`call ${id}`, async (signal) => {
-    const call = await api.get('/v1/calls/{call_id}', { path: { call_id: id }, signal, exact: true });
-    setDone(call.state === 'done');
-    return call;
-  }, done ? 0 : pace);
-  const records = useRecords(id, done);
+  const { live, events, stream, done } = useCall(id);
+  const records = useRecords(id, done || live.problem?.status === 404);
   const call = live.data;
   const last = records.data?.at(-1);
   const trace = call?.trace_id ?? last?.trace_id ?? '';
-  const stream = useEvents(trace);
-  const mine = stream.events.filter((e) => e.call_id === id);
   const tool = call?.tool ?? last?.tool;
   if (!tool) {
     return <Page title={t().calls.call}>{live.problem && !(has('auditor', 'admin') && !records.data && !records.problem) ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
   }
   const state = call ? (call.state === 'done' ? call.status : call.state ?? call.status) : last?.result?.status ?? 'done';
   const first = records.data?.[0];
+  const consent = call?.consent_id ?? records.data?.find((r) => r.consent_id)?.consent_id;
   return (
     <Page title={`${tool} · ${t().calls.call}`} heading={<><Plain text={tool} /> <Status of={state} /></>} aside={
       <div class="buttons">
         {call && call.state !== 'done' && has('user', 'agent', 'approver', 'admin') && <Cancel id={id} cancelled={live.refresh} />}
-        {has('user', 'agent', 'approver', 'admin') && <Again tool={tool} hash={call?.args_hash ?? first?.args_hash} consent={call?.consent_id ?? records.data?.find((r) => r.consent_id)?.consent_id} of={{ user: call?.owner?.user ?? first?.user, agent: call?.owner?.agent ?? first?.agent, conversation: first?.conversation }} />}
+        {has('user', 'agent', 'approver', 'admin') && <Again tool={tool} hash={call?.args_hash ?? first?.args_hash} given={call?.arguments} consent={consent} of={{ user: call?.owner?.user ?? first?.user, agent: call?.owner?.agent ?? first?.agent, conversation: first?.conversation }} />}
       </div>}>
       <Stale problem={call && live.problem} />
       <div class="stack">
@@ -67,10 +55,10 @@ export default function OneCall({ params }: PageProps) {
           [t().calls.id, <code key="i"><Plain text={id} /></code>],
           [t().calls.trace, trace && (has('auditor', 'admin') ? <a href={`/traces/${encodeURIComponent(trace)}`}><code><Plain text={trace} /></code></a> : <code><Plain text={trace} /></code>)],
         ]} />
-        <Life events={mine} records={records.data ?? []} />
-        <Arguments consent={call?.consent_id ?? records.data?.find((r) => r.consent_id)?.consent_id} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
+        <Life events={events} records={records.data ?? []} />
+        <Arguments tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
         {call && <Outcome of={call} />}
-        <Events of={mine} connected={stream.connected} refused={stream.refused} done={done} />
+        <Events of={events} connected={stream.connected} refused={stream.refused} done={done} />
         {has('auditor', 'admin') && <Records of={records} />}
       </div>
     </Page>

@@ -1,8 +1,12 @@
 // The hash of arguments, as the audit trail has it: SHA-256 of their canonical JSON
 // (RFC 8785).
 
-// canonical writes a value that JSON.parse returned in canonical form.
+import { Digits } from '../../lib/exact';
+
+// canonical writes a parsed value in canonical form. A number that JavaScript cannot hold
+// keeps its digits, as in the hashes of the trail.
 export function canonical(value: unknown): string {
+  if (value instanceof Digits) return value.source;
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -40,11 +40,11 @@ export function Events({ of, connected, refused, done }: { of: readonly Event[];
     <section class="stack" aria-labelledby="events">
       <h2 id="events">{t().calls.events}</h2>
       {told.length === 0 && <p class="faint">{done ? t().calls.noEvents : connected ? t().calls.eventsCome : t().calls.connecting}</p>}
-      <ol class="calls-events" role="log" aria-label={t().calls.events}>
+      <div role="log" aria-labelledby="events"><ol class="calls-events">
         {told.slice(-most).map((e) => (
           <li key={e.id}><span class="faint"><Time at={e.time} /> {t().calls.eventTypes[e.type] ?? e.type}</span> <Json value={e.data} label={t().calls.eventTypes[e.type] ?? e.type} /></li>
         ))}
-      </ol>
+      </ol></div>
     </section>
   );
 }

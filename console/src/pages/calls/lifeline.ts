@@ -40,7 +40,9 @@ export function lifeline(events: readonly Event[], records: readonly AuditRecord
     // A call without side effects has a final record only, which knows when it began.
     if (step === 'done' && r.started_at && !points.some((p) => p.step === 'started')) points.push({ step: 'started', at: r.started_at, worker: r.worker, attempt: r.attempt });
   }
-  return points.sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || order(a.step) - order(b.step));
+  points.sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || order(a.step) - order(b.step));
+  // A worker that finds that a person must be asked has done nothing yet.
+  return points.filter((p, i) => p.step !== 'started' || points[i + 1]?.step !== 'asked');
 }
 
 function order(step: Step): number {

@@ -8,7 +8,7 @@ import { Failure } from '../../components/failure';
 import { Json } from '../../components/json';
 import { Plain } from '../../components/plain';
 import { t } from '../../text';
-import type { Call } from './call';
+import type { Call } from './use';
 
 export function Outcome({ of: call }: { of: Call }) {
   if (call.state !== 'done') return null;

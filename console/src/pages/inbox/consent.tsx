@@ -8,6 +8,7 @@ import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
 import type { PageProps } from '../../app/area';
 import { t } from '../../text';
+import { useCall } from '../calls/use';
 import type { Consent } from './decide';
 import { Act, Request } from './request';
 
@@ -32,7 +33,7 @@ export default function OneConsent({ params }: PageProps) {
 
 // Outcome follows the call that was granted until it is done.
 function Outcome({ of: c }: { of: Consent }) {
-  const call = useLive(`outcome ${c.call.call_id}`, (signal) => api.get('/v1/calls/{call_id}', { path: { call_id: c.call.call_id }, signal }), pace);
+  const call = useCall(c.call.call_id, c.call.trace_id).live;
   return (
     <p role="status" class="inbox-outcome">
       {call.data && <>{t().inbox.callIs} <Status of={call.data.state === 'done' ? call.data.status : call.data.state ?? call.data.status} /> {call.data.message && <Plain text={call.data.message} most={400} />}</>}

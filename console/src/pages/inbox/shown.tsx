@@ -12,7 +12,10 @@ import { t } from '../../text';
 import { isPicture, languageOf } from './acts';
 import type { Consent } from './decide';
 
-export function Arguments({ of: c }: { of: Consent }) {
+// Shown is what of a call its arguments are shown with.
+export type Shown = Pick<Consent, 'tool' | 'arguments' | 'user'>;
+
+export function Arguments({ of: c }: { of: Shown }) {
   const args = c.arguments as Record<string, unknown> | null;
   const entries = args && typeof args === 'object' ? Object.entries(args) : [];
   const apart = entries.filter((e): e is [string, string] => typeof e[1] === 'string' && languageOf(c.tool, e[0], e[1]) !== undefined);
@@ -35,7 +38,7 @@ export function Arguments({ of: c }: { of: Consent }) {
 }
 
 // Changed shows how code differs from the code that it replaces.
-function Changed({ of: c, name, value }: { of: Consent; name: string; value: string }) {
+function Changed({ of: c, name, value }: { of: Shown; name: string; value: string }) {
   const [before, setBefore] = useState<string>();
   const tool = (c.arguments as Record<string, unknown>)['name'];
   const wanted = c.tool === 'update_custom_tool' && name === 'code' && typeof tool === 'string';
@@ -46,7 +49,7 @@ function Changed({ of: c, name, value }: { of: Consent; name: string; value: str
       if (found.code) setBefore(found.code);
     }, () => undefined); // without the right to see it, the new code is shown alone
     return () => over.abort();
-  }, [c.consent_id]);
+  }, [c.tool, c.user, tool, wanted]);
   return before === undefined ? null : <Diff before={before} after={value} label={t().inbox.change} />;
 }
 
