@@ -47,6 +47,9 @@ type Result struct {
 	Message   string
 	// ConsentID is the consent that must be granted before the call runs.
 	ConsentID string
+	// ConnectURL is the address at which the person connects the account that the call
+	// awaits, if the consent is about one.
+	ConnectURL string
 	// Truncated is set if Value was cut to the tool's limit; Metadata has the full
 	// size.
 	Truncated bool
@@ -106,7 +109,7 @@ var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.Allo
 func resultOf(e *protocol.Result) Result {
 	return Result{
 		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: e.Status, State: e.State,
-		Value: e.Result, Text: e.Text, ErrorType: e.ErrorType, Message: e.Message, ConsentID: e.ConsentID,
+		Value: e.Result, Text: e.Text, ErrorType: e.ErrorType, Message: e.Message, ConsentID: e.ConsentID, ConnectURL: e.ConnectURL,
 		Truncated: e.Truncated, Notes: e.Notes, Duration: time.Duration(e.DurationMS * float64(time.Millisecond)),
 		Attempt: e.Attempt, Worker: e.Worker, Metadata: e.Metadata, Ref: e.ResultRef,
 	}
@@ -117,7 +120,7 @@ func resultOf(e *protocol.Result) Result {
 func (r Result) MarshalJSON() ([]byte, error) {
 	e := protocol.Result{
 		CallID: r.CallID, ToolCallID: r.ToolCallID, TraceID: r.TraceID, Tool: r.Tool, Status: r.Status, State: r.State,
-		Result: r.Value, Text: r.Text, ErrorType: r.ErrorType, Message: r.Message, ConsentID: r.ConsentID,
+		Result: r.Value, Text: r.Text, ErrorType: r.ErrorType, Message: r.Message, ConsentID: r.ConsentID, ConnectURL: r.ConnectURL,
 		Truncated: r.Truncated, Notes: r.Notes, DurationMS: float64(r.Duration) / float64(time.Millisecond),
 		Attempt: r.Attempt, Worker: r.Worker, Metadata: r.Metadata, ResultRef: r.Ref,
 	}

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	stdjson "encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/helve-dev/helve/tool"
 )
@@ -25,18 +27,43 @@ func (f Filter) params() map[string]string {
 	return given(map[string]string{"agent": f.Agent, "user": f.User, "group": f.Group, "category": f.Category, "q": f.Query})
 }
 
-// Tools returns the definitions that match the filter, in a fixed order.
+// Tools returns the definitions that match the filter, in a fixed order. Those that one answer
+// over NATS cannot hold are requested in pages.
 func (c *Client) Tools(ctx context.Context, f Filter) ([]tool.Definition, error) {
-	var told struct {
-		Tools []tool.Definition `json:"tools"`
-	}
 	f.User = cmp.Or(f.User, c.who.User)
-	body, err := c.ask(ctx, list("tools.list", "/v1/tools", f.params()))
-	if err != nil {
-		return nil, err
+	params := f.params()
+	var all []tool.Definition
+	for limit := pageOfTools; ; {
+		var page struct {
+			Tools []tool.Definition `json:"tools"`
+			Next  string            `json:"next"`
+		}
+		body, err := c.ask(ctx, list("tools.list", "/v1/tools", params))
+		if e, ok := errors.AsType[*RequestError](err); ok && e.Type == TooLarge && limit > 0 {
+			params["limit"] = strconv.Itoa(limit)
+			limit /= 2
+			continue
+		}
+		if err == nil {
+			err = decode(body, &page)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Tools...)
+		switch page.Next {
+		case "":
+			return all, nil
+		case params["cursor"]:
+			return nil, foreign("the list has no end: its next page is the same again", nil)
+		}
+		params["cursor"] = page.Next
 	}
-	return told.Tools, decode(body, &told)
 }
+
+// pageOfTools is the size of a page of tools; the definitions of an API may be large, and then
+// fewer are requested.
+const pageOfTools = 256
 
 // ToolsAs returns the same tools in a format: native, openai, anthropic, gemini or mcp.
 // The JSON is exactly the tools member of that provider's request. An unknown format is

@@ -2,6 +2,8 @@ package client
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -109,6 +111,40 @@ func TestGroups(t *testing.T) {
 			want := []Group{{Name: "files", Category: "File System", Enabled: true, Tools: []string{"read_file"}}}
 			if diff := cmp.Diff(want, got); err != nil || diff != "" || f.last().op != "groups.list" {
 				t.Errorf("Groups asked %+v: %v (-want +got):\n%s", f.last(), err, diff)
+			}
+		})
+	}
+}
+
+// TestManyTools: a list that no message can hold is requested in pages, which become smaller
+// until they fit.
+func TestManyTools(t *testing.T) {
+	tooLarge := reply{413, `{"error_type":"too_large","detail":"the answer has 9 bytes"}`, ""}
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, func(a asked) reply {
+				limit, _ := strconv.Atoi(fmt.Sprint(a.body["limit"]))
+				cursor, _ := a.body["cursor"].(string)
+				switch {
+				case limit == 0 || limit > 64:
+					return tooLarge
+				case cursor == "":
+					return reply{body: `{"tools":[{"name":"a"},{"name":"b"}],"next":"b"}`}
+				}
+				return reply{body: `{"tools":[{"name":"c"}]}`}
+			})
+			c := connect(t, f)
+			got, err := c.Tools(t.Context(), Filter{Group: "g"})
+			if err != nil || len(got) != 3 || got[2].Name != "c" || f.last().body["cursor"] != "b" || f.last().body["group"] != "g" || fmt.Sprint(f.last().body["limit"]) != "64" {
+				t.Errorf("Tools = %v, %v; asked last: %v", got, err, f.last())
+			}
+			f = start(t, always(`{"tools":[{"name":"a"}],"next":"a"}`))
+			if _, err := connect(t, f).Tools(t.Context(), Filter{}); err == nil {
+				t.Error("a list without an end is returned")
+			}
+			f = start(t, func(asked) reply { return tooLarge })
+			if _, err := connect(t, f).Tools(t.Context(), Filter{}); err == nil {
+				t.Error("a definition that no message can hold is returned")
 			}
 		})
 	}

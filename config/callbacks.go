@@ -12,6 +12,8 @@ type CallbacksSection struct {
 	// MaxBytes and MaxMessages bound the stored callbacks; 0 for what fits the machine.
 	MaxBytes    Bytes `yaml:"max_bytes"`
 	MaxMessages int   `yaml:"max_messages"`
+	// MaxWaiting bounds the callbacks of one tenant that have not ended.
+	MaxWaiting int `yaml:"max_waiting"`
 }
 
 func (c Config) checkCallbacks(v *verdict) {
@@ -20,6 +22,7 @@ func (c Config) checkCallbacks(v *verdict) {
 	}
 	v.size("callbacks.max_bytes", c.Callbacks.MaxBytes, 0, maxBytes)
 	v.count("callbacks.max_messages", c.Callbacks.MaxMessages, 0, maxMessages)
+	v.count("callbacks.max_waiting", c.Callbacks.MaxWaiting, 1, maxMessages)
 }
 
 // urlHost requires the host of a URL, with or without a port.

@@ -47,7 +47,7 @@ func Default() Config {
 		Quota:     QuotaSection{User: 120_000, Tenant: 150_000, Tenants: []string{}},
 		Up:        UpSection{Workers: 1, NATSAddr: "127.0.0.1:4222"},
 		Consent:   ConsentSection{TTL: 10 * time.Minute, HighTTL: 2 * time.Minute, MaxPerUser: 100},
-		Callbacks: CallbacksSection{AllowedHosts: []string{}},
+		Callbacks: CallbacksSection{AllowedHosts: []string{}, MaxWaiting: 10_000},
 		Policy:    PolicySection{Rules: []string{}, Tenants: []string{}, Permissions: []string{}},
 		Auth: AuthSection{
 			Audience: "helve", TenantClaim: "tenant", UserClaim: "sub", RolesClaim: "roles", NATS: NATSCredential,

@@ -9,6 +9,18 @@ import (
 
 func TestValidate(t *testing.T) {
 	for path, sets := range map[string][]func(*Config){
+		"auth.client_id":          {func(c *Config) { c.Auth.ClientID = "console" }},
+		"auth.client_secret_file": {func(c *Config) { c.Auth.ClientSecretFile = "secret" }},
+		"auth.client_scopes": {
+			func(c *Config) {
+				c.Auth.Issuer, c.Auth.ClientID, c.Auth.ClientScopes = "https://id.example", "console", nil
+			},
+			func(c *Config) {
+				c.Auth.Issuer, c.Auth.ClientID, c.Auth.ClientScopes = "https://id.example", "console", []string{"profile"}
+			},
+		},
+		"auth.session_idle": {func(c *Config) { c.Auth.SessionIdle = 0 }, func(c *Config) { c.Auth.SessionIdle = time.Second }},
+		"auth.session_life": {func(c *Config) { c.Auth.SessionLife = 0 }, func(c *Config) { c.Auth.SessionLife = 10_000 * time.Hour }},
 		"nats.url": {
 			func(c *Config) { c.NATS.URL = "" },
 			func(c *Config) { c.NATS.URL = "localhost:4222" },

@@ -27,6 +27,7 @@ type Result struct {
 	Status     string          `json:"status" enum:"success,error,pending" doc:"success, error, or pending: wait_ms ended, or a person must decide first."`
 	State      string          `json:"state,omitempty" enum:"queued,running,awaiting_consent,done" doc:"The call's state."`
 	ConsentID  string          `json:"consent_id,omitempty" doc:"The consent that the call awaits."`
+	ConnectURL string          `json:"connect_url,omitempty" doc:"The address at which the person connects the account that the call awaits, if the consent is of kind account."`
 	Result     json.RawMessage `json:"result,omitzero" doc:"The tool's result: any JSON value; numbers keep every digit."`
 	ResultRef  *ResultRef      `json:"result_ref,omitzero" doc:"A reference to the result, if it is too large for the message."`
 	Text       string          `json:"text,omitempty" doc:"The text to show to a model instead of the result, if the tool returns such a text."`

@@ -3,7 +3,8 @@ package protocol
 // ToolList answers tools.list in Helve's own format.
 type ToolList struct {
 	Tools      []*Tool     `json:"tools" doc:"The definitions, in a stable order."`
-	LoadErrors []LoadError `json:"load_errors" doc:"The entries of tools directories that workers could not load."`
+	LoadErrors []LoadError `json:"load_errors" doc:"The entries of tools directories that workers could not load; only on the first page."`
+	Next       string      `json:"next,omitempty" doc:"The cursor of the next page, if the request has limit or cursor; absent on the last."`
 }
 
 // LoadError is an entry of a tools directory that could not be loaded.

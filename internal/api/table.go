@@ -9,7 +9,7 @@ import (
 var operations = []Operation{
 	{Name: Execute, Method: http.MethodPost, Path: "/v1/execute", Body: true, Changes: true, Roles: callers, run: (*Service).execute},
 	{Name: Me, Method: http.MethodGet, Path: "/v1/me", Roles: everyone, run: (*Service).me},
-	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{"format", "agent", "user", "group", "category", "q"}, Roles: callers, run: (*Service).listTools},
+	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{"format", "agent", "user", "group", "category", "q", "limit", "cursor"}, Numbers: []string{"limit"}, Roles: callers, run: (*Service).listTools},
 	{Name: "tools.get", Method: http.MethodGet, Path: "/v1/tools/{name}", Params: []string{"name", "user"}, Roles: callers, run: (*Service).getTool},
 	{Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"}, Roles: auditors, run: (*Service).listCalls},
 	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id", "include"}, Roles: viewers, run: (*Service).getCall},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/provider"
@@ -25,10 +26,50 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	if known {
-		theirs, err := format.Tools(s.runnable(tools))
+		tools = s.runnable(tools)
+	}
+	tools, next, err := pageOfTools(tools, in.Params["limit"], in.Params["cursor"])
+	if err != nil {
+		return Reply{}, err
+	}
+	if !known {
+		list := protocol.ToolList{Tools: s.marked(tools), LoadErrors: []protocol.LoadError{}, Next: next}
+		if in.Params["cursor"] == "" {
+			list.LoadErrors = s.catalog.LoadErrors()
+		}
+		return answer(list)
+	}
+	theirs, err := format.Tools(tools)
+	if next == "" || err != nil {
 		return Reply{Body: fmt.Appendf(nil, `{"tools":%s}`, theirs)}, err
 	}
-	return answer(protocol.ToolList{Tools: s.marked(tools), LoadErrors: s.catalog.LoadErrors()})
+	return Reply{Body: fmt.Appendf(nil, `{"tools":%s,"next":%q}`, theirs, next)}, nil // a name needs no escaping
+}
+
+// pageOfTools returns a page of a list that is sorted by name, and the cursor of the next
+// page. Without limit and cursor it is the list as a whole.
+func pageOfTools(tools []*tool.Definition, limit, cursor string) (page []*tool.Definition, next string, err error) {
+	if limit == "" && cursor == "" {
+		return tools, "", nil
+	}
+	most, err := pageSize(limit)
+	if err != nil {
+		return nil, "", err
+	}
+	if cursor != "" {
+		if !tool.ValidName(cursor) {
+			return nil, "", BadRequest("cursor was not returned by this query; leave it out for the first page")
+		}
+		at, there := slices.BinarySearchFunc(tools, cursor, func(def *tool.Definition, name string) int { return strings.Compare(def.Name, name) })
+		if there {
+			at++
+		}
+		tools = tools[at:]
+	}
+	if len(tools) > most {
+		tools, next = tools[:most], tools[most-1].Name
+	}
+	return tools, next, nil
 }
 
 // Tools returns the tools of tools.list that can be called now, as definitions for a

@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"maps"
 	"strings"
 	"testing"
 
@@ -104,4 +105,53 @@ func TestListGroups(t *testing.T) {
 	}
 	_, err := do(s, "groups.list", Input{Params: map[string]string{"tool": "nope"}})
 	failure(t, err, "not_found", 404, `no tool "nope"`)
+}
+
+// TestToolPages: with limit or cursor tools.list has pages, each of them whole in any format;
+// without, it has everything.
+func TestToolPages(t *testing.T) {
+	t.Parallel()
+	s, _ := service(t, nil)
+	for _, tt := range []struct {
+		params map[string]string
+		names  []string
+		next   string
+	}{
+		{nil, []string{"debug.echo", "read_file"}, ""},
+		{map[string]string{"limit": "1"}, []string{"debug.echo"}, "debug.echo"},
+		{map[string]string{"limit": "1", "cursor": "debug.echo"}, []string{"read_file"}, ""},
+		{map[string]string{"limit": "2"}, []string{"debug.echo", "read_file"}, ""},
+		{map[string]string{"cursor": "debug.zzz"}, []string{"read_file"}, ""}, // it is gone since
+		{map[string]string{"cursor": "read_file"}, []string{}, ""},
+		{map[string]string{"limit": "1", "group": "filesystem"}, []string{"read_file"}, ""},
+	} {
+		for _, format := range []string{"native", "mcp"} {
+			params := maps.Clone(tt.params)
+			if params == nil {
+				params = map[string]string{}
+			}
+			params["format"] = format
+			reply, err := do(s, "tools.list", Input{Params: params})
+			var answer struct {
+				Tools []struct{ Name string } `json:"tools"`
+				Next  string                  `json:"next"`
+			}
+			if err != nil || json.Unmarshal(reply.Body, &answer) != nil || answer.Tools == nil || len(answer.Tools) != len(tt.names) || answer.Next != tt.next {
+				t.Errorf("%v: %s, %v, want %q and %q", params, reply.Body, err, tt.names, tt.next)
+				continue
+			}
+			for i, want := range tt.names {
+				if got := answer.Tools[i].Name; format == "native" && got != want {
+					t.Errorf("%v: tool %d is %s, want %s", params, i, got, want)
+				}
+			}
+			if tt.next == "" && strings.Contains(string(reply.Body), `"next"`) {
+				t.Errorf("%v: the last page has a next one: %s", params, reply.Body)
+			}
+		}
+	}
+	_, err := do(s, "tools.list", Input{Params: map[string]string{"limit": "0"}})
+	failure(t, err, "bad_request", 400, "limit must be 1 to 1000")
+	_, err = do(s, "tools.list", Input{Params: map[string]string{"cursor": "a/b"}})
+	failure(t, err, "bad_request", 400, "cursor")
 }

@@ -72,16 +72,21 @@ func (m *maker) form(b *Body, content, schema *node) {
 	if mediaType(b.MediaType) != Multipart {
 		return
 	}
-	m.files(b, schema, 0)
+	left := maxPerCall
+	m.files(b, schema, 0, &left)
 }
 
-// files finds the fields of a form that hold files, in the schema or its parts.
-func (m *maker) files(b *Body, schema *node, depth int) {
+// files finds the fields of a form that hold files, in the schema or its parts. Left counts
+// the schemas that it may still look at.
+func (m *maker) files(b *Body, schema *node, depth int, left *int) {
 	schema, err := m.r.resolved(schema)
-	if err != nil || schema == nil || depth > maxInline {
+	if *left--; err != nil || schema == nil || depth > maxInline || *left < 0 {
 		return
 	}
 	members(field(schema, "properties"), func(name string, p *node) bool {
+		if *left--; *left < 0 {
+			return false
+		}
 		p, err := m.r.resolved(p)
 		if err != nil {
 			return true
@@ -95,7 +100,7 @@ func (m *maker) files(b *Body, schema *node, depth int) {
 	})
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
 		for _, part := range items(field(schema, word)) {
-			m.files(b, part, depth+1)
+			m.files(b, part, depth+1, left)
 		}
 	}
 }

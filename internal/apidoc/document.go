@@ -102,7 +102,11 @@ const (
 
 	maxNodes = 4 << 20 // with aliases expanded
 	maxDepth = 200
-	maxName  = 200 // bytes of a name in an error
+	// maxLookup bounds the members of any mapping, and maxWide those of an object that
+	// operations may share by reference: each of them reads it again.
+	maxLookup = 100_000
+	maxWide   = 1000
+	maxName   = 200 // bytes of a name in an error
 )
 
 // clip shortens a text of a document for an error.

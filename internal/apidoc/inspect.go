@@ -11,25 +11,30 @@ import (
 // inspect walks through a whole document, with aliases expanded, and refuses it if it is
 // too large or too deep, has a member twice, or refers to anything outside.
 func inspect(top *node) error {
-	left := maxNodes
-	return inspectAt(top, 0, &left)
+	i := inspection{left: maxNodes}
+	return i.value(top, 0, false)
 }
 
-func inspectAt(n *node, depth int, left *int) error {
+// inspection counts the values that may still be walked through.
+type inspection struct{ left int }
+
+// value inspects a value. In the data of the API only its size counts: $ref is no reference
+// there. It is counted all the same, because a reference may lead to it.
+func (i *inspection) value(n *node, depth int, data bool) error {
 	if depth > maxDepth {
 		return fmt.Errorf("it is nested more than %d deep", maxDepth)
 	}
-	if *left--; *left < 0 {
+	if i.left--; i.left < 0 {
 		return fmt.Errorf("it has more than %d values, with its aliases expanded", maxNodes)
 	}
 	switch n.Kind {
 	case yaml.AliasNode:
-		return inspectAt(n.Alias, depth+1, left)
+		return i.value(n.Alias, depth+1, data)
 	case yaml.MappingNode:
-		return inspectMembers(n, depth, left)
+		return i.members(n, depth, data)
 	default:
 		for _, item := range n.Content {
-			if err := inspectAt(item, depth+1, left); err != nil {
+			if err := i.value(item, depth+1, data); err != nil {
 				return err
 			}
 		}
@@ -37,19 +42,19 @@ func inspectAt(n *node, depth int, left *int) error {
 	}
 }
 
-func inspectMembers(n *node, depth int, left *int) error {
-	if name, twice := duplicate(n); twice {
+func (i *inspection) members(n *node, depth int, data bool) error {
+	if len(n.Content) > 2*maxLookup {
+		return fmt.Errorf("it has an object with more than %d members (line %d)", maxLookup, n.Line)
+	}
+	if name, twice := duplicate(n); twice && !data {
 		return fmt.Errorf("the member %s is there twice (line %d)", clip(name), n.Line)
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, member := n.Content[i].Value, n.Content[i+1]
-		if ref := text(member); name == "$ref" && ref != "" && !strings.HasPrefix(ref, "#") {
+	for at := 0; at+1 < len(n.Content); at += 2 {
+		name, member := n.Content[at].Value, n.Content[at+1]
+		if ref := text(member); !data && name == "$ref" && ref != "" && !strings.HasPrefix(ref, "#") {
 			return outside(ref)
 		}
-		if isData(name) {
-			continue
-		}
-		if err := inspectAt(member, depth+1, left); err != nil {
+		if err := i.value(member, depth+1, data || isData(name)); err != nil {
 			return err
 		}
 	}

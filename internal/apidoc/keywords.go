@@ -181,7 +181,7 @@ func (m *maker) properties(s map[string]any, v *node, path int) (absent map[stri
 	}
 	props := map[string]any{}
 	members(v, func(name string, p *node) bool {
-		if len(props) >= maxMembers || !m.property(name) {
+		if !m.property(name) {
 			return m.err == nil
 		}
 		if target, err := m.r.resolved(p); err == nil && truth(field(target, "readOnly")) {
@@ -192,7 +192,7 @@ func (m *maker) properties(s map[string]any, v *node, path int) (absent map[stri
 			return true
 		}
 		props[name] = m.schema(p, path+len(name)+12)
-		return m.err == nil
+		return m.err == nil && len(props) < maxMembers
 	})
 	s["properties"] = props
 	return absent

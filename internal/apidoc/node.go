@@ -58,15 +58,19 @@ func merged(n *node) []*node {
 	return []*node{n}
 }
 
-// members calls each for every member of a mapping, until it returns false.
+// members calls each for the members of a mapping, at most maxWide, until it returns false.
 func members(n *node, each func(name string, value *node) bool) {
+	membersUpTo(maxWide, n, each)
+}
+
+func membersUpTo(most int, n *node, each func(name string, value *node) bool) {
 	seen := map[string]bool{}
 	membersAt(n, 0, func(name string, value *node) bool {
 		if seen[name] {
 			return true
 		}
 		seen[name] = true
-		return each(name, value)
+		return each(name, value) && len(seen) < most
 	})
 }
 
@@ -93,12 +97,12 @@ func membersAt(n *node, depth int, each func(name string, value *node) bool) boo
 	return true
 }
 
-// items returns the items of a list.
+// items returns the items of a list, at most maxWide.
 func items(n *node) []*node {
 	if n = follow(n); n == nil || n.Kind != yaml.SequenceNode {
 		return nil
 	}
-	return n.Content
+	return n.Content[:min(len(n.Content), maxWide)]
 }
 
 // text returns a scalar as it is written, "" for anything else.

@@ -17,7 +17,7 @@ func (r *reader) operations() error {
 	paths := field(r.root, "paths")
 	var refused error
 	byID := map[string]*Operation{}
-	members(paths, func(path string, item *node) bool {
+	membersUpTo(maxLookup, paths, func(path string, item *node) bool {
 		if !strings.HasPrefix(path, "/") {
 			return true // an extension
 		}
@@ -61,12 +61,16 @@ func (r *reader) operations() error {
 	return refused
 }
 
+const maxTags = 10
+
 // operation reads one operation. The error is the reason why it cannot be called.
 func (r *reader) operation(op *Operation, item, n *node) error {
 	op.Summary, op.Description = cmp.Or(text(field(n, "summary")), text(field(item, "summary"))), text(field(n, "description"))
 	op.Deprecated = truth(field(n, "deprecated"))
 	for _, tag := range items(field(n, "tags")) {
-		op.Tags = append(op.Tags, text(tag))
+		if len(op.Tags) < maxTags {
+			op.Tags = append(op.Tags, text(tag))
+		}
 	}
 	op.Server = cmp.Or(server(field(n, "servers")), server(field(item, "servers")))
 	r.security(op, n)

@@ -8,10 +8,10 @@ import (
 
 // unsent are headers that parameters cannot set. The specification excludes the first three.
 // The others are those of the connection, and those with which some servers run another
-// method than the request's, such as a change in place of a read.
+// method or path than the request's, such as a change in place of a read.
 var unsent = []string{
 	"accept", "content-type", "authorization", "accept-encoding", "connection", "content-length", "cookie", "expect", "host", "keep-alive", "proxy-authorization", "te",
-	"trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override",
+	"trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
 }
 
 // parameters reads the parameters of an operation: its own replace those of its path. The

@@ -13,14 +13,20 @@ import (
 // maxChain bounds references that lead to references.
 const maxChain = 20
 
-var errCircle = errors.New("its references lead in a circle")
+var (
+	errCircle = errors.New("its references lead in a circle")
+	errWide   = fmt.Errorf("a part of it has more than %d members", maxWide)
+)
 
 // resolved returns a value, or the value that it refers to.
 func (r *reader) resolved(n *node) (*node, error) {
 	for range maxChain {
+		if n = follow(n); n != nil && n.Kind == yaml.MappingNode && len(n.Content) > 2*maxWide {
+			return nil, errWide
+		}
 		ref := refOf(n)
 		if ref == "" {
-			return follow(n), nil
+			return n, nil
 		}
 		var err error
 		if n, err = r.find(ref); err != nil {

@@ -158,7 +158,7 @@ func orNull(s map[string]any) map[string]any {
 
 // property checks the name of a property, which a model is shown.
 func (m *maker) property(name string) bool {
-	if foreign.Hidden(name) {
+	if foreign.Hidden(name[:min(len(name), maxProperty)]) {
 		m.fail(fmt.Errorf("the name %s holds characters that cannot be seen", clip(name)))
 	}
 	return name != "" && len(name) <= maxProperty && m.err == nil

@@ -34,7 +34,14 @@ func schemeOf(n *node) Scheme {
 	return Scheme{}
 }
 
-// security reads the alternatives of an operation, or those of the document.
+// Bounds of what one operation needs: each operation has a list of its own.
+const (
+	maxAlternatives = 16
+	maxTogether     = 8 // schemes of one alternative
+)
+
+// security reads the alternatives of an operation, or those of the document. An alternative
+// of too many schemes is left out: with some of them a request is not authorized.
 func (r *reader) security(op *Operation, n *node) {
 	list := field(n, "security")
 	if list == nil {
@@ -45,8 +52,13 @@ func (r *reader) security(op *Operation, n *node) {
 		alternative := []string{}
 		members(item, func(name string, _ *node) bool {
 			alternative = append(alternative, name)
-			return true
+			return len(alternative) <= maxTogether
 		})
-		op.Security = append(op.Security, alternative)
+		if len(alternative) > maxTogether {
+			continue
+		}
+		if op.Security = append(op.Security, alternative); len(op.Security) == maxAlternatives {
+			return
+		}
 	}
 }

@@ -16,11 +16,16 @@ func server(list *node) string {
 	return ""
 }
 
-// expanded replaces {name} by the default of a variable.
+// expanded replaces {name} by the default of a variable. What becomes longer than a URL may
+// be is returned as it is then.
 func expanded(template string, variables *node) string {
 	members(variables, func(name string, v *node) bool {
-		template = strings.ReplaceAll(template, "{"+name+"}", text(field(v, "default")))
-		return len(template) <= maxURL
+		value := text(field(v, "default"))
+		if len(template) > maxURL || len(value) > maxURL {
+			return false
+		}
+		template = strings.ReplaceAll(template, "{"+name+"}", value)
+		return true
 	})
 	return template
 }
@@ -29,8 +34,11 @@ const maxURL = 2 << 10
 
 // absolute returns an http or https URL without query; "" for anything else.
 func absolute(s string) string {
+	if len(s) > maxURL {
+		return ""
+	}
 	u, err := url.Parse(strings.TrimSpace(s))
-	if err != nil || len(s) > maxURL || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, "{}") {
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(s, "{}") {
 		return ""
 	}
 	u.RawQuery, u.Fragment = "", ""

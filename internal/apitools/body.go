@@ -3,12 +3,9 @@ package apitools
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
-	"mime/multipart"
+	"io/fs"
 	"net/http"
-	"net/textproto"
-	"path"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/apidoc"
@@ -16,10 +13,7 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-const (
-	maxForm = 64 << 20  // bytes of a form with its files
-	maxSent = 512 << 20 // bytes of a file that is a body
-)
+const maxSent = 512 << 20 // bytes of a file that is a body
 
 // content makes the body of a call; it is empty if the operation takes none, or none of its
 // fields is given.
@@ -46,7 +40,7 @@ func (o *offer) content(call *tool.Call, given map[string]json.RawMessage) (*con
 		if media == apidoc.Form {
 			return form(b, fields), nil
 		}
-		return multiform(call, b, fields)
+		return newMultiform(call, b, fields)
 	case apidoc.IsText(media):
 		return held([]byte(plainly(raw)), media), nil
 	}
@@ -121,83 +115,13 @@ func form(b *apidoc.Body, fields []member) *content {
 	return held([]byte(query(list)), apidoc.Form)
 }
 
-// multiform writes fields as multipart/form-data. The values of fields that hold files are
-// paths in the workspace.
-func multiform(call *tool.Call, b *apidoc.Body, fields []member) (*content, error) {
-	var buffer bytes.Buffer
-	w := multipart.NewWriter(&buffer)
-	for _, m := range fields {
-		values, list := itemsOf(m.value)
-		if !list {
-			values = []json.RawMessage{m.value}
-		}
-		for _, raw := range values {
-			err := part(call, w, b, m.name, raw)
-			if err == nil && buffer.Len() > maxForm {
-				err = tool.Fail(tool.FileTooLarge, "the files of one form may have %d bytes together; send smaller files", maxForm)
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return held(buffer.Bytes(), w.FormDataContentType()), nil
-}
-
-var quotes = strings.NewReplacer("\\", "\\\\", `"`, "\\\"", "\r", "%0D", "\n", "%0A")
-
-// part writes one value of a form.
-func part(call *tool.Call, w *multipart.Writer, b *apidoc.Body, name string, raw json.RawMessage) error {
-	media := b.Fields[name].ContentType
-	h := textproto.MIMEHeader{}
-	h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="%s"`, quotes.Replace(name)))
-	if !b.Files[name] {
-		if membersOf(raw) != nil && media == "" {
-			media = "application/json"
-		}
-		if media != "" && !strings.ContainsAny(media, "\r\n,") {
-			h.Set("Content-Type", media)
-		}
-		to, err := w.CreatePart(h)
-		if err == nil {
-			_, err = io.WriteString(to, plainly(raw))
-		}
-		return err
-	}
-	f, err := call.Files.Open(plainly(raw))
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	base := path.Base(plainly(raw))
-	h.Set("Content-Disposition", fmt.Sprintf(`form-data; name="%s"; filename="%s"`, quotes.Replace(name), quotes.Replace(base)))
-	if media == "" || strings.ContainsAny(media, "\r\n,*") {
-		media = mediatype.ByName(base)
-	}
-	h.Set("Content-Type", media)
-	to, err := w.CreatePart(h)
-	if err == nil {
-		_, err = io.Copy(to, io.LimitReader(f, maxForm+1))
-	}
-	return err
-}
-
 // stream returns a file of the workspace as a body. The request closes it.
 func stream(call *tool.Call, name, media string) (*content, error) {
 	f, err := call.Files.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	switch {
-	case err == nil && info.IsDir():
-		err = tool.Fail(tool.ValidationError, "%s is a directory; name a file", name)
-	case err == nil && info.Size() > maxSent:
-		err = tool.Fail(tool.FileTooLarge, "%s is larger than %d bytes, which is the most that is sent", name, maxSent)
-	}
+	size, err := checked(f, name, maxSent)
 	if err != nil {
 		_ = f.Close() // nothing was written
 		return nil, err
@@ -205,5 +129,19 @@ func stream(call *tool.Call, name, media string) (*content, error) {
 	if strings.ContainsRune(media, '*') {
 		media = mediatype.ByName(name)
 	}
-	return &content{reader: f, media: media, size: info.Size()}, nil
+	return &content{reader: f, media: media, size: size}, nil
+}
+
+// checked returns the size of a file that is to be sent.
+func checked(f fs.File, name string, most int64) (int64, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return 0, err
+	case info.IsDir():
+		return 0, tool.Fail(tool.ValidationError, "%s is a directory; name a file", name)
+	case info.Size() > most:
+		return 0, tool.Fail(tool.FileTooLarge, "%s is larger than %d bytes, which is the most that is sent", name, most)
+	}
+	return info.Size(), nil
 }

@@ -30,11 +30,7 @@ func (o *offer) call(ctx context.Context, call *tool.Call, args json.RawMessage)
 	if o.api.BaseURL != "" { // an operator has set it, so it may be internal
 		ctx = tool.WithReach(ctx, net.JoinHostPort(o.base.Hostname(), portOf(o.base)))
 	}
-	req, err := o.request(ctx, call, args, k)
-	if err != nil {
-		return tool.Result{}, err
-	}
-	resp, err := o.send(call.HTTP, req)
+	resp, k, err := o.ask(ctx, call, args, k, sent)
 	if err != nil {
 		return tool.Result{}, o.failed(err, sent.Load(), k)
 	}
@@ -44,6 +40,43 @@ func (o *offer) call(ctx context.Context, call *tool.Call, args json.RawMessage)
 		return tool.Result{}, o.failed(err, true, k)
 	}
 	return res, nil
+}
+
+// ask sends the request of a call, and once more with a new token if the account of a person
+// was refused: a request that is answered 401 has done nothing. It returns the keys that were
+// sent last.
+func (o *offer) ask(ctx context.Context, call *tool.Call, args json.RawMessage, k *keys, sent *atomic.Bool) (*http.Response, *keys, error) {
+	resp, err := o.attempt(ctx, call, args, k)
+	if err != nil || resp.StatusCode != http.StatusUnauthorized {
+		return resp, k, err
+	}
+	sent.Store(false)
+	renewed, err := o.renewed(ctx, call, k)
+	if renewed == nil && err == nil {
+		return resp, k, nil
+	}
+	_ = resp.Body.Close() // nothing more is read from it
+	if err != nil {
+		return nil, k, err
+	}
+	resp, err = o.attempt(ctx, call, args, renewed)
+	return resp, renewed, err
+}
+
+// attempt sends the request of a call.
+func (o *offer) attempt(ctx context.Context, call *tool.Call, args json.RawMessage, k *keys) (*http.Response, error) {
+	if len(k.used) > 0 {
+		ctx = tool.WithService(ctx, k.used[0].service)
+	}
+	req, err := o.request(ctx, call, args, k)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := o.send(call.HTTP, req)
+	if err != nil && req.Body != nil {
+		_ = req.Body.Close() // what refuses a request does not close the file that it sends
+	}
+	return resp, err
 }
 
 // once is the part of the port that returns a redirect instead of following it.
@@ -79,11 +112,10 @@ func (o *offer) send(port tool.HTTP, req *http.Request) (*http.Response, error) 
 }
 
 // failed returns the error of a call without an answer, without secrets. If a request that
-// changes something was sent, its outcome is unknown.
+// changes something was sent, its outcome is unknown; a cancelled call is the engine's.
 func (o *offer) failed(err error, sent bool, k *keys) error {
 	e := tool.AsError(err)
-	broken := e.Kind == tool.Timeout || e.Kind == tool.NetworkError
-	if _, answered := errors.AsType[*statusError](err); !answered && sent && broken && o.def.Mutates {
+	if _, answered := errors.AsType[*statusError](err); !answered && sent && e.Kind != tool.Cancelled && o.def.Mutates {
 		return tool.Fail(tool.OutcomeUnknown, "%s did not answer '%s' completely: it may or may not have happened, and it was not sent again; check before you retry", o.base.Host, o.def.Name).
 			Because(&url.Error{Op: o.op.Method, URL: o.base.Host, Err: errors.New(string(k.scrub([]byte(e.Error()))))})
 	}

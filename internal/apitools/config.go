@@ -84,8 +84,6 @@ type Problem struct {
 	Entry  int
 	API    string
 	Reason string
-	// Warning is a problem that does not prevent the use.
-	Warning bool
 }
 
 const (

@@ -36,14 +36,11 @@ func (a *API) alternatives(doc *apidoc.Document, op *apidoc.Operation) [][]crede
 		}
 		return [][]credential{{{apidoc.Scheme{Type: apidoc.Bearer}, a.Service.All}}}
 	}
-	security := op.Security
-	if !op.Secured && a.Service.All != "" { // any scheme, since the document names none for it
-		for _, name := range slices.Sorted(maps.Keys(doc.Schemes)) {
-			security = append(security, []string{name})
-		}
+	if !op.Secured && a.Service.All == "" {
+		return nil
 	}
 	var ways [][]credential
-	for _, names := range security {
+	for _, names := range securityOf(doc, op) {
 		var way []credential
 		for _, name := range names {
 			if scheme, service := doc.Schemes[name], a.Service.of(name); scheme.Type != "" && service != "" {
@@ -57,12 +54,40 @@ func (a *API) alternatives(doc *apidoc.Document, op *apidoc.Operation) [][]crede
 	return ways
 }
 
+// securityOf returns the alternatives of an operation: any scheme, if the document says
+// nothing about it.
+func securityOf(doc *apidoc.Document, op *apidoc.Operation) [][]string {
+	const most = 16 // each operation has a list of its own
+	if op.Secured {
+		return op.Security
+	}
+	var security [][]string
+	for _, name := range slices.Sorted(maps.Keys(doc.Schemes)) {
+		if security = append(security, []string{name}); len(security) == most {
+			break
+		}
+	}
+	return security
+}
+
 // keys are the credentials of one call.
 type keys struct {
-	header   http.Header
-	query    url.Values
-	services []string // whose entries are used
-	hidden   []string // what no text may show
+	header http.Header
+	query  url.Values
+	used   []used
+	hidden []string // what no text may show
+}
+
+// used is a credential and the entry whose fields it sends.
+type used struct {
+	credential
+	entry tool.ServiceEntry
+}
+
+// account reports whether the entry is the account of a person: it has the values of the
+// registration too.
+func (u used) account() bool {
+	return u.entry.Data[tool.AccessToken] != "" && u.entry.Data["client_id"] != ""
 }
 
 // hide adds a secret, in each form in which an answer or an error could repeat it.
@@ -75,7 +100,8 @@ func (k *keys) hide(secret string) {
 	quoted, err := json.Marshal(secret)
 	forms := []string{url.QueryEscape(secret), url.PathEscape(secret)}
 	if err == nil {
-		forms = append(forms, string(quoted[1:len(quoted)-1]))
+		text := string(quoted[1 : len(quoted)-1])
+		forms = append(forms, text, strings.ReplaceAll(text, "/", `\/`), strings.ReplaceAll(secret, "/", `\/`))
 	}
 	for _, form := range forms {
 		if !slices.Contains(k.hidden, form) {
@@ -130,19 +156,51 @@ func (o *offer) fill(ctx context.Context, call *tool.Call, way []credential, k *
 		if i < 0 {
 			return o.missing(call, c.service)
 		}
-		if err := o.within(c.service, entries[i].Data["base_url"]); err != nil {
-			return err
-		}
-		if err := k.add(c, entries[i].Data); err != nil {
+		if err := o.add(k, used{c, entries[i]}); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// within refuses an entry that belongs to another address: its key is not sent here.
+// add adds the credential of an entry.
+func (o *offer) add(k *keys, u used) error {
+	if err := o.within(u.service, u.entry.Data["base_url"]); err != nil {
+		return err
+	}
+	return k.add(u)
+}
+
+// renewed returns the keys of a call after one of them was refused, with a new token in place
+// of that of a person's account; nil if none is an account.
+func (o *offer) renewed(ctx context.Context, call *tool.Call, k *keys) (*keys, error) {
+	next := &keys{header: http.Header{}, query: url.Values{}, hidden: k.hidden}
+	changed := false
+	for _, u := range k.used {
+		entry, ok, err := tool.RefreshEntry(ctx, call.Secrets, u.service, u.entry)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			u.entry, changed = entry, true
+		}
+		if err := o.add(next, u); err != nil {
+			return nil, err
+		}
+	}
+	if !changed {
+		return nil, nil //nolint:nilnil // see above
+	}
+	return next, nil
+}
+
+// within refuses an entry that belongs to another address: its key is not sent here. An
+// address that only the document names is none that an operator has agreed to.
 func (o *offer) within(service, address string) error {
-	if address == "" {
+	switch {
+	case address == "" && o.api.BaseURL == "":
+		return tool.Fail(tool.NotConfigured, "The address %[1]s of the API %[2]s is known from its document only, and the key of the service %[3]q is not sent to an address that nobody has set. Set it: helve config set %[3]s base_url=%[1]s (or base_url of the API in the file of documents)", o.home.String(), o.api.Name, service)
+	case address == "":
 		return nil
 	}
 	if u, err := url.Parse(strings.TrimSpace(address)); err == nil && sameOrigin(u, o.home) {
@@ -160,9 +218,10 @@ func portOf(u *url.URL) string {
 }
 
 // add adds the credential of a scheme, from the fields of an entry.
-func (k *keys) add(c credential, fields map[string]string) error {
-	token := strings.TrimSpace(cmp.Or(fields["access_token"], fields["api_key"], fields["token"], fields["key"]))
-	k.services = append(k.services, c.service)
+func (k *keys) add(u used) error {
+	c, fields := u.credential, u.entry.Data
+	token := strings.TrimSpace(cmp.Or(fields[tool.AccessToken], fields["api_key"], fields["token"], fields["key"]))
+	k.used = append(k.used, u)
 	user, password := cmp.Or(fields["user"], fields["username"]), fields["password"]
 	switch {
 	case token != "" && c.scheme.Type == apidoc.APIKey && c.scheme.In == apidoc.InQuery:

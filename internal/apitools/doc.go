@@ -13,11 +13,12 @@
 // # What it promises
 //
 // A document decides nothing that an operator has set, and is never read from anywhere but
-// its file. A refused document offers nothing, and the others are offered. A definition that
-// changed after it was accepted is withheld, on every worker, until an operator accepts
-// exactly that one. Credentials of a service are sent to the base URL of its API only, and
-// occur in no argument, answer, error or redirect. A call that changes something is sent
-// once. Requests and answers are bounded.
+// its file. A refused document offers nothing new, and the others are offered. A definition
+// that changed after it was accepted is withheld, on every worker, until an operator accepts
+// exactly that one. Credentials of a service are sent only to an origin that an operator has
+// set, and occur in no argument, answer, error or redirect. A call that changes something is
+// sent once; only a request that was refused with 401 is sent again, with a new token.
+// Requests and answers are bounded.
 //
 // # What it does not promise
 //

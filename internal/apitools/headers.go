@@ -3,9 +3,11 @@ package apitools
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/foreign"
@@ -19,7 +21,10 @@ var known = []string{
 	"X-Next-Page", "X-Page", "X-Per-Page", "X-Prev-Page", "X-Request-Id", "X-Total", "X-Total-Count", "X-Total-Pages",
 }
 
-const maxHeader = 2 << 10 // bytes of one value
+const (
+	maxHeader = 2 << 10 // bytes of one value
+	maxName   = 64      // bytes of the name of a header that is not in known
+)
 
 // worthKnowing returns the headers that a caller can use, by name in lower case.
 func worthKnowing(h http.Header, k *keys) map[string]string {
@@ -32,8 +37,8 @@ func worthKnowing(h http.Header, k *keys) map[string]string {
 	for _, name := range known {
 		keep(name)
 	}
-	for name := range h {
-		if strings.HasPrefix(name, "X-Ratelimit-") && len(flat) < 2*len(known) {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if strings.HasPrefix(name, "X-Ratelimit-") && len(name) <= maxName && len(flat) < 2*len(known) {
 			keep(name)
 		}
 	}

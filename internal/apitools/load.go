@@ -73,18 +73,33 @@ func (p *Pool) load(ctx context.Context) (seen string, err error) {
 		})
 	}
 	_ = reading.Wait() // each document has its own problems
+	byName := distinct(docs)
 	unseen := p.see(ctx, docs)
-	byName := map[string]*offer{}
-	for _, d := range docs {
-		for _, o := range d.offers {
-			byName[o.def.Name] = o
-		}
-	}
 	p.mu.Lock()
 	p.docs, p.problems, p.paths, p.byName, p.unseen = docs, problems, paths, byName, unseen
 	p.mu.Unlock()
 	p.changed()
 	return seen, nil
+}
+
+// distinct returns all offers by name. A document with a name that one before it has, as b_c
+// of a and c of a_b, is refused: its definition of the tool would withhold that of the other.
+func distinct(docs []*document) map[string]*offer {
+	byName := map[string]*offer{}
+	for i, d := range docs {
+		for _, o := range d.offers {
+			if other := byName[o.def.Name]; other != nil {
+				clash := d.api.Clash(o.def.Name, fmt.Errorf("it is a tool of the API %s", other.api.Name))
+				d = &document{api: d.api, problems: append(slices.Clip(d.problems), clash)} // without offers it is read again
+				docs[i] = d
+				break
+			}
+		}
+		for _, o := range d.offers {
+			byName[o.def.Name] = o
+		}
+	}
+	return byName
 }
 
 // read makes the offers of a document, or returns before if neither its text nor its
@@ -101,7 +116,12 @@ func (p *Pool) read(api API, before *document) *document {
 	}
 	if err != nil {
 		d.offers = nil
-		d.problems = append(d.problems, d.problem("", "the document is refused: "+err.Error()))
+		reason := "the document is refused: " + err.Error()
+		if before != nil && len(before.offers) > 0 && reflect.DeepEqual(before.api, api) && !errors.Is(err, errNothing) {
+			d.offers = before.offers
+			reason += "; its tools stay as they were read before"
+		}
+		d.problems = append(d.problems, d.problem("", reason))
 	}
 	for _, problem := range d.problems {
 		p.o.Log.Warn("API document not usable as it is", zap.String("api", api.Name), zap.String("document", api.Document), zap.String("reason", problem.Reason))
@@ -133,8 +153,16 @@ func (d *document) fill(text []byte, pool string) error {
 	for i, op := range doc.Operations {
 		ids[i] = op.ID
 	}
+	named := map[string]string{}
 	for i, name := range d.api.names(ids) {
-		o, err := d.api.offer(doc, doc.Operations[i], home, name, pool)
+		var o *offer
+		var err error
+		if other, taken := named[name]; taken { // somebody has made two hashes equal
+			err = fmt.Errorf("its tool would have the name of that of %.80q", other)
+		} else {
+			named[name] = ids[i]
+			o, err = d.api.offer(doc, doc.Operations[i], home, name, pool)
+		}
 		if err != nil {
 			doc.LeftOut = append(doc.LeftOut, apidoc.LeftOut{Operation: ids[i], Reason: err.Error()})
 			continue
@@ -148,6 +176,11 @@ func (d *document) fill(text []byte, pool string) error {
 	for _, id := range slices.Sorted(maps.Keys(d.api.Risk)) {
 		if !slices.Contains(ids, id) {
 			d.problems = append(d.problems, d.problem(id, "risk names it, and the document offers no such operation"))
+		}
+	}
+	for _, scheme := range slices.Sorted(maps.Keys(d.api.Service.ByScheme)) {
+		if _, there := doc.Schemes[scheme]; !there {
+			d.problems = append(d.problems, d.problem("", fmt.Sprintf("service names the security scheme %.80q, which the document does not have", scheme)))
 		}
 	}
 	return nil

@@ -11,6 +11,8 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/net/http/httpguts"
+
 	"github.com/helve-dev/helve/internal/apidoc"
 	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/internal/upstream/approvals"
@@ -42,19 +44,6 @@ const (
 // resultSchema describes the result of every operation.
 var resultSchema = json.RawMessage(`{"type":"object","properties":{"status":{"type":"integer","description":"HTTP status."},"headers":{"type":"object","description":"Headers worth knowing.","additionalProperties":{"type":"string"}},"body":{"description":"The answer: a JSON value, or text."},"file":{"type":"string","description":"The workspace file that holds an answer which is not text."}},"required":["status"]}`)
 
-// shown is the definition that an operator accepts: everything of the document that a
-// model, a person or a rule relies on.
-type shown struct {
-	API         string          `json:"api"`
-	OperationID string          `json:"operation_id"`
-	Method      string          `json:"method"`
-	Path        string          `json:"path"`
-	Server      string          `json:"server,omitzero"` // unless the operator has set it
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"`
-	Security    [][]string      `json:"security,omitzero"`
-}
-
 var errNoServer = errors.New("the document names no server with an absolute address, and the item has no base_url; set base_url")
 
 // home returns the base URL of an API.
@@ -83,11 +72,8 @@ func (a *API) offer(doc *apidoc.Document, op *apidoc.Operation, home *url.URL, n
 	if o.plan, err = a.plan(doc, op); err != nil {
 		return nil, err
 	}
-	for _, p := range op.Parameters {
-		p.Schema = nil // it is in the plan
-	}
-	if op.Body != nil {
-		op.Body.Schema = nil
+	if err := callable(op); err != nil {
+		return nil, err
 	}
 	o.def = tool.Definition{
 		Name: name, Description: o.description(), Category: category, Group: a.Group(), Version: "1", Tags: o.tags(),
@@ -103,12 +89,41 @@ func (a *API) offer(doc *apidoc.Document, op *apidoc.Operation, home *url.URL, n
 		o.def.Scopes.Paths = []string{"workspace"}
 		o.def.Errors = append(o.def.Errors, tool.FileNotFound, tool.PathNotAllowed, tool.FileTooLarge)
 	}
-	if o.shown, err = encoded(shown{a.Name, op.ID, op.Method, op.Path, server, o.def.Description, o.plan.schema, op.Security}); err != nil {
+	if o.shown, err = o.definition(doc, server); err != nil {
 		return nil, err
 	}
+	o.forget()
 	sum := sha256.Sum256(o.shown)
 	o.hash = "sha256:" + hex.EncodeToString(sum[:])
 	return o, nil
+}
+
+// callable returns why no request for an operation can be made.
+func callable(op *apidoc.Operation) error {
+	path := op.Path
+	for _, p := range op.Parameters {
+		if p.In == apidoc.InPath {
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", "x")
+		}
+	}
+	if u, err := url.Parse("http://h" + path); err != nil || u.Fragment != "" {
+		return fmt.Errorf("its path %.200q is none of a URL", op.Path)
+	}
+	if op.Body != nil && !httpguts.ValidHeaderFieldValue(op.Body.MediaType) {
+		return fmt.Errorf("the media type %.200q is not valid", op.Body.MediaType)
+	}
+	return nil
+}
+
+// forget removes what is needed only to make the offer.
+func (o *offer) forget() {
+	o.op.Summary, o.op.Description, o.op.Tags = "", "", nil
+	for _, p := range o.op.Parameters {
+		p.Schema, p.Description = nil, ""
+	}
+	if o.op.Body != nil {
+		o.op.Body.Schema, o.op.Body.Description = nil, ""
+	}
 }
 
 // reads reports whether requests of a method change nothing.
@@ -151,7 +166,7 @@ func (o *offer) description() string {
 // tags returns words for search.
 func (o *offer) tags() []string {
 	tags := []string{"api", o.api.Name}
-	for _, tag := range o.op.Tags[:min(len(o.op.Tags), 10)] {
+	for _, tag := range o.op.Tags {
 		if tag = foreign.Text(tag, maxTag); tag != "" {
 			tags = append(tags, tag)
 		}

@@ -171,12 +171,21 @@ func TestReload(t *testing.T) {
 		r.write("a.yaml", withOperations("x", "y"))
 		<-time.After(2 * time.Second)
 		r.want("back as it was", "a_x a_y b_z")
-		r.write("a.yaml", "swagger: '2.0'\n")
-		<-time.After(2 * time.Second)
-		r.want("a refused document", "b_z")
-		if got := r.reasons(); !strings.Contains(got, "a: the document is refused: it is Swagger 2.0") {
-			t.Errorf("the problems are %s", got)
+		for name, broken := range map[string]string{"it is Swagger 2.0": "swagger: '2.0'\n", "it cannot be read": "openapi: [", "same operationId": withOperations("x") + "  /b: {get: {operationId: x}}\n"} {
+			r.write("a.yaml", broken)
+			<-time.After(2 * time.Second)
+			r.want("a document that is refused now", "a_x a_y b_z")
+			if got := r.reasons(); !strings.Contains(got, "a: the document is refused: ") || !strings.Contains(got, name) || !strings.HasSuffix(got, "; its tools stay as they were read before") {
+				t.Errorf("the problems are %s", got)
+			}
 		}
+		r.write("b.yaml", withOperations("z", "more"))
+		<-time.After(2 * time.Second)
+		r.want("another document while one is refused", "a_x a_y b_more b_z")
+		r.write("a.yaml", withOperations())
+		r.write("b.yaml", withOperations("z"))
+		<-time.After(2 * time.Second)
+		r.want("a document without operations", "b_z")
 		if err := os.Remove(filepath.Join(r.dir, "apis.yaml")); err != nil {
 			t.Fatal(err)
 		}
@@ -185,6 +194,10 @@ func TestReload(t *testing.T) {
 		r.write("apis.yaml", "- {name: c, document: b.yaml, base_url: 'https://b.example'}\n")
 		<-time.After(2 * time.Second)
 		r.want("another file", "c_z")
+		r.write("b.yaml", "swagger: '2.0'\n")
+		r.write("apis.yaml", "- {name: c, document: b.yaml, base_url: 'https://other.example'}\n")
+		<-time.After(2 * time.Second)
+		r.want("a refused document with other settings", "")
 	})
 }
 

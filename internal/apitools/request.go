@@ -66,7 +66,7 @@ func (o *offer) address(given map[string]json.RawMessage, k *keys) (string, erro
 			if len(raw) == 0 {
 				return "", tool.Fail(tool.ValidationError, "the parameter '%s' is missing", a.name)
 			}
-			text := simple(p.Name, raw, p.Encoding, url.PathEscape)
+			text := simple(p.Name, raw, p.Encoding, o.escape(p.Name))
 			if text == "" {
 				return "", tool.Fail(tool.ValidationError, "the parameter '%s' is empty; it is a part of the address %s", a.name, o.op.Path)
 			}
@@ -78,12 +78,10 @@ func (o *offer) address(given map[string]json.RawMessage, k *keys) (string, erro
 			list = append(list, pairs(p.Name, raw, p.Encoding)...)
 		}
 	}
-	for segment := range strings.SplitSeq(path, "/") {
-		if segment == "." || segment == ".." {
-			return "", tool.Fail(tool.ValidationError, "an argument makes the address leave its path: a part of %s cannot be %s", o.op.Path, segment)
-		}
+	if part := leaves(path); part != "" {
+		return "", tool.Fail(tool.ValidationError, "an argument makes the address leave its path: a part of %s cannot be %s", o.op.Path, part)
 	}
-	list = slices.DeleteFunc(list, func(p pair) bool { return k.query.Has(p.name) })
+	list = slices.DeleteFunc(list, func(p pair) bool { return carries(k.query, p.name) })
 	all := query(list)
 	if len(k.query) > 0 {
 		all = strings.TrimPrefix(all+"&"+k.query.Encode(), "&")
@@ -100,6 +98,46 @@ func (o *offer) address(given map[string]json.RawMessage, k *keys) (string, erro
 		return "", tool.Fail(tool.ValidationError, "the arguments make an address of more than %d bytes; send less", maxURL)
 	}
 	return address, nil
+}
+
+// escape returns how a parameter of the path is escaped. Some documents have a query in the
+// path.
+func (o *offer) escape(name string) func(string) string {
+	if path, _, _ := strings.Cut(o.op.Path, "?"); strings.Contains(path, "{"+name+"}") {
+		return url.PathEscape
+	}
+	return url.QueryEscape
+}
+
+// leaves returns a part of a path, . or .., with which a server might read it as another
+// one; "" if it has none. A server in front of the API may decode %2F, even twice, and
+// resolve the path afterwards.
+func leaves(path string) string {
+	path, _, _ = strings.Cut(path, "?")
+	for strings.Contains(path, "%") {
+		decoded, err := url.PathUnescape(path)
+		if err != nil || decoded == path {
+			break
+		}
+		path = decoded
+	}
+	for part := range strings.FieldsFuncSeq(path, func(r rune) bool { return r == '/' || r == '\\' || r == ';' }) {
+		if part == "." || part == ".." {
+			return part
+		}
+	}
+	return ""
+}
+
+// carries reports whether a parameter of a query has the name of one with a key. Some
+// servers do not distinguish capital letters.
+func carries(keys url.Values, name string) bool {
+	for key := range keys {
+		if strings.EqualFold(key, name) {
+			return true
+		}
+	}
+	return false
 }
 
 // headers sets the parameters in headers.

@@ -75,6 +75,12 @@ func TestNoWayOut(t *testing.T) {
 	for _, tt := range []struct{ id, args, part string }{
 		{"simple", `{"a":".."}`, "leave its path"},
 		{"simple", `{"a":"."}`, "leave its path"},
+		{"simple", `{"a":"../../x"}`, "leave its path"},
+		{"simple", `{"a":"x/./y"}`, "leave its path"},
+		{"simple", `{"a":"..\\x"}`, "leave its path"},
+		{"simple", `{"a":"%2e%2e/x"}`, "leave its path"},
+		{"simple", `{"a":"%252e%252E%252fx"}`, "leave its path"},
+		{"simple", `{"a":"..;x"}`, "leave its path"},
 		{"simple", `{"a":""}`, "is empty"},
 		{"simple", `{"a":[]}`, "is empty"},
 		{"label", `{"a":"."}`, "leave its path"},
@@ -87,7 +93,7 @@ func TestNoWayOut(t *testing.T) {
 	if n := w.count(); n != 0 {
 		t.Errorf("%d requests were sent", n)
 	}
-	for _, args := range []string{`{"a":"../../x"}`, `{"a":"%2e%2e/x"}`, `{"a":"@evil/"}`, `{"a":"x?y=1#z"}`} {
+	for _, args := range []string{`{"a":"..x/x.."}`, `{"a":"100%"}`, `{"a":"@evil/"}`, `{"a":"x?y=1#z"}`} {
 		if got := w.sent("simple", args); !strings.HasPrefix(got.path, "/v1/simple/") || strings.Count(got.path, "/") != 3 || got.query != "" {
 			t.Errorf("%s is sent to %s?%s", args, got.path, got.query)
 		}

@@ -34,7 +34,7 @@ var table = []row{
 	{"client/chat", []string{"client", "tool"}, "front ends embed it too; it knows providers and neither the platform nor their SDKs"},
 	{"worker", []string{"config", "internal/app", "internal/app/worker", "internal/telemetry", "internal/toolbox", "tool"}, "it is the public face of a worker, and holds nothing that runs one"},
 	{"worker/parts", []string{"internal/toolbox", "worker/parts/*"}, "it only lists the parts"},
-	{"worker/parts/*", []string{"config", "internal/backend/*", "internal/toolbox", "internal/toolbox/*", "tool"}, "a part is linked by those who pass it, and links no other part"},
+	{"worker/parts/*", []string{"config", "internal/backend/*", "internal/lib/mail", "internal/lib/mail/*", "internal/toolbox", "internal/toolbox/*", "tool"}, "a part is linked by those who pass it, and links no other part"},
 	{"cmd/*", anything, "a command is where everything is wired together"},
 
 	{"internal/execution", []string{"internal/engine", "internal/schema", "internal/telemetry", "tool"}, "the life of a delivery must run without NATS; queue and stores are interfaces of its own"},

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -26,10 +27,11 @@ import (
 // bench is a sender with a receiver, on a NATS server of its own.
 type bench struct {
 	*Sender
-	t    *testing.T
-	q    *queue.Queue
-	logs *observer.ObservedLogs
-	hook *httptest.Server
+	t      *testing.T
+	server *embedded.Server
+	q      *queue.Queue
+	logs   *observer.ObservedLogs
+	hook   *httptest.Server
 	// results are the elements of calls that have ended.
 	results sync.Map
 	records trailOf
@@ -50,13 +52,14 @@ func (t *trailOf) Write(_ context.Context, r *protocol.AuditRecord) error {
 
 func newBench(t *testing.T, receive http.HandlerFunc, tune ...func(*queue.Options)) *bench {
 	t.Helper()
-	b := &bench{t: t, q: queuetest.Connect(t, queuetest.Server(t), append(tune, func(o *queue.Options) { o.Accepts = true })...), hook: httptest.NewServer(whole(receive))}
+	srv := queuetest.Server(t)
+	b := &bench{t: t, server: srv, q: queuetest.Connect(t, srv, append(tune, func(o *queue.Options) { o.Accepts = true })...), hook: httptest.NewServer(whole(receive))}
 	t.Cleanup(b.hook.Close)
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := netguard.New(netguard.Options{Allow: []string{"127.0.0.1"}})
+	guard, err := netguard.New(netguard.Options{}) // the operator lists the host in callbacks.allowed_hosts only
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +67,7 @@ func newBench(t *testing.T, receive http.HandlerFunc, tune ...func(*queue.Option
 	core, logs := observer.New(zap.DebugLevel)
 	b.logs = logs
 	b.Sender = &Sender{
-		Service: &Service{Store: b.q.Callbacks, Hosts: []string{host(b.hook)}, Keys: newKeys(t)},
+		Service: &Service{Store: b.q.Callbacks, Hosts: []string{host(b.hook)}, Keys: newKeys(t), MaxWaiting: 1000},
 		Outcome: func(_ context.Context, tenant, callID string, _ queue.Acceptance) ([]byte, error) {
 			if element, ok := b.results.Load(tenant + "/" + callID); ok {
 				return []byte(element.(string)), nil

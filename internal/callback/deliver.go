@@ -2,6 +2,7 @@ package callback
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -54,8 +55,7 @@ func (r *run) deliver(e *entry) time.Time {
 	defer r.memory.Release(need)
 	body, err := r.body(e, c)
 	if errors.Is(err, queue.ErrNoBody) {
-		r.Log.Error("callback dropped: its result is not stored any more", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host))
-		return r.end(e, c, revision, NoResult)
+		return r.without(e, c, revision, "the result is not stored any more")
 	}
 	if err != nil {
 		return r.later(e, "callback not read; trying again", err)
@@ -127,6 +127,7 @@ func (r *run) post(k queue.CallbackKey, c *queue.Callback, body []byte) (status 
 	}
 	ctx, cancel := context.WithTimeout(r.ctx, r.Timeout+time.Duration(len(body)>>20)*time.Second)
 	defer cancel()
+	ctx = tool.WithReach(ctx, net.JoinHostPort(u.Hostname(), portOf(u))) // the operator has listed it
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.URL, bytes.NewReader(body))
 	if err != nil {
 		return 0, "the URL is not valid"
@@ -176,6 +177,11 @@ func cause(err error) string {
 		return string(e.Kind)
 	}
 	return "the request failed"
+}
+
+// portOf returns the port of a URL.
+func portOf(u *url.URL) string {
+	return cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 }
 
 // hostOf returns the host of a URL, as it is written.

@@ -56,22 +56,40 @@ const (
 	recordAgain = time.Minute
 )
 
-// giveUp puts on record that a result was not delivered, and ends its callback.
+// giveUp puts on record that a receiver did not take a result, and ends its callback.
 func (r *run) giveUp(e *entry, c *queue.Callback, revision uint64, failure string) time.Time {
+	return r.lose(e, c, revision, loss{GivenUp, "the receiver did not take the result",
+		fmt.Sprintf("the result was sent to %s for %v without success and is not sent any more; last: %s", e.host, r.RetryFor, failure), failure})
+}
+
+// without puts on record that there is nothing to be sent, and ends the callback.
+func (r *run) without(e *entry, c *queue.Callback, revision uint64, why string) time.Time {
+	return r.lose(e, c, revision, loss{NoResult, "there is no result to send", fmt.Sprintf("nothing is sent to %s: %s", e.host, why), why})
+}
+
+// loss is why a callback ends whose result was not delivered. Cause is for the log.
+type loss struct{ outcome, reason, detail, cause string }
+
+// lose puts a loss on record, and ends the callback if it is still stored.
+func (r *run) lose(e *entry, c *queue.Callback, revision uint64, l loss) time.Time {
 	now := time.Now()
+	record := &protocol.AuditRecord{
+		ID: "cb-" + e.key.CallID + "-" + e.key.Receiver, Phase: protocol.AuditCallbackFailed, CallID: e.key.CallID, Tenant: e.key.Tenant, EndedAt: &now,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: l.reason}, Detail: l.detail,
+	}
+	if c != nil {
+		record.CallID, record.TraceID, record.User, record.Agent, record.Conversation, record.Tool = c.CallID, c.Call.TraceID, c.Call.User, c.Call.Agent, c.Call.Conversation, c.Call.Tool
+	}
 	ctx, cancel := context.WithTimeout(r.ctx, recordTime)
 	defer cancel()
-	err := r.Trail.Write(ctx, &protocol.AuditRecord{
-		ID:    "cb-" + e.key.CallID + "-" + e.key.Receiver,
-		Phase: protocol.AuditCallbackFailed, TraceID: c.Call.TraceID, CallID: c.CallID, Tenant: e.key.Tenant, User: c.Call.User, Agent: c.Call.Agent,
-		Conversation: c.Call.Conversation, Tool: c.Call.Tool, EndedAt: &now,
-		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: "the receiver did not take the result"},
-		Detail:   fmt.Sprintf("the result was sent to %s for %v without success and is not sent any more; last: %s", e.host, r.RetryFor, failure),
-	})
-	if err != nil {
-		r.Log.Error("callback given up, and the record is not stored; trying again", zap.String("call", e.key.Tenant+"/"+c.CallID), zap.String("host", e.host), zap.Error(err))
+	if err := r.Trail.Write(ctx, record); err != nil {
+		r.Log.Error("callback given up, and the record is not stored; trying again", zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.Error(err))
 		return now.Add(recordAgain)
 	}
-	r.Log.Error("callback given up", zap.String("call", e.key.Tenant+"/"+c.CallID), zap.String("host", e.host), zap.String("cause", failure))
-	return r.end(e, c, revision, GivenUp)
+	r.Log.Error("callback given up", zap.String("call", e.key.Tenant+"/"+record.CallID), zap.String("host", e.host), zap.String("cause", l.cause))
+	if c == nil {
+		r.count(e, l.outcome)
+		return time.Time{}
+	}
+	return r.end(e, c, revision, l.outcome)
 }

@@ -23,6 +23,9 @@ const (
 	// overdue is the time after its start-by after which a call is looked at that has no
 	// result: a dispatcher may end it then.
 	overdue = 2 * time.Second
+	// lastLooks is the time before a callback expires in which it is ended, if its call has
+	// no result: while it is stored, the record can name the call.
+	lastLooks = time.Hour
 )
 
 // look looks whether a call has a result, and copies it. It returns when to look or go on.
@@ -41,12 +44,17 @@ func (r *run) look(e *entry) time.Time {
 		if err != nil {
 			r.Log.Debug("result of a call with a callback not read; trying again", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.Error(err))
 		}
-		if element == nil {
+		switch {
+		case element != nil:
+		case err == nil && e.tries > 0: // it was there
+			return r.without(e, c, revision, "there was no room to keep the result until its receiver takes it, and it is not stored any more")
+		case err == nil && time.Since(time.UnixMilli(c.Call.AcceptedMS)) > r.Store.CallbackKept()-lastLooks:
+			return r.without(e, c, revision, "the call has no result that is stored, and no call takes longer")
+		default:
 			return lookAgain(c, time.Now())
 		}
 		if !ofCall(element, c.Call) {
-			r.Log.Error("callback dropped: the result of its call_id is of another call", zap.String("call", e.key.Tenant+"/"+e.key.CallID))
-			return r.end(e, c, revision, NoResult)
+			return r.without(e, c, revision, "the stored result of its call_id is of another call")
 		}
 		err = r.due(ctx, e.key, c, revision, element)
 		if errors.Is(err, natsio.ErrFull) {
@@ -96,8 +104,7 @@ func (r *run) vanished(e *entry, c *queue.Callback) time.Time {
 	old := time.Since(e.since) >= r.Store.CallbackKept()
 	r.mu.Unlock()
 	if c == nil && old {
-		r.Log.Error("callback expired without a result", zap.String("call", e.key.Tenant+"/"+e.key.CallID), zap.String("host", e.host))
-		r.count(e, NoResult)
+		return r.lose(e, nil, 0, loss{NoResult, "there is no result to send", "the callback to " + e.host + " expired without a result", "expired"})
 	}
 	return time.Time{}
 }

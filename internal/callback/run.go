@@ -31,6 +31,12 @@ type run struct {
 	// memory is that of the elements that are being sent.
 	memory *semaphore.Weighted
 	timers timers
+	// counts are the entries of each tenant, marked the tenants that are stored as crowded.
+	// Read is set when all stored callbacks have been counted.
+	counts map[string]int
+	marked map[string]bool
+	read   bool
+	marks  chan struct{}
 }
 
 type calledKey struct{ tenant, callID string }
@@ -117,6 +123,7 @@ func (r *run) learn(k queue.CallbackKey, c *queue.Callback) {
 	case e == nil:
 		e = &entry{key: k, index: -1, host: hostOf(c.URL)}
 		r.entries[k] = e
+		r.grown(k.Tenant, 1)
 		r.advance(e, c)
 		r.schedule(e, now)
 	case e.state == queue.CallbackWaits && c.State == queue.CallbackDue:
@@ -173,7 +180,10 @@ func (r *run) ended(tenant, callID string) {
 // remove forgets an entry that has ended. The caller holds mu.
 func (r *run) remove(e *entry) {
 	r.unwatch(e)
-	delete(r.entries, e.key)
+	if r.entries[e.key] == e {
+		delete(r.entries, e.key)
+		r.grown(e.key.Tenant, -1)
+	}
 }
 
 // close ends all subscriptions, and keeps lanes from going on.

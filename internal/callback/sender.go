@@ -65,13 +65,16 @@ func (s *Sender) Run(ctx context.Context) error {
 	r := &run{
 		Sender: s, ctx: working, ends: s.Store.WatchEnds(), dials: s.Dials(), wake: make(chan struct{}, 1),
 		entries: map[queue.CallbackKey]*entry{}, calls: map[calledKey]map[*entry]bool{}, lanes: map[laneKey]*lane{},
-		memory: semaphore.NewWeighted(bodyMemory),
+		memory: semaphore.NewWeighted(bodyMemory), counts: map[string]int{}, marked: map[string]bool{}, marks: make(chan struct{}, 1),
 	}
 	s.run.Store(r)
 	defer s.run.Store(nil)
 	followed := make(chan error, 1)
 	var watching sync.WaitGroup
-	watching.Go(func() { followed <- s.Store.Follow(ctx, r.learn) })
+	watching.Go(func() {
+		followed <- s.Store.Follow(ctx, queue.Following{Each: r.learn, Crowded: r.crowdedNow, Read: r.readAll})
+	})
+	watching.Go(func() { r.keepMarks(ctx) })
 	watching.Go(func() { r.ends.Run(ctx, r.ended) })
 	err := r.loop(ctx, followed)
 	cancel()

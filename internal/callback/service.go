@@ -20,6 +20,11 @@ type Service struct {
 	Hosts []string
 	// Keys encrypt headers.
 	Keys vault.Wrapper
+	// MaxWaiting is the number of callbacks of a tenant that may wait. The bound is one of
+	// about a second: other processes read of it from the process that sends.
+	MaxWaiting int
+
+	crowd crowd
 }
 
 // receiver names the receiver in the key of a callback.
@@ -33,9 +38,16 @@ func key(tenant, callID, url string) queue.CallbackKey {
 }
 
 // Await stores that the result of a call is to be sent. A callback of the call to the same
-// URL that is stored, or has ended, stays as it is. natsio.ErrFull means that there is no room.
+// URL that is stored, or has ended, stays as it is. natsio.ErrFull means that there is no room,
+// and a [*tool.Error] is the answer to the call.
 func (s *Service) Await(ctx context.Context, to *protocol.Callback, tenant, callID string, call queue.Acceptance) error {
 	k := key(tenant, callID, to.URL)
+	if full := s.room(ctx, tenant); full != nil {
+		if there, _, err := s.Store.Read(ctx, k); err != nil || there == nil {
+			return errors.Join(full, err)
+		}
+		return nil
+	}
 	c := queue.Callback{State: queue.CallbackWaits, CallID: callID, URL: to.URL, Call: call}
 	var err error
 	if c.Headers, err = seal(ctx, s.Keys, k, to.URL, to.Headers); err != nil {
@@ -59,6 +71,9 @@ const refusedMark = "refused-"
 // that was refused. The id must be a new one, since the same call may be sent again and
 // accepted.
 func (s *Service) Send(ctx context.Context, to *protocol.Callback, tenant, id, callID string, call queue.Acceptance, element []byte) error {
+	if err := s.room(ctx, tenant); err != nil {
+		return err
+	}
 	k := key(tenant, id, to.URL)
 	k.Receiver = refusedMark + k.Receiver
 	c := queue.Callback{State: queue.CallbackDue, CallID: callID, URL: to.URL, Call: call, DueMS: time.Now().UnixMilli()}

@@ -123,6 +123,9 @@ func (s *session) printResult(cmd *cobra.Command, r *client.Result) error {
 
 // next returns advice about a call that is not done.
 func next(r *client.Result) string {
+	if r.ConnectURL != "" {
+		return fmt.Sprintf("the call needs an account: see `helve get %s` once you have connected it at %s", r.CallID, r.ConnectURL)
+	}
 	if r.ConsentID != "" {
 		return fmt.Sprintf("a person must decide: see `helve consent show %s`; then see `helve get %s`", r.ConsentID, r.CallID)
 	}

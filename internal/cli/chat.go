@@ -180,6 +180,8 @@ func (c *conversation) tell(w io.Writer, results []client.Result) {
 		switch {
 		case r.Status == client.StatusPending && r.ConsentID == "":
 			continue
+		case r.Status == client.StatusPending && r.ConnectURL != "":
+			line = fmt.Sprintf("%s needs an account: connect it at %s", r.Tool, r.ConnectURL)
 		case r.Status == client.StatusPending:
 			line = fmt.Sprintf("%s: a person must decide: `helve consent show %s`", r.Tool, r.ConsentID)
 		case r.Status == client.StatusError:

@@ -69,16 +69,15 @@ func (s *Service) shown(a *attempt) protocol.Connection {
 // Status returns a connection of a person. With a device code the provider is asked, as
 // often as it allows.
 func (s *Service) Status(ctx context.Context, tenant, user, service, id string) (protocol.Connection, error) {
-	key := linkKey(id)
-	a, code, revision, err := s.load(ctx, key)
+	a, code, revision, err := s.link(ctx, id)
 	if err != nil {
 		return protocol.Connection{}, err
 	}
-	if a == nil || !IsLink(id) || a.who() != (who{tenant, user, service}) {
+	if a == nil || a.who() != (who{tenant, user, service}) {
 		return protocol.Connection{}, unknown()
 	}
 	if a.Device != nil && a.Status == "" && time.Now().Before(a.Expires) && !time.Now().Before(a.Next) {
-		err = s.poll(ctx, key, a, code, revision)
+		err = s.poll(ctx, linkKey(id), a, code, revision)
 	}
 	return s.shown(a), err
 }

@@ -27,7 +27,7 @@ const (
 
 // hold stores the tokens of an attempt with its link, and returns the code to confirm it.
 func (s *Service) hold(ctx context.Context, a *attempt, token oauth.Token) (code string, err error) {
-	link, _, revision, err := s.load(ctx, linkKey(a.Link))
+	link, _, revision, err := s.link(ctx, a.Link)
 	if err != nil {
 		return "", err
 	}
@@ -51,17 +51,17 @@ func (s *Service) hold(ctx context.Context, a *attempt, token oauth.Token) (code
 
 // Confirm connects the account of a connection, if its browser shows this code.
 func (s *Service) Confirm(ctx context.Context, tenant, user, service, id, code string) (protocol.Connection, error) {
-	key := linkKey(id)
-	a, text, revision, err := s.load(ctx, key)
+	a, text, revision, err := s.link(ctx, id)
 	if err != nil {
 		return protocol.Connection{}, err
 	}
-	if a == nil || !IsLink(id) || a.who() != (who{tenant, user, service}) || a.Status != protocol.ConnectionConfirm || time.Now().After(a.Expires.Add(keptAfter)) {
+	if a == nil || a.who() != (who{tenant, user, service}) || a.Status != protocol.ConnectionConfirm || time.Now().After(a.Expires.Add(keptAfter)) {
 		return protocol.Connection{}, unknown()
 	}
 	code = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(code), "-", ""))
-	if subtle.ConstantTimeCompare([]byte(digest(code)), []byte(a.Code)) != 1 {
-		return s.wrong(ctx, key, a, text, revision)
+	right := subtle.ConstantTimeCompare([]byte(digest(code)), []byte(a.Code)) == 1
+	if err := s.tried(ctx, id, a, text, revision, right); err != nil || !right {
+		return s.shown(a), err
 	}
 	reg, err := s.registered(ctx, tenant, service)
 	if err != nil {
@@ -81,16 +81,21 @@ func (s *Service) Confirm(ctx context.Context, tenant, user, service, id, code s
 	return s.shown(a), nil
 }
 
-// wrong counts a wrong code. After too many the tokens are forgotten.
-func (s *Service) wrong(ctx context.Context, key string, a *attempt, text string, revision uint64) (protocol.Connection, error) {
-	if a.Tries++; a.Tries >= maxTries {
+// tried counts a code, before its sender learns whether it is the right one: of several at a
+// time one is tried. After too many wrong ones the tokens are forgotten.
+func (s *Service) tried(ctx context.Context, id string, a *attempt, text string, revision uint64, right bool) error {
+	a.Tries++
+	if !right && a.Tries >= maxTries {
 		a.Status, text = protocol.ConnectionDenied, ""
 	}
-	if err := s.update(ctx, key, a, text, revision); err != nil && !errors.Is(err, natsio.ErrExists) {
-		return protocol.Connection{}, err
+	err := s.update(ctx, linkKey(id), a, text, revision)
+	switch {
+	case errors.Is(err, natsio.ErrExists):
+		return tool.Fail(tool.Overloaded, "another code is entered at this moment; try again")
+	case err != nil:
+		return err
+	case !right && a.Status != protocol.ConnectionDenied:
+		return tool.Fail(tool.ValidationError, "this is not the code that the browser shows; nothing is connected yet")
 	}
-	if a.Status == protocol.ConnectionDenied {
-		return s.shown(a), nil
-	}
-	return protocol.Connection{}, tool.Fail(tool.ValidationError, "this is not the code that the browser shows; nothing is connected yet")
+	return nil
 }

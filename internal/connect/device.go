@@ -17,6 +17,8 @@ const slower = 5 * time.Second
 // poll asks the provider whether the person has entered the code, and stores the account if
 // so. The process that has moved the time of the next request asks, and no other.
 func (s *Service) poll(ctx context.Context, key string, a *attempt, code string, revision uint64) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime) // tokens are issued once
+	defer cancel()
 	a.Next = time.Now().Add(a.Interval)
 	if err := s.update(ctx, key, a, code, revision); err != nil {
 		if errors.Is(err, natsio.ErrExists) {

@@ -13,14 +13,16 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
+// dropTries bounds the attempts to remove an account that is being changed.
+const dropTries = 5
+
 // Disconnect ends the connection of an account: its tokens are revoked (RFC 7009) and
 // removed. Allowed is called before. The tokens are removed even if the provider does not
 // revoke them; the answer says so. Found is false if there is no account.
 func (s *Service) Disconnect(ctx context.Context, tenant, user, service string, allowed func() error) (done protocol.ServiceDeleted, found bool, err error) {
 	w := who{tenant, user, service}
 	ctx = context.WithoutCancel(ctx)
-	release := s.lockFor(ctx, w) // tokens that are being issued are revoked too
-	defer release()
+	defer s.lockFor(ctx, w)() // tokens that are being issued are revoked too
 	account, value, err := s.Store.Account(ctx, tenant, user, service)
 	if account == nil || err != nil {
 		return done, false, err
@@ -28,22 +30,39 @@ func (s *Service) Disconnect(ctx context.Context, tenant, user, service string, 
 	if err := allowed(); err != nil {
 		return done, true, err
 	}
-	failed := s.revoke(ctx, w, account)
-	revoked := failed == nil
+	revoked := true
 	done.Revoked = &revoked
-	if failed != nil {
-		done.Message = tool.AsError(failed).Msg
-		s.Log.Info("tokens of an account not revoked", zap.String("tenant", tenant), zap.String("service", service), zap.Error(failed))
-	}
-	for {
-		gone, err := s.Store.Drop(ctx, tenant, user, service, value)
+	for range dropTries {
+		if err := s.revoke(ctx, w, account); err != nil {
+			revoked, done.Message = false, tool.AsError(err).Msg
+			s.Log.Info("tokens of an account not revoked", zap.String("tenant", tenant), zap.String("service", service), zap.Error(err))
+		}
+		gone, next, err := s.drop(ctx, w, account, value)
 		if gone || err != nil {
 			return done, true, err
 		}
-		if account, value, err = s.Store.Account(ctx, tenant, user, service); account == nil || err != nil {
-			return done, true, err
-		}
+		account, value = next.account, next.value
 	}
+	return done, true, tool.Fail(tool.Overloaded, "the account of %s is being connected again and again; try again", service)
+}
+
+// drop removes an account, unless other tokens are there now, which are not revoked yet:
+// then it returns them.
+func (s *Service) drop(ctx context.Context, w who, account *services.Account, value []byte) (gone bool, next *stored, err error) {
+	for range dropTries {
+		if gone, err = s.Store.Drop(ctx, w.tenant, w.user, w.service, value); gone || err != nil {
+			return gone, nil, err
+		}
+		now, present, err := s.Store.Account(ctx, w.tenant, w.user, w.service)
+		switch {
+		case now == nil || err != nil:
+			return now == nil, nil, err
+		case now.Access != account.Access || now.Refresh != account.Refresh:
+			return false, &stored{who: w, account: now, value: present}, nil
+		}
+		value = present // encrypted under another key
+	}
+	return false, nil, tool.Fail(tool.Overloaded, "the account of %s is being changed; try again", w.service)
 }
 
 // lockFor waits for the lock of an account, but not for long: an account can always be
@@ -52,11 +71,12 @@ func (s *Service) lockFor(ctx context.Context, w who) (release func()) {
 	ctx, cancel := context.WithTimeout(ctx, holdTime)
 	defer cancel()
 	for ctx.Err() == nil {
-		if release, err := s.lock(ctx, w); release != nil || err != nil {
-			if release == nil {
-				break
-			}
-			return release
+		l, err := s.lock(ctx, w)
+		switch {
+		case err != nil:
+			return func() {}
+		case l != nil:
+			return func() { l.release(ctx) }
 		}
 		natsio.Pause(ctx, lockLook)
 	}
@@ -96,9 +116,12 @@ func (s *Service) revoke(ctx context.Context, w who, account *services.Account) 
 	return nil
 }
 
-// DisconnectAll ends the connections of a person, and returns the accounts whose tokens were
-// not revoked.
+// DisconnectAll ends the connections of a person, those that have only begun too, and returns
+// the accounts whose tokens were not revoked.
 func (s *Service) DisconnectAll(ctx context.Context, tenant, user string) (left []string, n int, err error) {
+	if err := s.forgetAll(ctx, tenant, user); err != nil {
+		return nil, 0, err
+	}
 	accounts, err := s.Store.AccountsOf(ctx, tenant, user)
 	if err != nil {
 		return nil, 0, err

@@ -330,3 +330,65 @@ func TestDisconnect(t *testing.T) {
 		t.Errorf("DisconnectAll = %v, %d, %v", left, n, err)
 	}
 }
+
+// TestStrangeLinks: an address that cannot be that of a link is that of none, and reaches no
+// store.
+func TestStrangeLinks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, oauthtest.Behaviour{})
+	for _, id := range []string{"a-", "a-*", "a->", "a-.>", "a-x.*", "a-x y", "a-\r\nPUB x 1\r\ny", "a-\x00", "a-ü", "a-" + strings.Repeat("x", 5000), "", "c-x"} {
+		if _, err := w.services[0].Opened(t.Context(), Visitor{}, id); kindOf(err) != tool.NotFound {
+			t.Errorf("Opened(%.20q) = %v", id, err)
+		}
+		if _, err := w.services[0].Status(t.Context(), "acme", "ann", "cloud", id); kindOf(err) != tool.NotFound {
+			t.Errorf("Status(%.20q) = %v", id, err)
+		}
+		if _, err := w.services[0].Confirm(t.Context(), "acme", "ann", "cloud", id, "x"); kindOf(err) != tool.NotFound {
+			t.Errorf("Confirm(%.20q) = %v", id, err)
+		}
+	}
+}
+
+// TestClocks: a state that another dispatcher has made is good, although the clocks of the two
+// are an hour apart.
+func TestClocks(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, oauthtest.Behaviour{Life: time.Hour})
+	w.register(w.provider.Discovered())
+	s := w.services[0]
+	answer, cookie := w.start(s, "ann")
+	a, verifier, revision, err := s.load(t.Context(), stateKey(answer.State))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Expires = a.Expires.Add(-time.Hour)
+	value, err := s.encode(t.Context(), a, verifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Bucket.PutAt(t.Context(), stateKey(answer.State), value, revision, flowTime); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Finish(t.Context(), answer, Bringer{Cookie: cookie}); err != nil || w.account("ann") == nil {
+		t.Errorf("Finish = %v; the account is %+v", err, w.account("ann"))
+	}
+}
+
+// TestScopes: an account keeps the scopes that it was connected for, although an admin has
+// set others since.
+func TestScopes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, 1, oauthtest.Behaviour{Life: time.Hour, NoScope: true})
+	fields := w.provider.Fields()
+	w.register(fields)
+	w.connect("ann")
+	first := w.account("ann")
+	fields["scopes"] = "read write admin"
+	w.register(fields)
+	if a := w.services[0].Answer(t.Context(), ask("ann", services.HashOf(first.Access))); a.Value == nil {
+		t.Fatalf("Answer = %+v", a)
+	}
+	if now := w.account("ann"); first.Scopes != "read write" || now.Scopes != first.Scopes || now.Access == first.Access {
+		t.Errorf("the scopes are %q, were %q", now.Scopes, first.Scopes)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/helve-dev/helve/internal/natsio"
@@ -164,6 +165,30 @@ func (s *Service) note(ctx context.Context, w who, key string, life time.Duratio
 	return tool.Fail(tool.Overloaded, "too many connections of %s begin at this moment; try again", w.user)
 }
 
+// forgetAll ends all attempts of a person.
+func (s *Service) forgetAll(ctx context.Context, tenant, user string) error {
+	lists, err := s.Bucket.Keys(ctx, "open."+who{tenant, user, "*"}.key())
+	if err != nil {
+		return err
+	}
+	for _, at := range lists {
+		value, _, err := s.Bucket.GetRevision(ctx, at)
+		if err != nil {
+			return err
+		}
+		var open []string
+		if value != nil && json.Unmarshal(value, &open) != nil {
+			open = nil
+		}
+		for _, key := range append(open, at) {
+			if err := s.forget(ctx, key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 func (s *Service) forget(ctx context.Context, key string) error {
 	value, revision, err := s.Bucket.GetRevision(ctx, key)
 	if value == nil || err != nil {
@@ -194,6 +219,17 @@ func (s *Service) load(ctx context.Context, key string) (a *attempt, secret stri
 		return nil, "", 0, fmt.Errorf("attempt: %w", err)
 	}
 	return a, secret, revision, nil
+}
+
+// linkForm is the form of the ids of connections. Those of requests come in an address.
+var linkForm = regexp.MustCompile(`^` + linkPrefix + `[A-Z2-7]{20,128}$`)
+
+// link returns the attempt of a connection, or nil.
+func (s *Service) link(ctx context.Context, id string) (a *attempt, secret string, revision uint64, err error) {
+	if !linkForm.MatchString(id) {
+		return nil, "", 0, nil
+	}
+	return s.load(ctx, linkKey(id))
 }
 
 const (

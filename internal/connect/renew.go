@@ -20,10 +20,9 @@ import (
 // and was not refused.
 func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.AccountAnswer {
 	w := who{r.Tenant, r.User, r.Service}
-	got, err, _ := s.renewing.Do(w.key()+"/"+r.Refused, func() (any, error) {
+	value, err := s.renewing.do(ctx, w.key()+"/"+r.Refused, func() ([]byte, error) {
 		return s.current(ctx, w, r.Refused)
 	})
-	value, _ := got.([]byte)
 	m := tool.MissingAccount(err)
 	switch {
 	case err == nil:
@@ -32,12 +31,12 @@ func (s *Service) Answer(ctx context.Context, r queue.AccountRequest) queue.Acco
 		return queue.AccountAnswer{Missing: true, Reason: m.Reason, Title: m.Title, Page: s.Page()}
 	}
 	e, ok := errors.AsType[*tool.Error](err)
-	if ok && e.Kind == tool.NotFound {
-		e.Kind = tool.NotConfigured // the registration is missing, and the message has the command
-	}
-	if !ok {
+	switch {
+	case !ok:
 		s.Log.Warn("account not available", zap.String("tenant", w.tenant), zap.String("service", w.service), zap.Error(err))
 		e = tool.Fail(tool.Overloaded, "the account of %s is not available now; try again", w.service)
+	case e.Kind == tool.NotFound: // the registration is missing, and the message has the command
+		return queue.AccountAnswer{Kind: string(tool.NotConfigured), Message: e.Msg} // e is that of others too
 	}
 	return queue.AccountAnswer{Kind: string(e.Kind), Message: e.Msg}
 }
@@ -83,9 +82,14 @@ func (a *stored) usable(refused string) bool {
 	return (refused == "" || services.HashOf(a.account.Access) != refused) && a.account.Usable(time.Now())
 }
 
+// waitTime bounds the time for which a request waits for the lock of another process.
+const waitTime = 30 * time.Second
+
 // current returns the stored bytes of an account whose token is usable, after it was
 // replaced if need be: by this process, or by another process with the lock.
 func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.waitTime)
+	defer cancel()
 	for {
 		have, err := s.read(ctx, w)
 		switch {
@@ -97,13 +101,13 @@ func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, e
 		if err := s.failures.of(w); err != nil {
 			return nil, err
 		}
-		release, err := s.lock(ctx, w)
+		l, err := s.lock(ctx, w)
 		if err != nil {
 			return nil, err
 		}
-		if release != nil {
-			defer release()
-			return s.renew(context.WithoutCancel(ctx), w, refused)
+		if l != nil {
+			defer l.release(ctx)
+			return s.renew(context.WithoutCancel(ctx), l, w, refused)
 		}
 		natsio.Pause(ctx, lockLook)
 		if ctx.Err() != nil {
@@ -114,8 +118,8 @@ func (s *Service) current(ctx context.Context, w who, refused string) ([]byte, e
 
 // renew replaces the token of an account whose lock this process has. What another process
 // stored before is used as it is.
-func (s *Service) renew(ctx context.Context, w who, refused string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, holdTime)
+func (s *Service) renew(ctx context.Context, l *lock, w who, refused string) ([]byte, error) {
+	ctx, cancel := context.WithDeadline(ctx, l.until)
 	defer cancel()
 	have, err := s.read(ctx, w)
 	if err != nil {
@@ -125,7 +129,7 @@ func (s *Service) renew(ctx context.Context, w who, refused string) ([]byte, err
 		return have.value, nil
 	}
 	if have.account.Refresh == "" {
-		return nil, s.lose(ctx, have, have.reg.Title+" no longer accepts its token, and has given none to replace it with")
+		return s.lose(ctx, have, refused, have.reg.Title+" no longer accepts its token, and has given none to replace it with")
 	}
 	p, end, err := s.provider(ctx, have.reg)
 	if err != nil {
@@ -138,7 +142,7 @@ func (s *Service) renew(ctx context.Context, w who, refused string) ([]byte, err
 	token, err := p.Renew(ctx, have.account.Refresh)
 	switch {
 	case oauth.Gone(err):
-		return nil, s.lose(ctx, have, have.reg.Title+" no longer accepts it")
+		return s.lose(ctx, have, refused, have.reg.Title+" no longer accepts it")
 	case err != nil:
 		return nil, s.fail(ctx, have, err)
 	}
@@ -149,17 +153,18 @@ func (s *Service) renew(ctx context.Context, w who, refused string) ([]byte, err
 		token.Scopes = have.account.Scopes
 	}
 	next := accountOf(have.reg, token, have.account.At, have.account.By)
-	return s.keep(context.WithoutCancel(ctx), have, next)
+	return s.keep(context.WithoutCancel(ctx), l, have, next)
 }
 
-// keepTime bounds the attempts to store new tokens. It is longer than a lock: another
-// process would only send a refresh token that may no longer be accepted.
+// keepTime bounds the attempts to store new tokens.
 const keepTime = time.Minute
 
 // keep stores new tokens, whatever it takes: the provider may no longer accept the old ones.
-func (s *Service) keep(ctx context.Context, have *stored, next services.Account) ([]byte, error) {
+// The lock is kept as long, so that no other process sends the old ones meanwhile.
+func (s *Service) keep(ctx context.Context, l *lock, have *stored, next services.Account) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, keepTime)
 	defer cancel()
+	defer l.keep(ctx)()
 	old := have.value
 	for {
 		value, err := s.Store.Renew(ctx, have.tenant, have.user, have.service, old, next)
@@ -191,17 +196,27 @@ func (s *Service) keep(ctx context.Context, have *stored, next services.Account)
 }
 
 // lose marks an account that the provider no longer accepts, so that its person is asked to
-// connect it again. Its tokens stay: another process may be about to store new ones.
-func (s *Service) lose(ctx context.Context, have *stored, reason string) error {
+// connect it again. Its tokens stay: another process may be about to store new ones. If the
+// account was changed meanwhile, it returns the account that is there now.
+func (s *Service) lose(ctx context.Context, have *stored, refused, reason string) ([]byte, error) {
 	if err := s.failed(ctx, have.who, "the account of the service "+have.service+" is no longer connected: "+reason); err != nil {
-		return err
+		return nil, err
 	}
 	lost := *have.account
 	lost.Lost = reason
-	if _, err := s.Store.Renew(ctx, have.tenant, have.user, have.service, have.value, lost); err != nil && !errors.Is(err, natsio.ErrExists) {
-		return err
+	_, err := s.Store.Renew(ctx, have.tenant, have.user, have.service, have.value, lost)
+	if errors.Is(err, natsio.ErrExists) {
+		now, err := s.read(ctx, have.who)
+		if err != nil {
+			return nil, err
+		}
+		if now.usable(refused) {
+			return now.value, nil
+		}
+	} else if err != nil {
+		return nil, err
 	}
-	return have.missing(reason)
+	return nil, have.missing(reason)
 }
 
 // fail records that the tokens of an account were not replaced, for a reason that may pass.

@@ -117,8 +117,7 @@ func TestKilledBeforeStore(t *testing.T) {
 // renewForTest answers a request until ctx ends, as a process does until it is killed.
 func (s *Service) renewForTest(ctx context.Context, r queue.AccountRequest) {
 	w := who{r.Tenant, r.User, r.Service}
-	release, err := s.lock(ctx, w)
-	if release == nil || err != nil {
+	if l, err := s.lock(ctx, w); l == nil || err != nil {
 		return
 	}
 	have, err := s.read(ctx, w)
@@ -272,16 +271,16 @@ func TestLock(t *testing.T) {
 	if other, err := w.services[1].lock(t.Context(), who{"acme", "bob", "cloud"}); other == nil || err != nil {
 		t.Errorf("the lock of another account = %v", err)
 	}
-	var second func()
+	var second *lock
 	queuetest.Until(t, "the lock is forgotten", func() bool {
 		second, err = w.services[1].lock(t.Context(), a)
 		return second != nil && err == nil
 	})
-	first() // late: the lock of the other process stays
+	first.release(t.Context()) // late: the lock of the other process stays
 	if third, err := w.services[0].lock(t.Context(), a); third != nil || err != nil {
 		t.Errorf("a third lock, %v", err)
 	}
-	second()
+	second.release(t.Context())
 	if third, err := w.services[0].lock(t.Context(), a); third == nil || err != nil {
 		t.Errorf("the lock after it was released = %v", err)
 	}

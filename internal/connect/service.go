@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/singleflight"
 
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/services"
@@ -18,6 +17,8 @@ type Bucket interface {
 	GetRevision(ctx context.Context, key string) (value []byte, revision uint64, err error)
 	PutAt(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) error
 	ForgetAt(ctx context.Context, key string, revision uint64) (bool, error)
+	// Keys returns the keys that fit a pattern, in which * is any one word.
+	Keys(ctx context.Context, pattern string) ([]string, error)
 }
 
 var _ Bucket = (*natsio.Bucket)(nil)
@@ -46,13 +47,13 @@ type Service struct {
 	Options
 	known    metadata
 	failures failures
-	renewing singleflight.Group
-	// lockLife is the constant of that name, but for tests.
-	lockLife time.Duration
+	renewing flights
+	// lockLife and waitTime are the constants of those names, but for tests.
+	lockLife, waitTime time.Duration
 }
 
 // New returns a service.
-func New(o Options) *Service { return &Service{Options: o, lockLife: lockLife} }
+func New(o Options) *Service { return &Service{Options: o, lockLife: lockLife, waitTime: waitTime} }
 
 // The paths below the public address.
 const (

@@ -49,7 +49,7 @@ type Visitor struct {
 // nobody has opened, because only its person was given it.
 func (s *Service) Opened(ctx context.Context, v Visitor, id string) (Target, error) {
 	bare := v.Tenant == ""
-	a, secret, revision, err := s.load(ctx, linkKey(id))
+	a, secret, revision, err := s.link(ctx, id)
 	switch {
 	case err != nil:
 		return Target{}, err

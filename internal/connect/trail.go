@@ -3,6 +3,7 @@ package connect
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"github.com/helve-dev/helve/protocol"
 )
@@ -35,7 +36,7 @@ const maxShownScopes = 500
 
 func shownScopes(scopes string) string {
 	if len(scopes) > maxShownScopes {
-		scopes = scopes[:maxShownScopes] + "…"
+		scopes = strings.ToValidUTF8(scopes[:maxShownScopes], "") + "…"
 	}
 	return cmp.Or(scopes, "what the provider allows by default")
 }

@@ -74,6 +74,11 @@ func dependencies() Dashboard {
 			graph("Circuits opened", "short", `sum by (instance) (increase(helve_circuit_openings_total[$__rate_interval]))`, "{{instance}}"),
 			graph("Calls and requests over a limit", "reqps", `sum by (rule) (rate(helve_rate_limited_total[$__rate_interval]))`, "{{rule}}"),
 		}},
+		{"Callbacks", []Panel{
+			graph("Callbacks that wait", "short", `sum by (state) (helve_callbacks_waiting)`, "{{state}}"),
+			graph("Age of the oldest result that was not delivered", "s", `max(helve_callback_lag_seconds)`, "oldest"),
+			graph("Callbacks that ended", "short", `sum by (outcome) (increase(helve_callbacks_total[$__rate_interval]))`, "{{outcome}}"),
+		}},
 		{"Databases and credentials", []Panel{
 			graph("Connections in use", "percentunit", `sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`, "{{instance}} {{database}}"),
 			graph("Time spent waiting for a connection", "percentunit", `sum by (instance, database) (rate(helve_database_wait_seconds_total[$__rate_interval]))`, "{{instance}} {{database}}"),

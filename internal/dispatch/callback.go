@@ -17,7 +17,8 @@ import (
 // Callbacks stores the callbacks of requests, which another part sends.
 type Callbacks interface {
 	// Await stores that the result of a call is to be sent, once for each URL.
-	// natsio.ErrFull means that there is no room.
+	// natsio.ErrFull means that there is no room, and a [*tool.Error] is the answer to the
+	// call.
 	Await(ctx context.Context, to *protocol.Callback, tenant, callID string, call queue.Acceptance) error
 	// Withdraw removes the callback of a call that was not accepted.
 	Withdraw(ctx context.Context, to *protocol.Callback, tenant, callID string) error
@@ -59,6 +60,9 @@ func (d *Dispatcher) ended(ctx context.Context, req *Request, call *Call, def *t
 
 // unpromised answers a call whose callback was not stored.
 func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, err error) callOutcome {
+	if over, ok := errors.AsType[*tool.Error](err); ok {
+		return d.crowded(req, call, def, over)
+	}
 	if !errors.Is(err, natsio.ErrFull) {
 		return callOutcome{err: err}
 	}
@@ -67,6 +71,15 @@ func (d *Dispatcher) unpromised(req *Request, call *Call, def *tool.Definition, 
 	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", reason))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: reason}
+}
+
+// crowded refuses a call of a tenant that has as many callbacks as it may. Nothing is stored
+// for it: the same call_id can be sent again.
+func (d *Dispatcher) crowded(req *Request, call *Call, def *tool.Definition, over *tool.Error) callOutcome {
+	d.countRefused(req.Tenant, def, over.Kind)
+	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, over)
+	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
+	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: over.Msg, limited: true}
 }
 
 // unaccept takes back the acceptance of a call whose callback found no room, so that its

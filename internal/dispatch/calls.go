@@ -46,7 +46,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 		if err := d.permit(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
 			return nil, err
 		}
-		return pending(callID, e.ToolCallID, e.TraceID, e.Tool, callState{protocol.StateAwaitingConsent, p.ConsentID}), nil
+		return pending(callID, e.ToolCallID, e.TraceID, e.Tool, awaiting(p)), nil
 	}
 	rec, held, stored, err := d.find(ctx, "calls.get", tenant, callID, true)
 	if err != nil {

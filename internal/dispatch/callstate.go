@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/helve-dev/helve/internal/consent/store"
@@ -9,8 +10,27 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// callState is the state of a call without a result, and the consent it awaits.
-type callState struct{ state, consent string }
+// callState is the state of a call without a result, the consent it awaits, and the address
+// at which the person connects an account if it awaits one.
+type callState struct{ state, consent, connect string }
+
+// awaiting returns the state of a call that is parked.
+func awaiting(p *store.Parked) callState {
+	var asked struct {
+		ConnectURL string `json:"connect_url"`
+	}
+	_ = json.Unmarshal(p.Request, &asked) // the consent is named without it, too
+	return callState{protocol.StateAwaitingConsent, p.ConsentID, asked.ConnectURL}
+}
+
+// awaitingUnder returns the state of a call that awaits a consent, as far as it can be read.
+func (d *Dispatcher) awaitingUnder(ctx context.Context, tenant, callID, consentID string) callState {
+	p, err := store.On(d.Queue).Get(ctx, tenant, consentID, callID)
+	if err != nil || p == nil {
+		return callState{state: protocol.StateAwaitingConsent, consent: consentID}
+	}
+	return awaiting(p)
+}
 
 // stateOf returns the state of a call; held is the answer of the process that has it, or
 // nil.
@@ -20,7 +40,7 @@ func (d *Dispatcher) stateOf(ctx context.Context, tenant, callID string, held *q
 	}
 	p, verdict, err := d.consentOf(ctx, tenant, callID)
 	if err == nil && p != nil && verdict == nil {
-		return callState{protocol.StateAwaitingConsent, p.ConsentID}
+		return awaiting(p)
 	}
 	return callState{state: protocol.StateQueued}
 }

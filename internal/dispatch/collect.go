@@ -186,7 +186,7 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelop
 	st := callState{state: protocol.StateQueued}
 	switch {
 	case w.consent != "" && !req.ConsentWait:
-		st = callState{protocol.StateAwaitingConsent, w.consent}
+		st = d.awaitingUnder(ctx, e.Tenant, e.CallID, w.consent)
 	case req.Wait > 0:
 		st = d.stateOf(ctx, e.Tenant, e.CallID, d.Queue.Owners.Find(ctx, e.Tenant, e.CallID))
 	}
@@ -322,6 +322,6 @@ func (d *Dispatcher) lookParked(ctx context.Context, e *queue.Envelope, w *watch
 func pending(callID, toolCallID, traceID, name string, st callState) []byte {
 	return encode(&protocol.Result{
 		CallID: callID, ToolCallID: toolCallID, TraceID: traceID, Tool: name, Status: protocol.StatusPending,
-		State: st.state, ConsentID: st.consent,
+		State: st.state, ConsentID: st.consent, ConnectURL: st.connect,
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
+	"time"
 )
 
 // tagOf returns the strong entity tag of a file. Each write makes a new file, so its
@@ -15,16 +16,22 @@ func tagOf(info fs.FileInfo) string {
 	return fmt.Sprintf(`"%x"`, sum[:12])
 }
 
-// allows reports whether the conditions of a request hold for a file with this tag, empty
-// for no file.
-func allows(header map[string]string, tag string) bool {
-	if want, ok := header["If-Match"]; ok && (tag == "" || !lists(want, tag)) {
+// allows reports whether the conditions of a request to change a file hold; nil is no file.
+// Without an entity tag to match, the file must not be newer than If-Unmodified-Since.
+func allows(header map[string]string, info fs.FileInfo) bool {
+	tag := tagOfAny(info)
+	want, ok := header["If-Match"]
+	switch {
+	case ok && (tag == "" || !lists(want, tag)):
 		return false
+	case !ok && info != nil && header["If-Unmodified-Since"] != "":
+		since, err := http.ParseTime(header["If-Unmodified-Since"]) // a time that is none is ignored
+		if err == nil && info.ModTime().Truncate(time.Second).After(since) {
+			return false
+		}
 	}
-	if unwanted, ok := header["If-None-Match"]; ok && tag != "" && lists(unwanted, tag) {
-		return false
-	}
-	return true
+	unwanted, ok := header["If-None-Match"]
+	return !ok || tag == "" || !lists(unwanted, tag)
 }
 
 // lists reports whether a list of entity tags has one, or is *. A weak tag is none of a
@@ -40,7 +47,7 @@ func lists(list, tag string) bool {
 
 // conditional reports whether a write has conditions.
 func conditional(header map[string]string) bool {
-	return header["If-Match"] != "" || header["If-None-Match"] != ""
+	return header["If-Match"] != "" || header["If-None-Match"] != "" || header["If-Unmodified-Since"] != ""
 }
 
 // httpHeader returns the headers of a request as net/http has them.

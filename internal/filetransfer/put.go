@@ -35,7 +35,7 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 	if before != nil && before.IsDir() {
 		return queue.FileHead{}, tool.Fail(tool.ValidationError, "Path is a directory, not a file: %s", r.Path)
 	}
-	if !allows(r.Header, tagOfAny(before)) {
+	if !allows(r.Header, before) {
 		return failed(before), nil
 	}
 	if dir := path.Dir(r.Path); dir != "." {
@@ -54,7 +54,7 @@ func (w *Writer) Put(files tool.Files, owner string, r *queue.FileRequest, in io
 			last.lock = w.lock(owner, r.Path)
 			last.check = func() bool {
 				now, err := find(files, r.Path)
-				return err == nil && allows(r.Header, tagOfAny(now))
+				return err == nil && allows(r.Header, now)
 			}
 		}
 		_, err = files.Write(r.Path, last)
@@ -87,7 +87,7 @@ func (w *Writer) Delete(files tool.Files, owner string, r *queue.FileRequest, in
 	if err != nil {
 		return queue.FileHead{}, err
 	}
-	if !allows(r.Header, tagOf(info)) {
+	if !allows(r.Header, info) {
 		return failed(info), nil
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/queue"
@@ -297,5 +298,36 @@ func TestList(t *testing.T) {
 		if _, err := List(t.Context(), files, request(name)); err == nil {
 			t.Errorf("List(%q) succeeded", name)
 		}
+	}
+}
+
+// TestUnmodifiedSince: a change is refused if the file is newer than the caller's copy, unless
+// an entity tag decides.
+func TestUnmodifiedSince(t *testing.T) {
+	t.Parallel()
+	files, dir := disk(t)
+	head := put(t, files, request("a.txt"), "one")
+	at := time.Date(2026, 1, 2, 3, 4, 5, 600e6, time.UTC)
+	if err := os.Chtimes(filepath.Join(dir, "a.txt"), at, at); err != nil {
+		t.Fatal(err)
+	}
+	same, before := at.Format(http.TimeFormat), at.Add(-time.Second).Format(http.TimeFormat)
+	if got, err := NewWriter().Delete(files, "acme/ann", request("a.txt", "If-Unmodified-Since", before), strings.NewReader("")); err != nil || got.Status != 412 {
+		t.Errorf("Delete of a newer file = %v, %v", got, err)
+	}
+	if got := put(t, files, request("a.txt", "If-Unmodified-Since", before), "two"); got.Status != 412 || got.Header["ETag"] == "" {
+		t.Errorf("Put over a newer file = %v", got)
+	}
+	if got := put(t, files, request("new.txt", "If-Unmodified-Since", before), "two"); got.Status != 201 {
+		t.Errorf("Put of a new file = %v", got)
+	}
+	if got := put(t, files, request("a.txt", "If-Match", head.Header["ETag"], "If-Unmodified-Since", same), "two"); got.Status != 412 {
+		t.Errorf("Put with an old tag = %v", got)
+	}
+	if got := put(t, files, request("a.txt", "If-Unmodified-Since", same), "two"); got.Status != 204 {
+		t.Errorf("Put over the file as it is = %v", got)
+	}
+	if got := put(t, files, request("a.txt", "If-Unmodified-Since", "yesterday"), "three"); got.Status != 204 {
+		t.Errorf("Put with no time = %v", got)
 	}
 }

@@ -23,8 +23,10 @@ func plain(r rune) bool {
 }
 
 // Text returns a text without characters that people cannot see, cut to a maximum size in
-// bytes.
+// bytes. Of a very long text only the beginning is read.
 func Text(text string, longest int) string {
+	const hidden = 16 // times as much as is shown: many characters may be invisible
+	text = text[:min(len(text), hidden*longest)]
 	text = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if plain(r) {
 			return r

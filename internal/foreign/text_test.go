@@ -16,3 +16,14 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+// TestLongText: what is beyond many times the part that is shown is not read.
+func TestLongText(t *testing.T) {
+	t.Parallel()
+	if got := Text(strings.Repeat("\u200b", 1000)+"a", 10); got != "" {
+		t.Errorf("Text of 1000 invisible characters = %q", got)
+	}
+	if got := Text(strings.Repeat("é", 1000), 11); got != "éééé…" {
+		t.Errorf("Text = %q", got)
+	}
+}

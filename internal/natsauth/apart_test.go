@@ -36,7 +36,7 @@ func TestWorkerApart(t *testing.T) {
 	for told := ""; !strings.Contains(told, `"type":"started"`); {
 		told = string(next(t, events).Data)
 	}
-	if e := agent.api(t, "acme", "calls.get", `{"call_id": "a4"}`); e["state"] != "running" {
+	if e := agent.got(t, "acme", "a4"); e["state"] != "running" {
 		t.Errorf("the running call = %v", e)
 	}
 	agent.api(t, "acme", "calls.cancel", `{"call_id": "a4"}`)

@@ -38,6 +38,7 @@ var writes = []attack{
 	{subject: "helve.v1.acme.account.u1.google", why: "it gets somebody's account"},
 	{subject: "helve.v1.acme.scheduled.default.u1.k3f9", why: "it ends somebody's run"},
 	{subject: "helve.v1.acme.callback.c1.r1", why: "a dispatcher would send somebody's result where it says", body: allowAll},
+	{subject: "helve.v1._.callback.crowded.acme", why: "a tenant's calls with a callback would be refused", body: allowAll},
 	{subject: "helve.v1.acme.callback.c1.r1.d1.0", why: "a dispatcher would sign and send it", body: allowAll},
 	{subject: "helve.v1.acme.files.default", why: "it reads somebody's files", body: `{"op": "file_get", "person": "u1", "file": {"path": "a"}}`},
 	{subject: "helve.v1.acme.files.default.w1", why: "it reads somebody's files", body: `{"op": "file_get", "person": "u1", "file": {"path": "a"}}`},

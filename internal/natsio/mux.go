@@ -27,6 +27,9 @@ const (
 	replyShards = 32
 	// replySweep is the pause between removals of waiters whose time is over.
 	replySweep = 250 * time.Millisecond
+	// repeatsMost bounds the requests that one sweep repeats: where all replies are late,
+	// repeating each would double the load.
+	repeatsMost = 256
 )
 
 type replyShard struct {
@@ -40,6 +43,10 @@ type waiter struct {
 	until time.Time
 	// many keeps the waiter after a reply: several replies are expected.
 	many bool
+	// again is called once with the reply subject if no reply has come at late; it may be
+	// nil.
+	again func(reply string)
+	late  time.Time
 }
 
 // InboxBelow returns an inbox below a word after the connection's prefix.
@@ -78,14 +85,22 @@ func (m *ReplyMux) ExpectMany(until time.Time, done func(*nats.Msg)) string {
 	return m.add(waiter{done: done, until: until, many: true})
 }
 
+// ExpectRepeated is Expect for a request that is sent again, by again, if no reply has come
+// at late.
+func (m *ReplyMux) ExpectRepeated(late, until time.Time, again func(reply string), done func(*nats.Msg)) string {
+	return m.add(waiter{done: done, until: until, again: again, late: late})
+}
+
 func (m *ReplyMux) add(w waiter) string {
 	token := m.next.Add(1)
 	s := &m.shards[token%replyShards]
 	s.mu.Lock()
 	s.waiting[token] = w
 	s.mu.Unlock()
-	return m.prefix + strconv.FormatUint(token, 36)
+	return m.reply(token)
 }
+
+func (m *ReplyMux) reply(token uint64) string { return m.prefix + strconv.FormatUint(token, 36) }
 
 // Unheard returns a reply subject under which nobody waits.
 func (m *ReplyMux) Unheard() string { return m.prefix + "0" }
@@ -139,21 +154,30 @@ func (m *ReplyMux) sweep() {
 	}
 }
 
-// Expire ends every wait whose time is over at now.
+// Expire ends every wait whose time is over at now, and repeats the requests whose replies
+// are late.
 func (m *ReplyMux) Expire(now time.Time) {
+	repeats := 0
 	for i := range m.shards {
 		s := &m.shards[i]
-		var late []func(*nats.Msg)
+		var late []func()
 		s.mu.Lock()
 		for token, w := range s.waiting {
-			if now.After(w.until) {
+			switch {
+			case now.After(w.until):
 				delete(s.waiting, token)
-				late = append(late, w.done)
+				late = append(late, func() { w.done(nil) })
+			case w.again != nil && now.After(w.late) && repeats < repeatsMost:
+				repeats++
+				again := w.again
+				w.again = nil
+				s.waiting[token] = w
+				late = append(late, func() { again(m.reply(token)) })
 			}
 		}
 		s.mu.Unlock()
-		for _, done := range late {
-			done(nil)
+		for _, do := range late {
+			do()
 		}
 	}
 }

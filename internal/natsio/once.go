@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -23,6 +24,39 @@ const (
 	onceReadPause = 300 * time.Millisecond
 )
 
+// repeatAfter is the time after which a once-only message without an acknowledgement is sent
+// again: it, or its acknowledgement, may have been lost with a server.
+const repeatAfter = time.Second
+
+// PublishOnce is [Conn.Publish] to a subject that keeps its first message: a second copy has no
+// effect, so it is sent if the acknowledgement is late. With repeated, an [ErrExists] may
+// mean the first copy.
+func PublishOnce(c *Conn, msg *nats.Msg, done func(repeated bool, err error)) {
+	var repeated atomic.Bool
+	again := func(reply string) {
+		repeated.Store(true)
+		// If this fails, the wait ends as it would have without it.
+		_ = c.nc.PublishMsg(&nats.Msg{Subject: msg.Subject, Header: msg.Header, Data: msg.Data, Reply: reply})
+	}
+	c.publish(msg, repeatFirst, again, func(_ Ack, err error) { done(repeated.Load(), err) })
+}
+
+// publishOnceWait is PublishOnce that waits for the acknowledgement.
+func publishOnceWait(ctx context.Context, c *Conn, msg *nats.Msg) (repeated bool, err error) {
+	type outcome struct {
+		repeated bool
+		err      error
+	}
+	done := make(chan outcome, 1)
+	PublishOnce(c, msg, func(repeated bool, err error) { done <- outcome{repeated, err} })
+	select {
+	case out := <-done:
+		return out.repeated, out.err
+	case <-ctx.Done():
+		return true, fmt.Errorf("%w: %w", ErrUnavailable, context.Cause(ctx))
+	}
+}
+
 // WriteOnce stores rec under a subject of a stream that keeps the first message of each
 // subject, and returns it. With [ErrExists] it returns the record that is there. A write
 // whose acknowledgement was lost may have been stored: it is tried again, and a record
@@ -34,7 +68,8 @@ func WriteOnce[T comparable](ctx context.Context, c *Conn, stream, subject strin
 	}
 	lost := false // whether an acknowledgement was
 	for try := 1; ; try++ {
-		err = c.PublishWait(ctx, &nats.Msg{Subject: subject, Data: data})
+		repeated, err := publishOnceWait(ctx, c, &nats.Msg{Subject: subject, Data: data})
+		lost = lost || repeated
 		switch {
 		case err == nil:
 			return &rec, nil

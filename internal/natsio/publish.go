@@ -105,12 +105,15 @@ func (a Ack) refusal() error {
 // Publish sends msg and calls done once with the acknowledgement. It does not
 // block; done runs on the goroutine that reads acknowledgements and must be
 // quick. While a stream changes its leader the message is sent again.
-func (c *Conn) Publish(msg *nats.Msg, done func(Ack, error)) { c.publish(msg, repeatFirst, done) }
+func (c *Conn) Publish(msg *nats.Msg, done func(Ack, error)) {
+	c.publish(msg, repeatFirst, nil, done)
+}
 
-func (c *Conn) publish(msg *nats.Msg, pause time.Duration, done func(Ack, error)) {
-	msg.Reply = c.replies.Expect(time.Now().Add(AckTimeout), func(reply *nats.Msg) {
+func (c *Conn) publish(msg *nats.Msg, pause time.Duration, again func(reply string), done func(Ack, error)) {
+	now := time.Now()
+	msg.Reply = c.replies.ExpectRepeated(now.Add(repeatAfter), now.Add(AckTimeout), again, func(reply *nats.Msg) {
 		if unheard(reply) && c.leaderless.repeat(c.kindOf(msg.Subject), time.Now()) {
-			time.AfterFunc(pause, func() { c.publish(msg, min(2*pause, repeatMost), done) })
+			time.AfterFunc(pause, func() { c.publish(msg, min(2*pause, repeatMost), again, done) })
 			return
 		}
 		ack, err := parseAck(reply)

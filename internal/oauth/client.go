@@ -48,6 +48,9 @@ func (w way) RoundTrip(req *http.Request) (*http.Response, error) {
 	if len(text) > maxAnswer {
 		return nil, tool.Fail(tool.ExecutionError, "the answer has more than %d bytes", maxAnswer)
 	}
+	if req.Method == http.MethodPost {
+		text = wholeLife(text)
+	}
 	resp.Body = io.NopCloser(bytes.NewReader(text))
 	return resp, nil
 }

@@ -2,7 +2,9 @@ package oauth
 
 import (
 	"context"
+	"strings"
 	"time"
+	"unicode"
 
 	"golang.org/x/oauth2"
 
@@ -23,7 +25,12 @@ const (
 	defaultInterval = 5 * time.Second
 	maxInterval     = time.Minute
 	maxDeviceTime   = 30 * time.Minute
+	maxUserCode     = 100
 )
+
+// unprintable reports whether a character could do more in a person's terminal than show
+// itself.
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // StartDevice requests a code for the person.
 func (p *Provider) StartDevice(ctx context.Context) (Device, error) {
@@ -36,16 +43,16 @@ func (p *Provider) StartDevice(ctx context.Context) (Device, error) {
 	}
 	d := Device{
 		Code: got.DeviceCode, UserCode: got.UserCode, Page: got.VerificationURI, Complete: got.VerificationURIComplete,
-		Interval: time.Duration(got.Interval) * time.Second, Expires: got.Expiry,
+		Interval: defaultInterval, Expires: got.Expiry,
 	}
-	if d.Interval <= 0 {
-		d.Interval = defaultInterval
+	if got.Interval > 0 {
+		d.Interval = time.Duration(min(got.Interval, int64(maxInterval/time.Second))) * time.Second
 	}
-	d.Interval = min(d.Interval, maxInterval)
 	if most := time.Now().Add(maxDeviceTime); d.Expires.IsZero() || d.Expires.After(most) {
 		d.Expires = most
 	}
-	if d.Code == "" || len(d.Code) > maxToken || d.UserCode == "" || len(d.UserCode) > 100 || !Private(d.Page) || d.Complete != "" && !Private(d.Complete) {
+	if d.Code == "" || len(d.Code) > maxToken || !Private(d.Page) || d.Complete != "" && !Private(d.Complete) ||
+		d.UserCode == "" || len(d.UserCode) > maxUserCode || strings.ContainsFunc(d.UserCode+d.Page+d.Complete, unprintable) {
 		return Device{}, tool.Fail(tool.ExecutionError, "%s answered with a code that cannot be used", p.Title)
 	}
 	return d, nil
@@ -54,10 +61,10 @@ func (p *Provider) StartDevice(ctx context.Context) (Device, error) {
 // PollDevice returns the tokens if the person has entered the code. [Pending], [Denied] and
 // [Gone] tell what else the error says.
 func (p *Provider) PollDevice(ctx context.Context, code string) (Token, error) {
-	return p.request(func(auth string) (*oauth2.Token, error) {
+	return p.asked(p.request(func(auth string) (*oauth2.Token, error) {
 		return p.config("", auth).Exchange(p.context(ctx), "",
 			oauth2.SetAuthURLParam("grant_type", "urn:ietf:params:oauth:grant-type:device_code"),
 			oauth2.SetAuthURLParam("device_code", code),
 			oauth2.SetAuthURLParam("client_id", p.ClientID))
-	})
+	}))
 }

@@ -92,6 +92,13 @@ func (m Metadata) check(issuer string) error {
 			return tool.Fail(tool.PermissionDenied, "the metadata of %.200s has a %s that is not https", issuer, name)
 		}
 	}
+	page, err := url.Parse(m.Authorization)
+	if err != nil {
+		return tool.Fail(tool.PermissionDenied, "the metadata of %.200s has an authorization_endpoint that is no address", issuer)
+	}
+	if name := Reserved(page.Query()); name != "" {
+		return tool.Fail(tool.PermissionDenied, "the metadata of %.200s has an authorization_endpoint with the parameter %s, which Helve sets itself", issuer, name)
+	}
 	if m.Authorization == "" || m.Token == "" {
 		return tool.Fail(tool.NotConfigured, "the metadata of %.200s names no authorization_endpoint or no token_endpoint; the admin sets authorization_url and token_url with helve config set", issuer)
 	}

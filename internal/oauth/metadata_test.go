@@ -75,6 +75,12 @@ func TestDiscoverAddresses(t *testing.T) {
 		"an endpoint that is a script": {s.URL, func(string) (int, string) {
 			return 200, good(s.URL, `, "userinfo_endpoint": "javascript:alert(1)"`)
 		}, "", tool.PermissionDenied},
+		"a page with a challenge": {s.URL, func(string) (int, string) {
+			return 200, strings.Replace(good(s.URL), `/a"`, `/a?tenant=x&code_challenge=of-mallory"`, 1)
+		}, "", tool.PermissionDenied},
+		"a page with a query": {s.URL, func(string) (int, string) {
+			return 200, strings.Replace(good(s.URL), `/a"`, `/a?tenant=x"`, 1)
+		}, "/.well-known/oauth-authorization-server", ""},
 		"plain PKCE only": {s.URL, func(string) (int, string) {
 			return 200, good(s.URL, `, "code_challenge_methods_supported": ["plain"]`)
 		}, "", tool.NotConfigured},

@@ -75,6 +75,20 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
+// Reserved returns a parameter that only Helve itself may set in an authorization request,
+// if there is one: neither a setting nor metadata may have it. A provider that gets it twice
+// could use the other one, and a challenge of somebody else would undo PKCE.
+func Reserved(query url.Values) string {
+	for _, name := range []string{
+		"response_type", "client_id", "redirect_uri", "state", "scope", "code_challenge", "code_challenge_method", "nonce", "request", "request_uri", "response_mode",
+	} {
+		if query.Has(name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // NewVerifier returns a random verifier for one authorization request (RFC 7636).
 func NewVerifier() string { return oauth2.GenerateVerifier() }
 

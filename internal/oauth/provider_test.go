@@ -31,6 +31,13 @@ func TestExchange(t *testing.T) {
 		"a token without end": {oauthtest.Behaviour{}, "", oauth.Basic, 1},
 		"a negative life":     {oauthtest.Behaviour{Lifetime: "-5"}, "", oauth.Basic, 1},
 		"an endless life":     {oauthtest.Behaviour{Lifetime: "99999999999999"}, "", oauth.Basic, 1},
+		"a huge life":         {oauthtest.Behaviour{Lifetime: "1e300"}, "", oauth.Basic, 1},
+		"a broken life":       {oauthtest.Behaviour{Lifetime: "3600.7"}, "", oauth.Basic, 1},
+		"a broken text":       {oauthtest.Behaviour{Lifetime: `" 3600.0 "`}, "", oauth.Basic, 1},
+		"a life in words":     {oauthtest.Behaviour{Lifetime: `"an hour"`}, "", oauth.Basic, 1},
+		"an empty life":       {oauthtest.Behaviour{Lifetime: `""`}, "", oauth.Basic, 1},
+		"a life that is none": {oauthtest.Behaviour{Lifetime: `{"hours": 1}`}, "", oauth.Basic, 1},
+		"no number":           {oauthtest.Behaviour{Lifetime: `"NaN"`}, "", oauth.Basic, 1},
 	} {
 		p := oauthtest.New(t, tt.b)
 		helve := at(t, p)
@@ -41,10 +48,10 @@ func TestExchange(t *testing.T) {
 		if err != nil || !p.Valid(got.Access) || got.Refresh == "" || got.Scopes != "read write" || got.TokenAuth != tt.want || p.Requests("/token", "") != tt.requests {
 			t.Errorf("%s: %+v, %v after %d requests", name, got, err, p.Requests("/token", ""))
 		}
-		if hour := tt.b.Life > 0 || tt.b.Lifetime == `"3600"`; hour && (got.Life.Round(time.Minute) != time.Hour || time.Until(got.Expires) > time.Hour) {
+		if hour := tt.b.Life > 0 || strings.Contains(tt.b.Lifetime, "3600"); hour && (got.Life.Round(time.Minute) != time.Hour || time.Until(got.Expires) > time.Hour) {
 			t.Errorf("%s: life %v until %v", name, got.Life, got.Expires)
 		}
-		if name == "a negative life" && (got.Life != 0 || !got.Expires.IsZero()) {
+		if without := map[string]bool{"-5": true, `"an hour"`: true, `""`: true, `{"hours": 1}`: true, `"NaN"`: true}; without[tt.b.Lifetime] && (got.Life != 0 || !got.Expires.IsZero()) {
 			t.Errorf("%s: life %v until %v", name, got.Life, got.Expires)
 		}
 		_, err = helve.Exchange(t.Context(), answer.Get("code"), verifier, redirect)
@@ -234,5 +241,32 @@ func TestDevice(t *testing.T) {
 	}
 	if got, err := helve.PollDevice(t.Context(), d.Code); err != nil || !p.Valid(got.Access) {
 		t.Errorf("PollDevice = %+v, %v", got, err)
+	}
+}
+
+// TestDeviceAnswers: what a provider writes for a person and a terminal is bounded, and does
+// nothing to the terminal.
+func TestDeviceAnswers(t *testing.T) {
+	t.Parallel()
+	p := oauthtest.New(t, oauthtest.Behaviour{})
+	helve := at(t, p)
+	for interval, want := range map[int]time.Duration{-1: 5 * time.Second, 7: 7 * time.Second, 100_000: time.Minute, 1 << 60: time.Minute} {
+		p.Set(func(b *oauthtest.Behaviour) { b.Interval = interval })
+		if d, err := helve.StartDevice(t.Context()); err != nil || d.Interval != want {
+			t.Errorf("interval %d: %+v, %v, want %v", interval, d, err, want)
+		}
+	}
+	for what, tt := range map[string]struct{ code, page string }{
+		"an escape sequence":  {"AB\x1b]0;x\a", ""},
+		"a code of two lines": {"AB\nopen https://evil.example", ""},
+		"a reversed text":     {"AB\u202eCD", ""},
+		"a long code":         {strings.Repeat("A", 101), ""},
+		"a page without TLS":  {"", "http://id.example/enter"},
+		"a page of a script":  {"", "javascript:alert(1)"},
+		"a page of two lines": {"", "https://id.example/\u0085x"},
+	} {
+		p.Set(func(b *oauthtest.Behaviour) { b.UserCode, b.EnterURL = tt.code, tt.page })
+		_, err := helve.StartDevice(t.Context())
+		failed(t, what, err, tool.ExecutionError, "a code that cannot be used")
 	}
 }

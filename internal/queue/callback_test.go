@@ -90,15 +90,23 @@ func TestCallbacksAreFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := q.Callbacks.Mark(ctx, "beta", true); err != nil {
+		t.Fatal(err)
+	}
 	seen := make(chan string, 10)
 	done := make(chan error, 1)
 	go func() {
-		done <- q.Callbacks.Follow(ctx, func(k queue.CallbackKey, c *queue.Callback) {
-			seen <- fmt.Sprintf("%s %s %s", k.CallID, c.State, c.Call.User)
+		done <- q.Callbacks.Follow(ctx, queue.Following{
+			Each: func(k queue.CallbackKey, c *queue.Callback) {
+				seen <- fmt.Sprintf("%s %s %s", k.CallID, c.State, c.Call.User)
+			},
+			Crowded: func(tenant string) { seen <- "crowded " + tenant }, Read: func() { seen <- "read" },
 		})
 	}()
-	if got := queuetest.Receive(t, seen, "the stored one"); got != "c1 waits ann" {
-		t.Errorf("followed %q", got)
+	for _, want := range []string{"c1 waits ann", "crowded beta", "read"} {
+		if got := queuetest.Receive(t, seen, want); got != want {
+			t.Errorf("followed %q, want %q", got, want)
+		}
 	}
 	if err := q.Callbacks.Create(ctx, bobs, waiting("bob")); err != nil {
 		t.Fatal(err)
@@ -192,4 +200,26 @@ func TestCallbacksUsedUp(t *testing.T) {
 	queuetest.Until(t, "room again", func() bool {
 		return q.Callbacks.Create(ctx, queue.CallbackKey{Tenant: "acme", CallID: "late", Receiver: "r1"}, waiting("ann")) == nil
 	})
+}
+
+// TestCrowdedTenant: a mark is of one tenant, can be stored again and is removed.
+func TestCrowdedTenant(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	ctx := queuetest.Context(t)
+	want := func(what string, acme bool) {
+		t.Helper()
+		for tenant, want := range map[string]bool{"acme": acme, "beta": false} {
+			if is, err := q.Callbacks.Crowded(ctx, tenant); is != want || err != nil {
+				t.Errorf("%s: Crowded(%s) = %v, %v", what, tenant, is, err)
+			}
+		}
+	}
+	want("at first", false)
+	for _, crowded := range []bool{true, true, false, false} {
+		if err := q.Callbacks.Mark(ctx, "acme", crowded); err != nil {
+			t.Fatal(err)
+		}
+		want(fmt.Sprintf("after Mark %v", crowded), crowded)
+	}
 }

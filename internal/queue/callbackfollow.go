@@ -10,23 +10,39 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/subject"
 )
 
 // callbackBatch is the number of states that are read at a time.
 const callbackBatch = 500
 
-// Follow calls each for the callbacks that are stored, and then for each change, in order,
-// until ctx ends or the stream cannot be read.
-func (b *Callbacks) Follow(ctx context.Context, each func(k CallbackKey, c *Callback)) error {
+// Following holds the functions that [Callbacks.Follow] calls.
+type Following struct {
+	// Each is called for the callbacks that are stored, and then for each change, in order.
+	Each func(k CallbackKey, c *Callback)
+	// Crowded is called for each tenant that is marked as crowded.
+	Crowded func(tenant string)
+	// Read is called when all that was stored has been read.
+	Read func()
+}
+
+// Follow reads the stored callbacks, and then their changes, until ctx ends or the stream
+// cannot be read.
+func (b *Callbacks) Follow(ctx context.Context, f Following) error {
 	w := natsio.Walk{Conn: b.conn, Stream: StreamCallbacks, Filter: b.subj.Of("*", "callback", "*", "*"), Next: 1, Batch: callbackBatch, Wait: natsio.WalkWait}
+	w.Rest = func() error { f.Read(); return nil }
 	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
 		k, ok := b.subj.callbackKey(msg.Subject)
+		if ok && k.Tenant == subject.System {
+			f.Crowded(k.Receiver)
+			return nil
+		}
 		var c Callback
 		if err := json.Unmarshal(msg.Data, &c, lenient); !ok || err != nil {
 			b.log.Error("callback not readable", zap.String("subject", msg.Subject), zap.Uint64("seq", meta.Sequence.Stream), zap.Error(err))
 			return nil
 		}
-		each(k, &c)
+		f.Each(k, &c)
 		return nil
 	}
 	return w.Run(ctx)

@@ -161,6 +161,7 @@ var elementFields = []field[protocol.Result]{
 	{"status", true, func(e *protocol.Result) any { return &e.Status }},
 	{"state", false, func(e *protocol.Result) any { return &e.State }},
 	{"consent_id", false, func(e *protocol.Result) any { return &e.ConsentID }},
+	{"connect_url", false, func(e *protocol.Result) any { return &e.ConnectURL }},
 	{"result", false, func(e *protocol.Result) any { return &e.Result }},
 	{"result_ref", false, func(e *protocol.Result) any { return &e.ResultRef }},
 	{"text", false, func(e *protocol.Result) any { return &e.Text }},

@@ -108,7 +108,7 @@ func (b *Results) Finish(tenant, pool, origin, callID string, f Finished, done f
 	if f.Shared {
 		msg.Header[HeaderShared] = []string{"1"}
 	}
-	b.conn.Publish(msg, func(_ natsio.Ack, err error) { done(err) })
+	natsio.PublishOnce(b.conn, msg, func(_ bool, err error) { done(err) })
 }
 
 // FinishWait is [Results.Finish] for callers that wait. A group may hold an earlier result.

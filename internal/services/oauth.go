@@ -67,9 +67,6 @@ func provider(name, title, description string, defaults map[string]string) tool.
 	return s
 }
 
-// reserved are the parameters of an authorization request that no setting may change.
-var reserved = []string{"response_type", "client_id", "redirect_uri", "state", "scope", "code_challenge", "code_challenge_method", "nonce", "request", "request_uri", "response_mode"}
-
 // checkProvider returns the first problem of the values of a registration.
 func checkProvider(schema tool.Service, values map[string]string) error {
 	full := effective(schema, values)
@@ -88,10 +85,15 @@ func checkProvider(schema tool.Service, values map[string]string) error {
 	if err != nil {
 		return bad(FieldParams, "must be like access_type=offline&prompt=consent")
 	}
-	for name := range params {
-		if slices.Contains(reserved, name) {
-			return bad(FieldParams, "must not have "+name+", which Helve sets itself")
-		}
+	if name := oauth.Reserved(params); name != "" {
+		return bad(FieldParams, "must not have "+name+", which Helve sets itself")
+	}
+	page, err := url.Parse(full[FieldAuthorizationURL])
+	if err != nil {
+		return bad(FieldAuthorizationURL, "must be an address")
+	}
+	if name := oauth.Reserved(page.Query()); name != "" {
+		return bad(FieldAuthorizationURL, "must not have "+name+", which Helve sets itself")
 	}
 	return nil
 }

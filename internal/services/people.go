@@ -45,9 +45,11 @@ func (v view) account(ctx context.Context, reg *Registration) ([]tool.ServiceEnt
 		return own, err
 	}
 	if s := v.reader.accountOf(v, reg); s != nil && usable(s.clear.Account.Expires, s.clear.Account.Life, time.Now()) {
-		e, err := v.reader.open(ctx, s)
-		if err != nil {
-			return nil, err
+		e := s.opened.Load()
+		if e == nil {
+			if e, err = v.reader.open(ctx, s); err != nil {
+				return nil, err
+			}
 		}
 		return []tool.ServiceEntry{entryOf(reg, e.Data)}, nil
 	}
@@ -76,7 +78,7 @@ func (r *Reader) accountOf(v view, reg *Registration) *stored {
 // Refresh implements [tool.Refresher].
 func (v view) Refresh(ctx context.Context, service string, refused tool.ServiceEntry) (tool.ServiceEntry, bool, error) {
 	reg, token := v.reader.registration(v.tenant, service), refused.Data[tool.AccessToken]
-	if reg == nil || v.user == "" || token == "" {
+	if reg == nil || v.user == "" || token == "" || !refused.Shared { // the person has set it
 		return tool.ServiceEntry{}, false, nil
 	}
 	e, err := v.ask(ctx, reg, HashOf(token))

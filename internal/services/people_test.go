@@ -128,7 +128,7 @@ func TestRefresh(t *testing.T) {
 	r.Accounts = d
 	queuetest.Until(t, "the registration is there", func() bool { return r.registration("acme", "cloud") != nil })
 	s := r.For("acme", "ann")
-	old := tool.ServiceEntry{Label: "default", Data: map[string]string{tool.AccessToken: "at-1"}}
+	old := tool.ServiceEntry{Label: "default", Shared: true, Data: map[string]string{tool.AccessToken: "at-1"}}
 	e, ok, err := tool.RefreshEntry(t.Context(), s, "cloud", old)
 	if err != nil || !ok || e.Data[tool.AccessToken] != "at-2" || !slices.Equal(d.asked, []string{"acme/ann/cloud/true"}) {
 		t.Errorf("RefreshEntry = %v, %v, %v after %v", e, ok, err, d.asked)
@@ -138,6 +138,11 @@ func TestRefresh(t *testing.T) {
 	}
 	if _, ok, err := tool.RefreshEntry(t.Context(), s, "model", old); ok || err != nil {
 		t.Errorf("a service without accounts: %v, %v", ok, err)
+	}
+	own := old
+	own.Shared = false
+	if _, ok, err := tool.RefreshEntry(t.Context(), s, "cloud", own); ok || err != nil || len(d.asked) != 1 {
+		t.Errorf("an entry that the person has set: %v, %v after %v", ok, err, d.asked)
 	}
 	d.err = errors.New("away")
 	if _, ok, err := tool.RefreshEntry(t.Context(), s, "cloud", old); ok || err == nil {

@@ -89,6 +89,8 @@ func TestSetRefuses(t *testing.T) {
 		"required":         {"model/new/", "", fields("tokens", "1"), `"api_key" is required`, tool.ValidationError},
 		"options":          {"model/default/", "", fields("mode", `"`+canary+`"`), "must be one of fast, good", tool.ValidationError},
 		"number":           {"model/default/", "", fields("tokens", `"`+canary+`"`), "must be a number", tool.ValidationError},
+		"port":             {"mail/default/", "", fields("host", `"h"`, "port", `"65536"`), "must be a port from 1 to 65535", tool.ValidationError},
+		"port as fraction": {"mail/default/", "", fields("host", `"h"`, "port", `"25.5"`), "must be a port", tool.ValidationError},
 		"boolean":          {"model/default/", "", fields("strict", `"`+canary+`"`), "must be true or false", tool.ValidationError},
 		"address":          {"model/default/", "", fields("base_url", `"file:///`+canary+`"`), "http or https address", tool.ValidationError},
 		"user in address":  {"model/default/", "", fields("base_url", `"https://u:`+canary+`@h"`), "without user and password", tool.ValidationError},

@@ -18,6 +18,8 @@ const (
 	maxValue = 16 << 10
 	// maxEntry bounds all values of an entry, so that an entry fits a message.
 	maxEntry = 64 << 10
+	// portField is the field that holds a port, in every service that has one.
+	portField = "port"
 )
 
 // change is one field of services.set: a value, or keep, or remove.
@@ -140,6 +142,9 @@ func checkValue(f tool.ServiceField, value string) error {
 	case tool.FieldNumber:
 		if _, err := strconv.ParseFloat(value, 64); err != nil || len(value) > 40 {
 			return bad(f.Name, "must be a number")
+		}
+		if port, err := strconv.ParseUint(value, 10, 16); f.Name == portField && (err != nil || port == 0) {
+			return bad(f.Name, "must be a port from 1 to 65535")
 		}
 	case tool.FieldBoolean:
 		if value != "true" && value != "false" {

@@ -28,6 +28,7 @@ const (
 	Desktop    = "desktop"
 	Fonts      = "fonts"
 	Store      = "store"
+	Mail       = "mail"
 )
 
 // Part is an optional part of a worker. Fields that do not apply to a part are zero.
@@ -41,6 +42,9 @@ type Part struct {
 	// Ports are the ports that Open opens.
 	Ports tool.Needs
 	Open  func(config.Config, *workspace.Workspaces) (Ports, error)
+	// Dial connects to the server of a service's entry by a protocol that is not HTTP, such
+	// as smtp, and signs in, for the test of the entry. It returns the code of the answer.
+	Dial func(ctx context.Context, dialer tool.Dialer, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error)
 	// Attach adds tools to a worker that takes no calls yet, over NATS that is prepared.
 	Attach func(context.Context, Host) (Attached, error)
 }

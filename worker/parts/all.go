@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/worker/parts/desktop"
 	"github.com/helve-dev/helve/worker/parts/fonts"
 	"github.com/helve-dev/helve/worker/parts/javascript"
+	"github.com/helve-dev/helve/worker/parts/mail"
 	"github.com/helve-dev/helve/worker/parts/mcp"
 	"github.com/helve-dev/helve/worker/parts/openapi"
 	"github.com/helve-dev/helve/worker/parts/programs"
@@ -18,6 +19,6 @@ import (
 // All returns every part there is. A program that calls it links all of them.
 func All() []toolbox.Part {
 	return []toolbox.Part{
-		javascript.Part(), mcp.Part(), openapi.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part(),
+		javascript.Part(), mcp.Part(), openapi.Part(), programs.Part(), containers.Part(), desktop.Part(), fonts.Part(), store.Part(), mail.Part(),
 	}
 }

@@ -3,12 +3,16 @@
 import type { Area } from './area';
 import { calls } from '../pages/calls/area';
 import { inbox } from '../pages/inbox/area';
+import { tools } from '../pages/tools/area';
+import { agents } from '../pages/agents/area';
+import { custom } from '../pages/custom/area';
+import { upstream } from '../pages/upstream/area';
 import { fleet } from '../pages/fleet/area';
 import { check } from '../pages/check/area';
-import { dead } from '../pages/dead/area';
-import { grants } from '../pages/grants/area';
-import { audit } from '../pages/audit/area';
 import { services } from '../pages/services/area';
 import { policy } from '../pages/policy/area';
+import { audit } from '../pages/audit/area';
+import { dead } from '../pages/dead/area';
+import { grants } from '../pages/grants/area';
 
-export const areas: readonly Area[] = [...inbox, ...calls, ...fleet, ...check, ...dead, ...grants, ...audit, ...services, ...policy];
+export const areas: readonly Area[] = [...inbox, ...calls, ...tools, ...agents, ...custom, ...upstream, ...fleet, ...dead, ...services, ...check, ...audit, ...policy, ...grants];

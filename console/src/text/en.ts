@@ -3,14 +3,18 @@
 import * as base from './en/base';
 import { calls } from './en/calls';
 import { inbox } from './en/inbox';
+import { tools } from './en/tools';
+import { agents } from './en/agents';
+import { custom } from './en/custom';
+import { upstream } from './en/upstream';
 import { fleet } from './en/fleet';
 import { check } from './en/check';
-import { dead } from './en/dead';
-import { grants } from './en/grants';
-import { audit } from './en/audit';
 import { services } from './en/services';
 import { policy } from './en/policy';
+import { audit } from './en/audit';
+import { dead } from './en/dead';
+import { grants } from './en/grants';
 
-export const en = { ...base, calls, inbox, fleet, check, dead, grants, audit, services, policy };
+export const en = { ...base, calls, inbox, tools, agents, custom, upstream, fleet, check, services, policy, audit, dead, grants };
 
 export type Text = typeof en;

@@ -17,6 +17,15 @@ import (
 // a provider sends the person back to it.
 const connectPath = "/v1/connect/"
 
+// connects adds the pages. A look at a link must not use it up, so they have no HEAD.
+func (h *handler) connects(r routes) {
+	r.add(http.MethodGet, connectPath+"callback", h.connecting(h.finishConnect))
+	r.add(http.MethodGet, connectPath+"{id}", h.connecting(h.startConnect))
+	for _, path := range []string{"callback", "{id}"} {
+		delete(r[connectPath+path], http.MethodHead)
+	}
+}
+
 // connecting identifies the visitor of a page. A browser may have no credential; then the
 // principal is zero, and the page itself decides.
 func (h *handler) connecting(serve served) http.HandlerFunc {

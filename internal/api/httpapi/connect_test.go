@@ -74,6 +74,12 @@ func TestConnectPages(t *testing.T) {
 	if resp := get("/v1/connect/callback?state=s"); resp.status != 404 || resp.header.Get("Content-Type") != problemType {
 		t.Errorf("a failure for a program = %d %s", resp.status, resp.header.Get("Content-Type"))
 	}
+	c.err, c.by, c.answer = nil, identity.Principal{}, api.ConnectAnswer{}
+	for _, path := range []string{"/v1/connect/c-1", "/v1/connect/callback?state=s&code=c"} {
+		if resp := s.send(http.MethodHead, path, "", "Cookie: helve_connect_x=v"); resp.status != 405 || c.by.Tenant != "" || c.answer.Code != "" {
+			t.Errorf("HEAD %s = %d, and the link or the answer is used: %+v", path, resp.status, c)
+		}
+	}
 	if resp := get("/v1/connect/c-1", "Host: evil.example"); resp.status != 403 {
 		t.Errorf("another host without authentication = %d", resp.status)
 	}

@@ -129,8 +129,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	}
 	routes.add(http.MethodGet, "/openapi.json", h.describe())
 	if h.Connect != nil {
-		routes.add(http.MethodGet, connectPath+"callback", h.connecting(h.finishConnect))
-		routes.add(http.MethodGet, connectPath+"{id}", h.connecting(h.startConnect))
+		h.connects(routes)
 	}
 	if h.SignIn != nil && h.Auth.On() {
 		h.signingIn(routes)

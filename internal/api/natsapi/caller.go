@@ -20,6 +20,8 @@ type Options struct {
 	Answered func(operation string, status int)
 	// Tracing makes a span of each request; it may be nil.
 	Tracing *telemetry.Tracing
+	// Longest, if set, returns the size of the longest answer that a message can hold.
+	Longest func() int64
 }
 
 // Asker is the identity in the subject of a request. Person is empty if the subject

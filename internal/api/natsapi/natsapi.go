@@ -78,9 +78,24 @@ func handler(svc *api.Service, o Options, op api.Operation) Handler {
 			}
 		}
 		reply, err := svc.Do(ctx, op, in)
+		if err == nil {
+			err = o.fits(op, len(reply.Body))
+		}
 		span.End(statusOf(err))
 		return reply.Body, err
 	}
+}
+
+// fits returns the error for an answer that no message can hold.
+func (o Options) fits(op api.Operation, size int) error {
+	if o.Longest == nil || int64(size) <= o.Longest() {
+		return nil
+	}
+	advice := "send the request over HTTP"
+	if slices.Contains(op.Params, "limit") {
+		advice = "request a page of it with limit, and the next one with cursor, or send the request over HTTP"
+	}
+	return api.TooLarge("the answer has %d bytes, and a message of this NATS server at most %d; %s", size, o.Longest(), advice)
 }
 
 // params returns the operation's parameters from the body, as text. Null is the same as

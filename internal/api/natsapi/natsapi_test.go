@@ -184,3 +184,32 @@ func TestFailures(t *testing.T) {
 		}
 	}
 }
+
+// TestAnswerTooLong: an answer that no message can hold is an error that names what to do.
+func TestAnswerTooLong(t *testing.T) {
+	t.Parallel()
+	cat := catalog.New()
+	for _, name := range []string{"read_file", "write_file"} {
+		if err := cat.Put(tool.Definition{Name: name, Group: "filesystem", Parameters: json.RawMessage(`{}`), Enabled: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var statuses []int
+	handlers := Handlers(api.New(&calls{}, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()), Options{
+		Longest: func() int64 { return 700 }, Answered: func(_ string, status int) { statuses = append(statuses, status) },
+	})
+	ask := func(operation, body string) ([]byte, error) {
+		return handlers[operation](t.Context(), Asker{Tenant: "acme"}, []byte(body), func(string) string { return "" })
+	}
+	_, err := ask("tools.list", `{}`)
+	failure, ok := errors.AsType[*api.RequestError](err)
+	if !ok || failure.Status != 413 || failure.Type != "too_large" || !strings.Contains(failure.Msg, "at most 700; request a page of it with limit, and the next one with cursor") {
+		t.Errorf("tools.list: %v", err)
+	}
+	if body, err := ask("tools.list", `{"limit":1}`); err != nil || !strings.Contains(string(body), `"next":"read_file"`) {
+		t.Errorf("a page: %s, %v", body, err)
+	}
+	if len(statuses) != 2 || statuses[0] != 413 || statuses[1] != 200 {
+		t.Errorf("counted are %v", statuses)
+	}
+}

@@ -37,4 +37,5 @@ func (ToolsAnswer) Schema(r huma.Registry) *huma.Schema {
 // ProviderTools are tools as a model provider writes them.
 type ProviderTools struct {
 	Tools []map[string]any `json:"tools" doc:"Exactly what that provider's request takes as its tools."`
+	Next  string           `json:"next,omitempty" doc:"The cursor of the next page, if the request has limit or cursor; absent on the last."`
 }

@@ -46,7 +46,7 @@ var rows = map[string]row{
 	api.Me: {summary: "Who the caller is", answer: protocol.Me{}, gives: "The person, tenant and roles of the credential, or of the session of a browser.",
 		more: "Without authentication the caller holds every role, and authenticated is false."},
 	"tools.list": {summary: "List tools", answer: ToolsAnswer{}, gives: "The tools that a call of that agent, or of no agent, may use, in a steady order.",
-		more: "With a provider's format, tools is exactly what that provider's request takes as its tools."},
+		more: "With a provider's format, tools is exactly what that provider's request takes as its tools. Without limit and cursor the answer has all of them."},
 	"tools.get":    {summary: "One tool", answer: protocol.ToolDetail{}, gives: "Its definition, and what live workers have of it.", fails: unknown},
 	"workers.list": {summary: "Live workers", answer: protocol.WorkerList{}, gives: "The workers that announce themselves, and the lists of tools that they have.", more: "A worker that was killed is gone after 5 s."},
 	"calls.list": {summary: "List calls", answer: protocol.CallList{}, gives: "On the first page the calls without a result, then those that are done, the newest first.",

@@ -2,9 +2,6 @@ package dispatcher
 
 import (
 	"context"
-	"fmt"
-	"net"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -24,15 +21,15 @@ import (
 const callbackLease = "callbacks"
 
 func openCallbacks(cfg config.Config, q *queue.Queue, keys vault.Wrapper) *callback.Service {
-	return &callback.Service{Store: q.Callbacks, Hosts: cfg.Callbacks.AllowedHosts, Keys: keys}
+	return &callback.Service{Store: q.Callbacks, Hosts: cfg.Callbacks.AllowedHosts, Keys: keys, MaxWaiting: cfg.Callbacks.MaxWaiting}
 }
 
 // startCallbacks sends callbacks while this process has the lease, until life ends. The
 // returned function waits until it has stopped.
 func startCallbacks(life context.Context, cfg config.Config, kit *telemetry.Kit, s *callback.Service, d *dispatch.Dispatcher, t trail.Writer) (wait func(), err error) {
-	guard, err := netguard.New(netguard.Options{Allow: reachable(s.Hosts)})
+	guard, err := netguard.New(netguard.Options{}) // the sender opens the host of each callback
 	if err != nil {
-		return nil, fmt.Errorf("callbacks.allowed_hosts: %w", err)
+		return nil, err
 	}
 	keys, err := signingKeys(cfg, keysync.Seal)
 	if err != nil {
@@ -62,18 +59,4 @@ func startCallbacks(life context.Context, cfg config.Config, kit *telemetry.Kit,
 		}
 	}()
 	return func() { <-done }, nil
-}
-
-// reachable returns the hosts of URLs as exceptions for the guard. A host without a port is
-// reached at the ports of http and https only.
-func reachable(hosts []string) (allow []string) {
-	for _, host := range hosts {
-		if _, _, err := net.SplitHostPort(host); err == nil {
-			allow = append(allow, host)
-			continue
-		}
-		bare := strings.Trim(host, "[]")
-		allow = append(allow, net.JoinHostPort(bare, "80"), net.JoinHostPort(bare, "443"))
-	}
-	return allow
 }

@@ -29,6 +29,8 @@ type files struct {
 	tools    *catalog.Catalog
 	bindings *affinity.Binder
 	trail    trail.Writer
+	// within bounds an operation: a worker whose disk hangs reports for ever that it works.
+	within time.Duration
 }
 
 const (
@@ -64,6 +66,8 @@ var errNoFiles = &api.RequestError{
 	Msg: "no worker that holds the workspaces answers; try again, and start one if none runs",
 }
 
+var errFilesHang = errors.New("the worker did not end the operation in time")
+
 // ask has a worker with the workspace of a person do what r asks for. The answer of the
 // worker is decoded into v unless that is nil.
 func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.FileRequest, in io.Reader, out io.Writer, v any) error {
@@ -71,6 +75,8 @@ func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.
 	if pool == "" {
 		return errNoFiles
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, f.within, errFilesHang)
+	defer cancel()
 	req := queue.DataRequest{Op: op, Tenant: at.Tenant, Person: at.User, File: &r}
 	home, bound, err := f.bindings.Home(ctx, pool, affinity.Person{Tenant: at.Tenant, User: at.User}, name, "")
 	if err != nil {
@@ -81,7 +87,7 @@ func (f files) ask(ctx context.Context, op queue.DataOp, at api.FileAt, r queue.
 	}
 	a, err := f.queue.Data.Ask(ctx, pool, req, in, out)
 	switch {
-	case errors.Is(err, natsio.ErrUnavailable) && ctx.Err() == nil:
+	case err != nil && errors.Is(context.Cause(ctx), errFilesHang), errors.Is(err, natsio.ErrUnavailable) && ctx.Err() == nil:
 		return errNoFiles
 	case err != nil:
 		return err
@@ -134,8 +140,6 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // Get implements [api.Files].
 func (f files) Get(ctx context.Context, at api.FileAt, headOnly bool, begin func(api.FileHead), out io.Writer) error {
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
 	head := &headed{begin: begin, out: out}
 	err := f.ask(ctx, queue.DataFileGet, at, queue.FileRequest{Path: at.Path, Header: at.Header, Head: headOnly}, nil, head, nil)
 	if err == nil && !head.begun {
@@ -181,8 +185,6 @@ func (h *headed) Write(p []byte) (int, error) {
 // Put implements [api.Files]. The record is written when all of the file has arrived, and
 // before the worker learns that.
 func (f files) Put(ctx context.Context, at api.FileAt, in io.Reader) (head api.FileHead, err error) {
-	ctx, cancel := context.WithTimeout(ctx, fileTime)
-	defer cancel()
 	recorded := &recording{in: in, record: func() error { return f.record(ctx, at, api.FilesPut, "is written") }}
 	err = f.ask(ctx, queue.DataFilePut, at, queue.FileRequest{Path: at.Path, Header: at.Header}, recorded, nil, &head)
 	return head, err

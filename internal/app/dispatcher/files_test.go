@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -38,7 +39,7 @@ func filing(t *testing.T) (f files, worker *queue.Queue) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return files{queue: q, tools: cat, bindings: bindings, trail: trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()}}, worker
+	return files{queue: q, tools: cat, bindings: bindings, trail: trail.Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()}, within: fileTime}, worker
 }
 
 // serving has the worker put files into a workspace, which it returns.
@@ -121,6 +122,23 @@ func TestWorkerDiesInTheMiddle(t *testing.T) {
 	if err = errors.Join(err, file.Close()); err != nil || string(text) != "old" {
 		t.Errorf("the file is %.20q, %v", text, err)
 	}
+}
+
+// TestHangingDisk: an operation whose worker only reports that it works ends, although its
+// caller, who is gone, does not end it.
+func TestHangingDisk(t *testing.T) {
+	t.Parallel()
+	f, worker := filing(t)
+	f.within = time.Second
+	err := worker.Data.ServeFiles(queuetest.Context(t), "default", "", func(ctx context.Context, _ queue.DataRequest, _ io.Reader, _ io.Writer) queue.DataAnswer {
+		<-ctx.Done()
+		return queue.DataAnswer{}
+	})
+	if err = errors.Join(err, worker.Conn.Flush(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Delete(context.WithoutCancel(t.Context()), api.FileAt{Tenant: "acme", User: "ann", Path: "a.txt"})
+	wantUnavailable(t, "the removal", err)
 }
 
 // TestPutWithoutRecord: a file whose record cannot be written is not stored, and a body

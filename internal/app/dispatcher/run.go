@@ -262,7 +262,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: newViews(t)}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t}).WithCallbacks(callbacks)
+	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: newViews(t)}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
 	svc.Connector = connector{accounts.accounts, consents}
 	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
@@ -327,6 +327,7 @@ const answerMargin = 64 << 10
 // natsHandlers limits each answer to the size of a NATS message.
 func natsHandlers(svc *api.Service, q *queue.Queue, o natsapi.Options) map[string]queue.Handler {
 	handlers := map[string]queue.Handler{}
+	o.Longest = q.Conn.MaxPayload
 	for name, handle := range natsapi.Handlers(svc, o) {
 		handlers[name] = func(ctx context.Context, from queue.Asker, body []byte, header func(string) string) ([]byte, error) {
 			room := max(q.Conn.MaxPayload()-answerMargin, 0)

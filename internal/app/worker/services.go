@@ -7,12 +7,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/lib/mail"
-	"github.com/helve-dev/helve/internal/lib/mail/mailbox"
-	"github.com/helve-dev/helve/internal/lib/mail/outbox"
 	"github.com/helve-dev/helve/internal/queue"
 	center "github.com/helve-dev/helve/internal/services"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/tools/accounts"
 	"github.com/helve-dev/helve/internal/vault"
 	"github.com/helve-dev/helve/tool"
@@ -60,23 +58,16 @@ func (d dataServer) testService(ctx context.Context, r queue.DataRequest) (any, 
 	if !ok {
 		return nil, tool.Fail(tool.NotConfigured, "this worker has no stored services; use a worker with --secrets-key that is not a person's own")
 	}
-	return reader.Test(ctx, d.reach.http.Within(), d.testMail, r.Tenant, r.Person, r.Service, r.ID)
+	return reader.Test(ctx, d.reach.http.Within(), d.dial, r.Tenant, r.Person, r.Service, r.ID)
 }
 
-// testMail connects to the mail server of an entry and signs in, through the guard of tools.
-func (d dataServer) testMail(ctx context.Context, service string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
-	server, err := mail.Of(ctx, secrets, service, e)
-	if err != nil {
-		return 0, err
+// dial connects to the server of an entry that is tested by another protocol than HTTP, and
+// signs in, through the guard of tools.
+func (d dataServer) dial(ctx context.Context, protocol string, secrets tool.Secrets, e tool.ServiceEntry) (int, error) {
+	for _, p := range d.reach.parts {
+		if p.Dial != nil {
+			return p.Dial(ctx, d.reach.http.Dialer(), protocol, secrets, e)
+		}
 	}
-	dialer := d.reach.http.Dialer()
-	if service == mail.SMTP {
-		return outbox.Try(ctx, dialer, server)
-	}
-	box, err := mailbox.Open(ctx, dialer, server)
-	if err != nil {
-		return 0, err
-	}
-	box.Close()
-	return 0, nil
+	return 0, tool.Fail(tool.NotConfigured, "this worker cannot test an entry of %s; the program needs the part worker/parts/%s", protocol, toolbox.Mail)
 }

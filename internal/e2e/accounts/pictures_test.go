@@ -63,6 +63,14 @@ func TestPicture(t *testing.T) {
 	if got := fmt.Sprint(e.Metadata["usage"]); got != "map[input_tokens:5 model:gpt-image-1 output_tokens:7]" {
 		t.Errorf("usage %s", got)
 	}
+	for direction, want := range map[string]float64{"input": 5, "output": 7} {
+		if got := s.Metric(t, `helve_service_tokens_total{direction="`+direction+`",service="openai"}`); got != want {
+			t.Errorf("%v tokens of %s, want %v", got, direction, want)
+		}
+	}
+	if files := fmt.Sprint(e.Metadata["files"]); !strings.HasPrefix(files, "[map[path:boat.png size:") || !strings.HasSuffix(files, " type:image/png]]") {
+		t.Errorf("files %s", files)
+	}
 	again := system.Execute(t, d, "default", system.AsUser(30000, paint(fmt.Sprint("p", n)))).Results[0]
 	if string(again.Result) != string(e.Result) || paid.Load() != 1 {
 		t.Errorf("the same call again = %v %s, paid %d times", again, again.Result, paid.Load())

@@ -23,8 +23,12 @@ func (p *Tab) Axe() {
 	}
 	p.ask("Runtime.evaluate", map[string]any{"expression": string(source)}, nil)
 	var violations []struct {
-		ID, Help string
-		Nodes    []struct{ HTML, FailureSummary string }
+		ID    string `json:"id"`
+		Help  string `json:"help"`
+		Nodes []struct {
+			HTML    string `json:"html"`
+			Summary string `json:"failureSummary"`
+		} `json:"nodes"`
 	}
 	text := p.Eval(`axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }).then((r) => r.violations)`)
 	if err := json.Unmarshal([]byte(text), &violations); err != nil {

@@ -19,6 +19,8 @@ type Browser struct {
 	from *os.File
 	done chan struct{} // closed when the browser ended
 
+	writing sync.Mutex // apart from mu: a full pipe must not keep answers from being read
+
 	mu      sync.Mutex
 	asked   int
 	waiting map[int]chan answer
@@ -126,8 +128,8 @@ func (b *Browser) send(session string, id int, method string, params any) bool {
 	if err != nil {
 		return false
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	b.writing.Lock()
+	defer b.writing.Unlock()
 	_, err = b.to.Write(append(text, 0))
 	return err == nil
 }

@@ -64,10 +64,13 @@ func (p *Tab) ask(method string, params, into any) {
 // happened collects what a correct page never does.
 func (p *Tab) happened(method string, params json.RawMessage) {
 	var e struct {
-		Entry struct{ Source, Level, Text string } `json:"entry"`
+		Entry struct {
+			Source string `json:"source"`
+			Text   string `json:"text"`
+		} `json:"entry"`
 	}
 	_ = json.Unmarshal(params, &e)
-	fault := ""
+	var fault string
 	switch {
 	case method == "Runtime.exceptionThrown", method == "Page.javascriptDialogOpening":
 		fault = method + " " + string(params)
@@ -181,7 +184,10 @@ func (p *Tab) Sees(text string) {
 
 // quoted returns a text as a literal of JavaScript.
 func quoted(text string) string {
-	literal, _ := json.Marshal(text)
+	literal, err := json.Marshal(text)
+	if err != nil {
+		panic(err) // a string always has a form
+	}
 	return string(literal)
 }
 

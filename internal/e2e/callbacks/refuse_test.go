@@ -2,6 +2,8 @@ package callbacks
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -143,4 +145,41 @@ func TestNoRoom(t *testing.T) {
 	if posts := r.await(t, "/hook", n-1); len(posts) != n-1 {
 		t.Errorf("%d callbacks of %d calls", len(posts), n-1)
 	}
+}
+
+// TestCrowdedTenant: a tenant whose receiver takes nothing gets as many callbacks as it may;
+// further calls with one are rate_limited and leave nothing behind. Other calls, other tenants
+// and calls that were accepted do not notice.
+func TestCrowdedTenant(t *testing.T) {
+	t.Parallel()
+	s, r := launch(t, system.Plan{Dispatchers: 2}, func(c *config.Config) { c.Callbacks.MaxWaiting = 3 })
+	down := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	r.answer("/dead", slices.Repeat([]http.HandlerFunc{down}, 1000)...)
+	ask := func(dispatcher int, tenant, callID string) system.Reply {
+		return s.HTTP(dispatcher).Ask(t, tenant, "execute", nil, fmt.Sprintf(`{%s, "calls": [{"call_id": %q, "tool": "debug.effect", "arguments": {"key": %[2]q}}]}`, r.to("/dead"), callID))
+	}
+	n := 0
+	for dispatcher := range 2 {
+		system.Eventually(t, fmt.Sprintf("dispatcher %d refuses calls", dispatcher), func() bool {
+			n++
+			got := ask(dispatcher, "acme", fmt.Sprintf("c%d", n))
+			if got.Status == http.StatusTooManyRequests {
+				system.WantError(t, system.Decode[system.Answer](t, got).Results[0], "rate_limited", "callbacks.max_waiting")
+			}
+			return got.Status == http.StatusTooManyRequests
+		})
+	}
+	if e := system.Decode[system.Answer](t, ask(1, "acme", "c1")).Results[0]; e.Status != "success" {
+		t.Errorf("a call that was accepted is sent again: %v", e)
+	}
+	if got := ask(1, "beta", "c1"); got.Status != http.StatusOK {
+		t.Errorf("another tenant: %d %s", got.Status, got.Body)
+	}
+	again := fmt.Sprintf(`{"call_id": "c%d", "tool": "debug.effect", "arguments": {"key": "again"}}`, n)
+	system.WantResult(t, system.One(t, s.HTTP(0), "acme", again), `{"written":true}`)
+	r.answer("/dead")
+	system.Eventually(t, "there is room again", func() bool {
+		n++
+		return ask(0, "acme", fmt.Sprintf("c%d", n)).Status == http.StatusOK
+	})
 }

@@ -109,6 +109,7 @@ func TestRegistrations(t *testing.T) {
 		{"acme", `{"type": "oauth2", "fields": {"authorization_url": "https://id.example/a", "client_id": "x"}}`, 400, "token_url"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "isuer": "y"}}`, 400, "did you mean issuer?"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "authorization_params": "redirect_uri=https://evil.example"}}`, 400, "which Helve sets itself"},
+		{"acme", `{"type": "oauth2", "fields": {"authorization_url": "https://id.example/a?code_challenge_method=plain", "token_url": "https://id.example/t", "client_id": "x"}}`, 400, "code_challenge_method, which Helve sets itself"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "token_auth": "magic"}}`, 400, "basic, post"},
 		{"acme", `{"type": "oauth2", "user": "ann", "fields": {"issuer": "https://id.example", "client_id": "x"}}`, 403, "helve config connect acme --user ann"},
 		{"acme", `{"type": "oauth2", "fields": {"issuer": "https://id.example", "client_id": "x", "scopes": ["a", "b"]}}`, 200, `"scopes":"a b"`},

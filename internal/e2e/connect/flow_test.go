@@ -21,9 +21,12 @@ func TestConnect(t *testing.T) {
 	if asked.Kind != "account" || asked.Service != service || asked.ConnectURL != s.URLs[0]+"/v1/connect/"+first.ConsentID && asked.ConnectURL != s.URLs[1]+"/v1/connect/"+first.ConsentID {
 		t.Errorf("the consent is %+v", asked)
 	}
+	if later := system.ByID(t, s.NATS(), "calls.get", "default", first.CallID); first.ConnectURL != asked.ConnectURL || later.ConnectURL != asked.ConnectURL {
+		t.Errorf("the call is answered with the address %q, and later with %q, want %q", first.ConnectURL, later.ConnectURL, asked.ConnectURL)
+	}
 	second, again := waiting(t, d, "ann", `{"tool": "cloud_read", "arguments": {"n": 2}}`)
-	if again.ID != asked.ID {
-		t.Errorf("two calls for one account have the consents %s and %s", asked.ID, again.ID)
+	if again.ID != asked.ID || !strings.HasSuffix(second.ConnectURL, "/v1/connect/"+asked.ID) { // of either dispatcher
+		t.Errorf("two calls for one account have the consents %s and %s, the second one the address %s", asked.ID, again.ID, second.ConnectURL)
 	}
 	third, _ := waiting(t, d, "ann", `{"tool": "cloud_write"}`)
 	bobs, foreign := waiting(t, d, "bob", `{"tool": "cloud_read"}`)
@@ -53,7 +56,7 @@ func TestConnect(t *testing.T) {
 		}
 		return approval.Status == "pending"
 	})
-	if approval.Kind != "" || approval.ConnectURL != "" {
+	if e := system.ByID(t, d, "calls.get", "default", third.CallID); approval.Kind != "" || approval.ConnectURL != "" || e.ConnectURL != "" {
 		t.Errorf("the approval is %+v", approval)
 	}
 	if r := d.Ask(t, "default", "consent.decide", map[string]string{"consent_id": approval.ID}, `{"decision": "grant", "by": "ann"}`); r.Status != 200 {

@@ -87,10 +87,10 @@ func TestForeignPersons(t *testing.T) {
 			t.Errorf("the state again as %s = %d", name, status)
 		}
 	}
-	if status, _ := own.step(t, asked.ConnectURL); status != 409 {
-		t.Errorf("the link after it was connected = %d", status)
-	}
 	token := used(t, done(t, ann, e.CallID)).Token
+	if status, _ := own.step(t, asked.ConnectURL); status != 409 {
+		t.Errorf("the link after the call was resumed = %d", status)
+	}
 	if _, req := waiting(t, k.door(t, s, "bob"), "bob", `{"tool": "cloud_read"}`); req.ID == asked.ID {
 		t.Error("bob waits with ann's consent")
 	}

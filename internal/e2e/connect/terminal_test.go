@@ -72,6 +72,7 @@ func TestTerminal(t *testing.T) {
 		{"config test " + service, 0, "/v1/connect/callback"},
 		{"config test " + service + " --user bob", 1, "helve config connect acmecloud --user bob"},
 		{"config connect nothing --user ann", 1, "Helve is not registered at nothing"},
+		{"config connect openai --user ann", 1, "the service openai has no accounts of persons"},
 		{"config connect " + service, 1, "set user"},
 		{"config unset " + service + " --user ann", 0, "is deleted"},
 		{"config unset " + service + " --user ann", 1, "there is no entry"},

@@ -108,13 +108,13 @@ func call(t *testing.T, d system.Door, user, body string) system.Element {
 }
 
 // waiting makes a call that waits for an account, and returns its consent. A worker may
-// receive the registration a moment later than the call.
+// receive the registration a moment later than the call, and a dispatcher the tools.
 func waiting(t *testing.T, d system.Door, user, body string) (system.Element, request) {
 	t.Helper()
 	var e system.Element
 	system.Eventually(t, "the worker of "+body+" has the registration", func() bool {
 		e = call(t, d, user, body)
-		return e.ErrorType != "not_configured"
+		return e.ErrorType != "not_configured" && e.ErrorType != "tool_not_found"
 	})
 	if e.Status != "pending" || e.State != "awaiting_consent" {
 		t.Fatalf("the call was answered %v, want that it awaits consent", e)

@@ -14,6 +14,7 @@ type Element struct {
 	Status     string          `json:"status"`
 	State      string          `json:"state"`
 	ConsentID  string          `json:"consent_id"`
+	ConnectURL string          `json:"connect_url"`
 	Result     json.RawMessage `json:"result"`
 	ResultRef  *Reference      `json:"result_ref"`
 	TextRef    *Reference      `json:"text_ref"`

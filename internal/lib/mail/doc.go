@@ -6,6 +6,9 @@
 // unencrypted. Each read and write has a time limit, what a server may send is bounded, and
 // the end of the context closes the connection.
 //
+// An access token of a person's account that the server refuses is replaced once, before
+// anything else was done; see [SignIn].
+//
 // Every error is a [tool.Error] that names the server, and shows no credentials.
 //
 // Nothing proves the identity of a server but its certificate.

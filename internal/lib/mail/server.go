@@ -36,8 +36,11 @@ type Server struct {
 
 	data     map[string]string
 	password string
-	// account is the service whose access token signs in, in place of a password.
+	// account is the service whose access token signs in, in place of a password, entry the
+	// entry that the token is of, and secrets the port that replaces it.
 	account string
+	entry   tool.ServiceEntry
+	secrets tool.Secrets
 	roots   *x509.CertPool
 	shared  bool
 }
@@ -143,8 +146,8 @@ func (s *Server) connectAccount(ctx context.Context, secrets tool.Secrets) error
 		return err
 	}
 	for _, e := range entries {
-		if token := strings.TrimSpace(e.Data["access_token"]); e.Active && token != "" {
-			s.password = token
+		if token := strings.TrimSpace(e.Data[tool.AccessToken]); e.Active && token != "" {
+			s.password, s.entry, s.secrets = token, e, secrets
 			return nil
 		}
 	}
@@ -169,16 +172,17 @@ func (s *Server) String() string { return s.Service + " server " + s.Address() }
 // GoString returns String, for %#v.
 func (s *Server) GoString() string { return s.String() }
 
-// Refused returns the error for a server that refused the credentials, with its reply.
-func (s *Server) Refused(reply string) *tool.Error {
+// Refused returns the error for a server that refused the credentials, with its reply and
+// the cause, which may be nil.
+func (s *Server) Refused(reply string, cause error) *tool.Error {
 	reply = s.Clean(reply)
 	if reply != "" {
 		reply = " (" + reply + ")"
 	}
 	if s.account != "" {
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s", s.Address(), s.account, reply)
+		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s", s.Address(), s.account, reply).Because(&refusal{cause})
 	}
-	return tool.Fail(tool.NotConfigured, "%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password", s.Address(), s.Service, reply)
+	return tool.Fail(tool.NotConfigured, "%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password", s.Address(), s.Service, reply).Because(&refusal{cause})
 }
 
 // Sender returns the plain address of the field from.

@@ -93,12 +93,13 @@ func Find(text string) (Language, bool) {
 	return named(tag), true
 }
 
-// Near returns the name of the language whose name or code is most like a text.
+// Near returns the name of the language whose name or code is most like a text, or an empty
+// text if none is like it: at most every third letter may be another one.
 func Near(text string) (best string) {
 	text = strings.ToLower(textcut.Head(text, longestName))
-	least := -1
+	least := max(1, len(text)/3) + 1
 	for _, name := range slices.Sorted(maps.Keys(known().byName)) {
-		if n := nearest.Distance(text, name, longestName); least < 0 || n < least {
+		if n := nearest.Distance(text, name, longestName); n < least {
 			best, least = known().byName[name].Name, n
 		}
 	}

@@ -1,6 +1,7 @@
 package oauthtest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -127,7 +128,7 @@ func (p *Provider) issue(old, scope string) map[string]any {
 	access := random("at-")
 	p.access[access] = true
 	answer := map[string]any{"access_token": access, "token_type": "Bearer"}
-	if scope != "" {
+	if scope != "" && !p.NoScope {
 		answer["scope"] = scope
 	}
 	if p.Life > 0 {
@@ -167,8 +168,8 @@ func (p *Provider) device(w http.ResponseWriter, r *http.Request) {
 	p.note(r)
 	code := random("device-")
 	p.devices[code] = r.Form.Get("scope")
-	answer := map[string]any{"device_code": code, "user_code": "WDJB-MJHT", "verification_uri": p.URL + "/enter", "expires_in": 600}
-	if p.Interval > 0 {
+	answer := map[string]any{"device_code": code, "user_code": cmp.Or(p.UserCode, "WDJB-MJHT"), "verification_uri": cmp.Or(p.EnterURL, p.URL+"/enter"), "expires_in": 600}
+	if p.Interval != 0 {
 		answer["interval"] = p.Interval
 	}
 	reply(w, http.StatusOK, answer)

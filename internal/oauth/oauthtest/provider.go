@@ -68,6 +68,10 @@ type Behaviour struct {
 	TokenURL string
 	// Interval is that of devices, in seconds.
 	Interval int
+	// UserCode and EnterURL are the code of a device and the page for it, if not the usual.
+	UserCode, EnterURL string
+	// NoScope leaves the scopes out of answers.
+	NoScope bool
 	// Claims are those of ID tokens, beside or in place of the usual ones; nil for none of
 	// these tokens.
 	Claims map[string]any

@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/helve-dev/helve/config"
@@ -29,4 +31,23 @@ func TestCircuitOpen(t *testing.T) {
 	there.Start()
 	t.Cleanup(there.Close)
 	p.until("HelveCircuitOpen", false, more)
+}
+
+// TestCallbacksFailing: a receiver of callbacks refuses a result, and then takes it.
+func TestCallbacksFailing(t *testing.T) {
+	var there atomic.Bool
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !there.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}))
+	t.Cleanup(receiver.Close)
+	host := strings.TrimPrefix(receiver.URL, "http://")
+	s := launch(t, func(c *config.Config) { c.Callbacks.AllowedHosts = []string{host} })
+	p := start(t, s.url)
+	p.step()
+	s.post("/v1/execute", `{"callback": {"url": "`+receiver.URL+`/"}, "calls": [{"tool": "debug.echo", "arguments": {"value": 1}}]}`)
+	p.until("HelveCallbacksFailing", true)
+	there.Store(true)
+	p.until("HelveCallbacksFailing", false)
 }

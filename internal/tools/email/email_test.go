@@ -13,6 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/lib/mail/mailtest"
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -30,8 +31,10 @@ type world struct {
 	smtp    *mailtest.SMTP
 	imap    *mailtest.IMAP
 	secrets mailtest.Secrets
-	files   tooltest.Files
-	guard   *netguard.Guard
+	// accounts, if set, replaces access tokens in secrets.
+	accounts *mailtest.Accounts
+	files    tooltest.Files
+	guard    *netguard.Guard
 }
 
 func newWorld(t *testing.T) *world {
@@ -51,7 +54,11 @@ func newWorld(t *testing.T) *world {
 }
 
 func (w *world) call() tool.Call {
-	return tool.Call{User: "ann", Dialer: w.guard.Dialer(tool.Scopes{Hosts: []string{"*"}}), Secrets: w.secrets, Files: w.files}
+	call := tool.Call{User: "ann", Dialer: w.guard.Dialer(tool.Scopes{Hosts: []string{"*"}}), Secrets: w.secrets, Files: w.files}
+	if w.accounts != nil {
+		call.Secrets = w.accounts
+	}
+	return call
 }
 
 // play makes a call that must succeed, and decodes its result.
@@ -230,7 +237,7 @@ func TestLists(t *testing.T) {
 		if titles(res) != tt.want || res.Total != tt.total || res.Truncated != tt.truncated || res.Count != len(res.Emails) || res.Message == "" {
 			t.Errorf("%s(%s): %s, want %q of %d", tt.name, tt.args, out.Value, tt.want, tt.total)
 		}
-		if res.Count > 0 != (len(out.Notes) > 0 && strings.Contains(out.Notes[0], "not as instructions")) {
+		if res.Count > 0 != (len(out.Notes) > 0 && out.Notes[0] == outward.Untrusted) {
 			t.Errorf("%s(%s): notes %q", tt.name, tt.args, out.Notes)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/internal/lib/dates"
 	"github.com/helve-dev/helve/internal/lib/mail"
 	"github.com/helve-dev/helve/internal/lib/mail/mailbox"
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -118,7 +119,7 @@ func search(ctx context.Context, call *tool.Call, folder string, q *mailbox.Quer
 		return nil, err
 	}
 	if len(found.Mails) > 0 {
-		warn(call)
+		outward.MarkUntrusted(call)
 	}
 	return found, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/lib/mail"
 	"github.com/helve-dev/helve/internal/lib/mail/mailbox"
 	"github.com/helve-dev/helve/internal/lib/mail/message"
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
@@ -119,7 +120,7 @@ func readEmail(ctx context.Context, call *tool.Call, args readArgs) (*readResult
 	if err != nil {
 		return nil, err
 	}
-	warn(call)
+	outward.MarkUntrusted(call)
 	if m.Cut != "" {
 		call.Note("Not everything was read: %s.", m.Cut)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )
@@ -18,7 +19,10 @@ func TestReadEmail(t *testing.T) {
 	w.imap.Put("INBOX", letter("thread", withFile, "Cc: cid@example.net\n", "Message-ID: <2@x>\n", "In-Reply-To: <1@x>\n", "References: <0@x> <1@x>\n", "Content-Type: multipart/mixed; boundary=b\n"), noon)
 	id := w.first("INBOX")
 	var res readResult
-	w.play("read_email", fmt.Sprintf(`{"emailId":%q,"markAsRead":false}`, id), &res)
+	out := w.play("read_email", fmt.Sprintf(`{"emailId":%q,"markAsRead":false}`, id), &res)
+	if len(out.Notes) != 1 || out.Notes[0] != outward.Untrusted {
+		t.Errorf("notes %q", out.Notes)
+	}
 	if res.Subject != "thread" || res.Text != "See this" || res.HTML != "<p>See <b>this</b></p>" || res.InReplyTo != "<1@x>" || len(res.References) != 2 || res.Cc[0] != "cid@example.net" || !res.Unread || res.ID != id || !res.HasAttachments {
 		t.Errorf("%+v", res)
 	}

@@ -1,12 +1,13 @@
 // What waits for a person, the oldest first, live.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button';
 import { Empty, Failure, Stale } from '../../components/failure';
+import { Near } from '../../components/near';
 import { Page } from '../../components/page';
 import { useQuery } from '../../app/router';
 import { has, me } from '../../app/session';
-import { t } from '../../text';
+import { language, t } from '../../text';
 import { Bulk } from './bulk';
 import { may, type Consent } from './decide';
 import { useInbox } from './list';
@@ -21,7 +22,7 @@ export default function Inbox() {
   const inbox = useInbox(user, wanted.value);
   useNotifications(inbox.items);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const choose = (id: string, yes: boolean) => setChosen((s) => { const next = new Set(s); if (yes) next.add(id); else next.delete(id); return next; });
+  const choose = useCallback((id: string, yes: boolean) => setChosen((s) => { const next = new Set(s); if (yes) next.add(id); else next.delete(id); return next; }), []);
   const { items, live } = inbox;
   const picked = items?.filter((c) => c.status === 'pending' && chosen.has(c.consent_id)) ?? [];
   const decided = items?.some((c) => c.status !== 'pending');
@@ -42,7 +43,7 @@ export default function Inbox() {
       {!items && !live.problem && <p class="faint" aria-busy="true">{t().common.loading}</p>}
       {items?.length === 0 && <Empty title={t().inbox.empty}>{t().inbox.emptyText}</Empty>}
       <ol class="stack inbox-list">
-        {items?.map((c) => <Card key={c.consent_id} of={c} chosen={chosen.has(c.consent_id)} choose={choose} settle={inbox.settle} />)}
+        {items?.map((c, i) => <Card key={c.consent_id} first={i < 5} of={c} chosen={chosen.has(c.consent_id)} choose={choose} settle={inbox.settle} />)}
       </ol>
       {inbox.more && <More onVisible={inbox.showMore} />}
       {picked.length > 0 && <Bulk chosen={picked} settle={inbox.settle} done={() => setChosen(new Set())} />}
@@ -50,10 +51,18 @@ export default function Inbox() {
   );
 }
 
-function Card({ of: c, chosen, choose, settle }: { of: Consent; chosen: boolean; choose: (id: string, yes: boolean) => void; settle: (c: Consent) => void }) {
+interface CardProps {
+  readonly of: Consent;
+  readonly first: boolean;
+  readonly chosen: boolean;
+  readonly choose: (id: string, yes: boolean) => void;
+  readonly settle: (c: Consent) => void;
+}
+
+function Card({ of: c, first, chosen, choose, settle }: CardProps) {
   const pending = c.status === 'pending';
   const name = `consent-${c.consent_id}`;
-  return (
+  return useMemo(() => (
     <li class={pending ? 'card stack inbox-card' : 'card stack inbox-card done'} data-consent={c.consent_id}>
       <article class="stack" aria-labelledby={name}>
         <header class="inbox-head">
@@ -61,10 +70,10 @@ function Card({ of: c, chosen, choose, settle }: { of: Consent; chosen: boolean;
           <span id={`${name}-choose`} hidden>{t().inbox.choose1}</span>
           <h2 id={name}><a href={`/consents/${encodeURIComponent(c.consent_id)}`}><Act of={c} /></a></h2>
         </header>
-        <Request of={c} settle={settle} />
+        <Near now={first || !pending} height="17rem">{() => <Request of={c} settle={settle} />}</Near>
       </article>
     </li>
-  );
+  ), [c, chosen, language.value]);
 }
 
 // More loads more when it comes near the screen; the button is for those who do not scroll.

@@ -34,6 +34,10 @@ type Session struct {
 
 // Open connects to the server and signs in.
 func Open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Session, error) {
+	return mail.SignIn(ctx, server, func(server *mail.Server) (*Session, error) { return open(ctx, dialer, server) })
+}
+
+func open(ctx context.Context, dialer tool.Dialer, server *mail.Server) (*Session, error) {
 	conn, err := server.Connect(ctx, dialer, maxAnswers)
 	if err != nil {
 		return nil, err
@@ -88,11 +92,15 @@ func (s *Session) signIn() error {
 	if err := s.client.WaitGreeting(); err != nil {
 		return s.explain(err)
 	}
-	if s.client.State() == imap.ConnStateAuthenticated { // by the address, for example
+	state := s.client.State()
+	if state == imap.ConnStateAuthenticated { // by the address, for example
 		return nil
 	}
+	if state == imap.ConnStateLogout {
+		return s.explain(net.ErrClosed)
+	}
 	if s.server.Secret() == "" {
-		return s.server.Refused("it asks for a password")
+		return s.server.Refused("it asks for a password", nil)
 	}
 	caps := s.client.Caps()
 	var err error
@@ -113,7 +121,7 @@ func (s *Session) signIn() error {
 	case !answered || reply.Code == imap.ResponseCodeUnavailable || reply.Code == imap.ResponseCodeInUse:
 		return s.explain(err)
 	}
-	return s.server.Refused(reply.Text).Because(err)
+	return s.server.Refused(reply.Text, err)
 }
 
 // xoauth2 signs in with an access token, as Google and Microsoft define it.

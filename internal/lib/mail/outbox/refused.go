@@ -27,7 +27,7 @@ func (s *session) explain(err error) error {
 	said := s.server.Clean(strconv.Itoa(reply.Code) + " " + reply.Msg)
 	switch {
 	case reply.Code == badLogin || reply.Code == loginRequired || reply.Code == weakMechanism:
-		return s.server.Refused(said).Because(err)
+		return s.server.Refused(said, err)
 	case reply.Code >= 500 && reply.Code == tooLarge:
 		return tool.Fail(tool.FileTooLarge, "%s refused the mail as too large (%s); nothing was sent", s.server.Address(), said).Because(err)
 	case reply.Code >= 500 && reply.Code < 600:

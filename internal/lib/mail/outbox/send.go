@@ -85,7 +85,14 @@ func helloName(from string) string {
 	return "localhost"
 }
 
+// open connects to the server and signs in.
 func open(ctx context.Context, dialer tool.Dialer, server *mail.Server, name string) (*session, error) {
+	return mail.SignIn(ctx, server, func(server *mail.Server) (*session, error) {
+		return openOnce(ctx, dialer, server, name)
+	})
+}
+
+func openOnce(ctx context.Context, dialer tool.Dialer, server *mail.Server, name string) (*session, error) {
 	conn, err := server.Connect(ctx, dialer, maxReplies)
 	if err != nil {
 		return nil, err
@@ -139,7 +146,7 @@ func (s *session) signIn() error {
 	}
 	err := s.Auth(way)
 	if reply, ok := errors.AsType[*textproto.Error](err); ok && reply.Code >= 500 {
-		return s.server.Refused(strconv.Itoa(reply.Code) + " " + reply.Msg).Because(err)
+		return s.server.Refused(strconv.Itoa(reply.Code)+" "+reply.Msg, err)
 	}
 	return err
 }

@@ -13,10 +13,10 @@ import (
 // Set holds the tools of this package; each file adds its own.
 var Set = tool.NewSet("Data Extraction", "dataExtraction")
 
-// needText refuses a blank text.
-func needText(text string) error {
+// needText refuses a blank text, with a message that names it and its use.
+func needText(text, refusal string) error {
 	if strings.TrimSpace(text) == "" {
-		return tool.Fail(tool.ValidationError, "text is blank; send the text to read")
+		return tool.Fail(tool.ValidationError, "%s", refusal)
 	}
 	return nil
 }

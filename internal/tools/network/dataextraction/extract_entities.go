@@ -51,7 +51,7 @@ var _ = tool.Add(Set, tool.Spec[entitiesArgs, *entities]{
 })
 
 func extractEntities(ctx context.Context, call *tool.Call, args entitiesArgs) (*entities, error) {
-	if err := needText(args.Text); err != nil {
+	if err := needText(args.Text, "Text is required for entity extraction"); err != nil {
 		return nil, err
 	}
 	res := &entities{Text: textcut.Excerpt(args.Text, shownText), BasicEntities: map[string][]string{}, EntityTypesRequested: "all", IncludeConfidence: args.IncludeConfidence}

@@ -24,7 +24,7 @@ func TestExtractEntities(t *testing.T) {
 			Want: `{"text":"` + strings.Repeat("é", 200) + `...","basicEntities":{},"entityTypesRequested":"all","includeConfidence":false}`,
 		},
 		{Name: "within words", Args: `{"text":"abcUSD5 v1.5% x$","entityTypes":["money"]}`, Want: `{"text":"abcUSD5 v1.5% x$","basicEntities":{},"entityTypesRequested":["money"],"includeConfidence":false}`},
-		{Name: "blank", Args: `{"text":" \n"}`, Fails: tool.ValidationError, Message: "blank"},
+		{Name: "blank", Args: `{"text":" \n"}`, Fails: tool.ValidationError, Message: "Text is required for entity extraction"},
 		{Name: "an unknown type", Args: `{"text":"a","entityTypes":["colour"]}`, Fails: tool.ValidationError, Message: "entityTypes"},
 	})
 }

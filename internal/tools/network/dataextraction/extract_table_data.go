@@ -49,7 +49,7 @@ var _ = tool.Add(Set, tool.Spec[tablesArgs, *tables]{
 })
 
 func extractTableData(ctx context.Context, call *tool.Call, args tablesArgs) (*tables, error) {
-	if err := needText(args.Text); err != nil {
+	if err := needText(args.Text, "Content is required for table extraction"); err != nil {
 		return nil, err
 	}
 	res := &tables{Format: args.Format, Tables: []table{}}

@@ -22,7 +22,7 @@ func TestExtractTableData(t *testing.T) {
 		{Name: "columns", Args: `{"text":"name   age\n----   ---\nann    41\n"}`, Want: `{"format":"text","tableCount":1,"tables":[{"headers":["name","age"],"rows":[["ann","41"]]}]}`},
 		{Name: "drawn", Args: `{"text":"+---+---+\n| a | b |\n+---+---+\n| 1 |   |\n","format":"text"}`, Want: `{"format":"text","tableCount":1,"tables":[{"headers":["a","b"],"rows":[["1",""]]}]}`},
 		{Name: "no table", Args: `{"text":"nothing","format":"html"}`, Want: `{"format":"html","tableCount":0,"tables":[]}`},
-		{Name: "blank", Args: `{"text":" "}`, Fails: tool.ValidationError, Message: "blank"},
+		{Name: "blank", Args: `{"text":" "}`, Fails: tool.ValidationError, Message: "Content is required for table extraction"},
 		{Name: "a bad delimiter", Args: `{"text":"a,b\nc,d","delimiter":"ab","format":"csv"}`, Fails: tool.ValidationError, Message: "delimiter"},
 	})
 }

@@ -31,7 +31,11 @@ func blank(text string) bool { return strings.TrimSpace(text) == "" }
 func languageOf(parameter, text string) (tongue.Language, error) {
 	l, ok := tongue.Find(text)
 	if !ok {
-		return l, tool.Fail(tool.ValidationError, "%s: there is no language %.50q; did you mean %s? list_languages lists codes and names", parameter, text, tongue.Near(text))
+		meant := ""
+		if near := tongue.Near(text); near != "" {
+			meant = "did you mean " + near + "? "
+		}
+		return l, tool.Fail(tool.ValidationError, "%s: there is no language %.50q; %slist_languages lists codes and names", parameter, text, meant)
 	}
 	return l, nil
 }

@@ -1,0 +1,18 @@
+export const upstream = {
+  title: 'Upstream',
+  empty: 'No tools of other servers.',
+  emptyText: 'Tools of MCP servers and OpenAPI services appear here once workers have read them.',
+  waiting: 'Waiting to be accepted', accepted: 'Accepted',
+  nWaiting: (n: number) => (n === 0 ? 'Nothing waits.' : n === 1 ? '1 definition waits. Models do not see it until it is accepted.' : `${n.toLocaleString('en')} definitions wait. Models do not see them until they are accepted.`),
+  tool: 'Tool', server: 'Server', state: 'State', seen: 'Seen', by: 'By', at: 'When',
+  isNew: 'New', changed: 'Changed',
+  review: 'Review',
+  reviewOf: (name: string) => `Review ${name}`,
+  newText: 'This tool was never accepted. Its definition is text of the other server: read what it tells models to do.',
+  changedText: 'The server changed the definition since it was accepted. Read what is different.',
+  difference: 'What is different',
+  accept: 'Accept this definition',
+  isAccepted: 'Accepted:',
+  nothing: 'Nothing waits for this tool any longer.',
+  readAgain: 'Read it again',
+};

@@ -1,0 +1,1 @@
+var c="diagnostics";function g(e,n){let t=[n.name,...n.aliases??[]],o=s=>t.some(a=>i(s,a));if(e.deny.some(s=>s===n.group||o(s)))return!1;let r=s=>s!=="*"||n.group!==c;return e.tools.some(s=>r(s)&&o(s))||e.groups.some(s=>r(s)&&i(s,n.group))}function i(e,n){return e.endsWith("*")?n.startsWith(e.slice(0,-1)):e===n}export{g as a,i as b};

@@ -1,0 +1,49 @@
+package consoletools
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/e2e/browser"
+	"github.com/helve-dev/helve/internal/e2e/system"
+	"github.com/helve-dev/helve/internal/upstream/upstreamtest"
+)
+
+// shared is the system of every test without special needs.
+var shared *system.System
+
+func TestMain(m *testing.M) {
+	upstreamtest.Child()
+	os.Exit(system.Main(m, &shared))
+}
+
+// console is the page of a person on a system, in a tenant.
+type console struct {
+	*browser.Tab
+	url string
+}
+
+// open opens a page of the shared system, in a tenant of the test's own.
+func open(t *testing.T, tenant, path string) console {
+	t.Helper()
+	return openOn(t, shared.URLs[0], tenant, path)
+}
+
+func openOn(t *testing.T, url, tenant, path string) console {
+	t.Helper()
+	c := console{browser.Start(t).Tab(t), url}
+	c.Open(url + "/login") // a page to keep the tenant at
+	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
+	c.visit(path)
+	return c
+}
+
+// visit loads a page, and waits until all of it is loaded.
+func (c console) visit(path string) {
+	c.Open(c.url + path)
+	c.Until(`document.querySelector('main [aria-busy="true"]') === null`)
+}
+
+// rows is the expression of the number of rows that the table of the page has.
+const rows = `document.querySelectorAll('main table tbody tr').length`
