@@ -54,7 +54,7 @@ function List({ records }: { records: readonly Entry[] }) {
   ];
   return (
     <>
-      <Table caption={t().audit.records} columns={columns} rows={records} keyOf={(r) => r.audit_id} />
+      <div class="audit-list"><Table caption={t().audit.records} columns={columns} rows={records} keyOf={(r) => r.audit_id} /></div>
       {open && <Dialog title={t().audit.phases[open.phase]} onClose={() => setOpen(undefined)}><Details of={open} /></Dialog>}
     </>
   );

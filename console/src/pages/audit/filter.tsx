@@ -25,7 +25,7 @@ export function Filter({ chosen, change }: { chosen: Filters; change: (c: Record
   );
   return (
     <search>
-      <div class="filters">
+      <div class="filters audit-filters">
         {names.map((name) => (
           <label key={name} class="field">{t().audit.filters[name]}
             <input name={name} key={chosen[name] ?? ''} defaultValue={chosen[name] ?? ''} pattern={patterns[name]} maxLength={140} autocomplete="off" spellcheck={false}

@@ -50,7 +50,7 @@ function Pools({ of, changed }: { of: Live<Schemas['PoolList']>; changed: () => 
     ...(has('admin') ? [{ id: 'orders', label: t().fleet.orders, cell: (p: Pool) => <Orders kind="pools" name={p.name} paused={!!p.paused} changed={changed} /> }] : []),
   ];
   return (
-    <section aria-labelledby="pools">
+    <section class="fleet-list" aria-labelledby="pools">
       <h2 id="pools">{t().fleet.pools}</h2>
       <Loaded of={of}>{({ pools }) => pools.length === 0
         ? <Empty title={t().fleet.noPools}>{t().fleet.noPoolsText}</Empty>
@@ -80,7 +80,7 @@ function Workers({ of, changed }: { of: Live<Schemas['WorkerList']>; changed: ()
     ...(has('admin') ? [{ id: 'orders', label: t().fleet.orders, cell: (w: Worker) => <Orders kind="workers" name={w.id} paused={w.state === 'paused'} changed={changed} /> }] : []),
   ];
   return (
-    <section aria-labelledby="workers">
+    <section class="fleet-list" aria-labelledby="workers">
       <h2 id="workers">{t().fleet.workers}</h2>
       <Loaded of={of}>{({ workers }) => workers.length === 0
         ? <Empty title={t().fleet.noWorkers}>{t().fleet.noPoolsText}</Empty>

@@ -38,7 +38,7 @@ export default function Services() {
   ];
   return (
     <Page title={t().services.title}>
-      <p class="faint">{t().services.intro}</p>
+      <p class="faint services-about">{t().services.intro}</p>
       <Loaded of={live}>{({ services, entries }) => (
         <div class="stack">
           <section class="stack" aria-labelledby="entries">
