@@ -12,8 +12,10 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     dialog?.showModal();
     return () => dialog?.close(); // which gives the focus back, as a removal alone does not
   }, []);
+  // The event of a dialog that was removed comes later, when another may be open.
+  const closed = (e: { readonly currentTarget: Element }) => { if (e.currentTarget.isConnected) onClose(); };
   return (
-    <dialog ref={ref} class="dialog" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }} onClose={onClose}
+    <dialog ref={ref} class="dialog" aria-labelledby={id} onCancel={(e) => { e.preventDefault(); onClose(); }} onClose={closed}
       onClick={(e) => { if (e.target === ref.current) onClose(); }}>
       <div class="inside">
         <div class="title"><h2 id={id}>{title}</h2><button type="button" class="quiet" onClick={onClose}>{t().common.close}</button></div>
