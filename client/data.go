@@ -58,24 +58,19 @@ func (c *Client) DeleteData(ctx context.Context, user string) (DataDeleted, erro
 // caller may see.
 func (c *Client) Schedules(ctx context.Context, user string) (all []Schedule, err error) {
 	params := given(map[string]string{"user": user})
-	for {
-		body, err := c.ask(ctx, list("schedules.list", "/v1/schedules", params))
-		if err != nil {
-			return nil, err
-		}
+	err = pages(params, func() (string, error) {
 		var page protocol.ScheduleList
-		if err := decode(body, &page); err != nil {
-			return nil, err
+		body, err := c.ask(ctx, list("schedules.list", "/v1/schedules", params))
+		if err == nil {
+			err = decode(body, &page)
 		}
 		all = append(all, page.Schedules...)
-		switch page.Next {
-		case "":
-			return all, nil
-		case params["cursor"]:
-			return nil, foreign("the list has no end: its next page is the same again", nil)
-		}
-		params["cursor"] = page.Next
+		return page.Next, err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
 }
 
 // Schedule returns a scheduled task with its history. User may be empty if the caller's, or

@@ -24,29 +24,24 @@ func (c *Client) Files(ctx context.Context, user, dir string) (all []File, err e
 		path += "/"
 	}
 	params := given(map[string]string{"user": user, "limit": "1000"})
-	for {
+	err = pages(params, func() (string, error) {
 		op := list("files.list", path, params)
 		op.fields = maps.Clone(params)
 		if dir != "" {
 			op.fields["path"] = dir
 		}
-		body, err := c.ask(ctx, op)
-		if err != nil {
-			return nil, err
-		}
 		var page protocol.FileList
-		if err := decode(body, &page); err != nil {
-			return nil, err
+		body, err := c.ask(ctx, op)
+		if err == nil {
+			err = decode(body, &page)
 		}
 		all = append(all, page.Files...)
-		switch page.Next {
-		case "":
-			return all, nil
-		case params["cursor"]:
-			return nil, foreign("the list has no end: its next page is the same again", nil)
-		}
-		params["cursor"] = page.Next
+		return page.Next, err
+	})
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
 }
 
 // GetFile writes the contents of a file to w, over HTTP only. After an error w holds a

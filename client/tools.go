@@ -33,32 +33,30 @@ func (c *Client) Tools(ctx context.Context, f Filter) ([]tool.Definition, error)
 	f.User = cmp.Or(f.User, c.who.User)
 	params := f.params()
 	var all []tool.Definition
-	for limit := pageOfTools; ; {
-		var page struct {
-			Tools []tool.Definition `json:"tools"`
-			Next  string            `json:"next"`
+	limit := pageOfTools
+	err := pages(params, func() (string, error) {
+		for {
+			var page struct {
+				Tools []tool.Definition `json:"tools"`
+				Next  string            `json:"next"`
+			}
+			body, err := c.ask(ctx, list("tools.list", "/v1/tools", params))
+			if e, ok := errors.AsType[*RequestError](err); ok && e.Type == TooLarge && limit > 0 {
+				params["limit"] = strconv.Itoa(limit)
+				limit /= 2
+				continue
+			}
+			if err == nil {
+				err = decode(body, &page)
+			}
+			all = append(all, page.Tools...)
+			return page.Next, err
 		}
-		body, err := c.ask(ctx, list("tools.list", "/v1/tools", params))
-		if e, ok := errors.AsType[*RequestError](err); ok && e.Type == TooLarge && limit > 0 {
-			params["limit"] = strconv.Itoa(limit)
-			limit /= 2
-			continue
-		}
-		if err == nil {
-			err = decode(body, &page)
-		}
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, page.Tools...)
-		switch page.Next {
-		case "":
-			return all, nil
-		case params["cursor"]:
-			return nil, foreign("the list has no end: its next page is the same again", nil)
-		}
-		params["cursor"] = page.Next
+	})
+	if err != nil {
+		return nil, err
 	}
+	return all, nil
 }
 
 // pageOfTools is the size of a page of tools; the definitions of an API may be large, and then

@@ -993,7 +993,7 @@ export interface paths {
         };
         /**
          * List tools
-         * @description With a provider's format, tools is exactly what that provider's request takes as its tools. With authentication on, it needs one of the roles agent, user, approver, admin.
+         * @description With a provider's format, tools is exactly what that provider's request takes as its tools. Without limit and cursor the answer has all of them. With authentication on, it needs one of the roles agent, user, approver, admin.
          */
         get: operations["tools.list"];
         put?: never;
@@ -2015,6 +2015,8 @@ export interface components {
         };
         /** @description Tools as a model provider writes them. */
         ProviderTools: {
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            next?: string;
             /** @description Exactly what that provider's request takes as its tools. */
             tools: {
                 [key: string]: unknown;
@@ -2065,6 +2067,8 @@ export interface components {
             attempt?: number;
             /** @description The call's id. */
             call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            connect_url?: string;
             /** @description The consent that the call awaits. */
             consent_id?: string;
             /** @description The running time of the tool, in milliseconds. */
@@ -2491,8 +2495,10 @@ export interface components {
         };
         /** @description Definitions. */
         ToolList: {
-            /** @description The entries of tools directories that workers could not load. */
+            /** @description The entries of tools directories that workers could not load; only on the first page. */
             load_errors: components["schemas"]["LoadError"][];
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            next?: string;
             /** @description The definitions, in a stable order. */
             tools: components["schemas"]["Tool"][];
         };
@@ -4906,6 +4912,10 @@ export interface operations {
                 category?: string;
                 /** @description Words to look for. */
                 q?: string;
+                /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
+                limit?: number;
+                /** @description The next of the page before; absent for the first. */
+                cursor?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */

@@ -164,6 +164,19 @@ func (w *world) consumer() jetstream.Consumer {
 	return c
 }
 
+// waits expects that some calls are in the queue and none is taken. The consumer counts a call
+// a moment after its acknowledgement.
+func (w *world) waits(calls uint64) {
+	w.t.Helper()
+	queuetest.Until(w.t, "the consumer counts what waits", func() bool {
+		info := w.consumer().CachedInfo()
+		return info.NumPending+uint64(info.NumAckPending) >= calls
+	})
+	if info := w.consumer().CachedInfo(); info.NumPending != calls || len(w.entered) != 0 {
+		w.t.Errorf("the worker took a call: %d wait, %d run", info.NumPending, len(w.entered))
+	}
+}
+
 // emptied waits until the queue is empty.
 func (w *world) emptied() {
 	w.t.Helper()

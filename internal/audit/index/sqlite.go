@@ -91,9 +91,8 @@ const touch = `SELECT (SELECT max(version_id) FROM audit_index_version), (SELECT
 func (s *sqliteDB) connect(most int, pragmas ...string) (*sql.DB, error) {
 	options := url.Values{
 		"_txlock": {"immediate"},
-		// The first setting: other connections wait for the file, too. The second: a
-		// new file keeps its page size permanently.
-		"_pragma": append([]string{"busy_timeout(5000)", "page_size(16384)", "journal_mode(WAL)"}, pragmas...),
+		// The first setting: other connections wait for the file, too.
+		"_pragma": append([]string{"busy_timeout(5000)", "journal_mode(WAL)"}, pragmas...),
 	}
 	name := url.URL{Scheme: "file", Path: filepath.ToSlash(s.file()), RawQuery: options.Encode()}
 	connector, err := sqlite.NewConnector(name.String())
@@ -188,4 +187,12 @@ func (s *sqliteDB) renew(ctx context.Context) (database, error) {
 	return fresh, nil
 }
 
-func (s *sqliteDB) close() error { return errors.Join(s.read.Close(), s.write.Close()) }
+// close waits for a transaction that is being rolled back, which a pool's Close leaves running:
+// the last connection moves what has been written into the file.
+func (s *sqliteDB) close() error {
+	err := s.read.Close()
+	if last, err := s.write.Conn(context.Background()); err == nil {
+		_ = last.Close()
+	}
+	return errors.Join(err, s.write.Close())
+}

@@ -17,7 +17,7 @@ import (
 // Whatever befell the file, the index is there again, and the file is kept.
 func TestDamagedFile(t *testing.T) {
 	t.Parallel()
-	const page = 16384
+	const page = 4096
 	for name, damage := range map[string]func([]byte) []byte{
 		"no database":     func([]byte) []byte { return []byte(strings.Repeat("not a database ", 100)) },
 		"cut":             func(b []byte) []byte { return b[:len(b)/2/page*page] },
@@ -26,7 +26,7 @@ func TestDamagedFile(t *testing.T) {
 			return append(bytes.Clone(b[:page]), bytes.Repeat([]byte{0xff}, len(b)-page)...)
 		},
 		"leaves lost": func(b []byte) []byte {
-			return append(bytes.Clone(b[:10*page]), bytes.Repeat([]byte{0xff}, len(b)-10*page)...)
+			return append(bytes.Clone(b[:40*page]), bytes.Repeat([]byte{0xff}, len(b)-40*page)...)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

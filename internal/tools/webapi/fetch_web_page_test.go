@@ -225,11 +225,11 @@ func TestFetchHostile(t *testing.T) {
 // for once an hour.
 func TestFetchRobots(t *testing.T) {
 	var asked, pages atomic.Int64
-	robots := http.HandlerFunc(nil)
+	var robots atomic.Pointer[http.HandlerFunc] // read by the server
 	url, call := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/robots.txt" {
 			asked.Add(1)
-			robots(w, r)
+			(*robots.Load())(w, r)
 			return
 		}
 		pages.Add(1)
@@ -240,7 +240,8 @@ func TestFetchRobots(t *testing.T) {
 		return err
 	}
 	fresh := func() { call.Cache = cache.New(1<<20).For("default", "ann"); asked.Store(0); pages.Store(0) }
-	robots = answer(200, "text/plain", "Crawl-delay: often\nUser-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: other\nDisallow: /\n")
+	serves := func(h http.HandlerFunc) { robots.Store(&h) }
+	serves(answer(200, "text/plain", "Crawl-delay: often\nUser-agent: *\nDisallow: /private\nAllow: /private/open\n\nUser-agent: other\nDisallow: /\n"))
 	fresh()
 	if err := play("/private"); err != nil || asked.Load() != 0 {
 		t.Errorf("without the setting: %v, robots.txt was asked for %d times", err, asked.Load())
@@ -274,7 +275,7 @@ func TestFetchRobots(t *testing.T) {
 		"hangs up":     {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, tool.NetworkError},
 		"elsewhere":    {http.RedirectHandler("http://169.254.169.254/", http.StatusFound).ServeHTTP, tool.PermissionDenied},
 	} {
-		robots = tt.robots
+		serves(tt.robots)
 		fresh()
 		err := play("/x")
 		if e := tool.AsError(err); tt.kind == "" && e != nil || tt.kind != "" && (e == nil || e.Kind != tt.kind || pages.Load() != 0) {

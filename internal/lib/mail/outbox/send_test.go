@@ -311,6 +311,11 @@ func TestTooLarge(t *testing.T) {
 // No password goes to a server that does not encrypt, whatever it says.
 func TestNoStartTLS(t *testing.T) {
 	var seen strings.Builder
+	t.Cleanup(func() { // after the conversation, for which Script waits
+		if strings.Contains(seen.String(), "AUTH") {
+			t.Errorf("the server was sent %q", &seen)
+		}
+	})
 	host, port := mailtest.Script(t, func(conn net.Conn) {
 		_, _ = io.WriteString(conn, "220 hi\r\n")
 		for lines := bufio.NewReader(conn); ; {
@@ -326,9 +331,4 @@ func TestNoStartTLS(t *testing.T) {
 	if kind(err) != tool.NotConfigured || !strings.Contains(err.Error(), "helve config set smtp tls=tls") {
 		t.Errorf("error %v, want not_configured with the command", err)
 	}
-	t.Cleanup(func() {
-		if strings.Contains(seen.String(), "AUTH") {
-			t.Errorf("the server was sent %q", &seen)
-		}
-	})
 }
