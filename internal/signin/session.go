@@ -208,8 +208,11 @@ func (s *Service) End(ctx context.Context, token string) error {
 		return err
 	}
 	by, err := s.principal(r)
-	if err != nil { // its credential was revoked before
+	if _, revoked := errors.AsType[*identity.Failure](err); revoked {
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	way := byKey
 	if r.Person != nil {

@@ -83,9 +83,8 @@ type handler struct {
 	transfers streams
 }
 
-// Handler serves the operations under /v1/, and their description at /openapi.json.
-// Every other path is answered with the problem not_found.
-func Handler(svc *api.Service, o Options) http.Handler {
+// fill sets what nobody has set.
+func (o *Options) fill() {
 	if o.KeepAlive == 0 {
 		o.KeepAlive = 15 * time.Second
 	}
@@ -110,6 +109,12 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
+}
+
+// Handler serves the operations under /v1/, and their description at /openapi.json.
+// Every other path is answered with the problem not_found.
+func Handler(svc *api.Service, o Options) http.Handler {
+	o.fill()
 	h := &handler{Options: o, svc: svc, hosts: newHosts(o.AllowedHosts), origins: NewOrigins(o.AllowedOrigins), refused: refused{log: o.Log}, budget: newBudget(o.BodyMemory, svc.Limits.Body)}
 	h.streams.most, h.transfers.most = o.MaxStreams, maxTransfers
 	routes := routes{}

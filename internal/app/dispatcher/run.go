@@ -74,12 +74,10 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		closeAll()
 	}()
 	draining := make(chan struct{})
-	mcp, err := openMCP(life, cfg, kit, q, svc, cat)
-	if err != nil {
+	web := webOptions(cfg, kit, auth, svc, draining)
+	if web.MCP, err = openMCP(life, cfg, kit, q, svc, cat); err != nil {
 		return err
 	}
-	web := webOptions(cfg, kit, auth, mcp, draining)
-	web.Connect = svc.Connector
 	if err := openConsole(life, cfg, kit, q, &web, svc); err != nil {
 		return fmt.Errorf("console: %w", err)
 	}
@@ -125,11 +123,11 @@ func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, door *d
 	}, nil
 }
 
-func webOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, mcp http.Handler, draining <-chan struct{}) httpapi.Options {
+func webOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, svc *api.Service, draining <-chan struct{}) httpapi.Options {
 	return httpapi.Options{
 		AllowedHosts: append(slices.Clip(cfg.HTTP.AllowedHosts), hostOf(cfg.HTTP.PublicURL)...), AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
 		BodyMemory: int64(cfg.HTTP.BodyMemory), MaxFile: int64(cfg.HTTP.MaxFile), MaxStreams: cfg.HTTP.MaxStreams,
-		MCP: mcp, Draining: draining, Log: kit.Log, Open: &httpapi.Open{},
+		Connect: svc.Connector, Draining: draining, Log: kit.Log, Open: &httpapi.Open{},
 		Answered: func(operation string, status int) { kit.Metrics.Requested(telemetry.HTTP, operation, status) },
 		Tracing:  kit.Tracing,
 	}

@@ -30,7 +30,7 @@ func bucketOf(d time.Duration) int {
 	if d <= first {
 		return 0
 	}
-	return min(bits.Len64(uint64((d-1)/first)), buckets-1) //nolint:gosec // it is positive
+	return min(bits.Len64(uint64((d-1)/first)), buckets-1)
 }
 
 // Counts returns the counts so far.
