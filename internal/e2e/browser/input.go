@@ -11,6 +11,19 @@ import (
 // that has exactly this text.
 func (p *Tab) Click(selector string) {
 	p.t.Helper()
+	for range 20 {
+		p.press(selector)
+		if missed := p.Eval(`globalThis.__clicked === false`); missed != "true" { // a new page knows of no click
+			return
+		}
+	}
+	p.t.Fatalf("the element %s moves away from each click", selector)
+}
+
+// press presses at the place of an element. What the page gets meanwhile may move it away, so
+// the element notes whether the click reached it.
+func (p *Tab) press(selector string) {
+	p.t.Helper()
 	p.Until(fmt.Sprintf(`(() => {
 		const e = %s;
 		if (!e || e.disabled || !e.checkVisibility()) return false;
@@ -19,6 +32,8 @@ func (p *Tab) Click(selector string) {
 		const top = document.elementFromPoint(x, y);
 		if (!top || !(e.contains(top) || top.contains(e))) return false;
 		globalThis.__at = [x, y];
+		globalThis.__clicked = false;
+		e.addEventListener('click', () => { globalThis.__clicked = true; }, { once: true, capture: true });
 		return true;
 	})()`, find(selector)))
 	var at [2]float64
