@@ -61,14 +61,19 @@ func (c *child) arg(i int) string {
 	return ""
 }
 
-// broker runs NATS as `helve up` does; its arguments are the data directory and
-// optionally the address.
+// broker runs NATS as `helve up` does; its arguments are the data directory, optionally the
+// address, and the addresses of its cluster, which it leaves as before an upgrade.
 func (c *child) broker(ctx context.Context) error {
-	srv, err := embedded.Start(embedded.Options{Addr: cmp.Or(c.arg(1), "127.0.0.1:0"), Dir: c.arg(0), Routes: c.args[min(2, len(c.args)):]})
+	routes := c.args[min(2, len(c.args)):]
+	srv, err := embedded.Start(embedded.Options{Addr: cmp.Or(c.arg(1), "127.0.0.1:0"), Dir: c.arg(0), Routes: routes})
 	if err != nil {
 		return err
 	}
-	defer srv.Stop()
+	end := srv.Stop
+	if len(routes) > 0 {
+		end = srv.Leave
+	}
+	defer end()
 	fmt.Fprintf(c, "ready nats=%s\n", srv.URL())
 	<-ctx.Done()
 	return nil

@@ -45,17 +45,16 @@ func rolling(ctx context.Context, f *fleet, s *Sheet) error {
 		defer close(ended)
 		p.run(ctx, busy)
 	}()
-	wait(ctx, 2*f.opts.Time)
+	wait(ctx, 4*f.opts.Time)
 	before := p.failed.Load()
 	p.times.Store(changing)
 	began := time.Now()
 	err = r.restartAll(ctx)
 	took := time.Since(began)
-	failed := p.failed.Load() - before
-	p.times.Store(normal)
-	wait(ctx, 2*f.opts.Time)
+	wait(ctx, f.opts.Time) // what the last restart has delayed
 	stop()
 	<-ended
+	failed := p.failed.Load() - before
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ func rolling(ctx context.Context, f *fleet, s *Sheet) error {
 	s.put("rolling_s", took.Seconds(), "seconds that this took")
 	s.put("rolling_calls", float64(changing.count()), "calls that succeeded meanwhile")
 	s.put("rolling_failed", float64(failed), "calls that failed meanwhile")
-	s.put("normal_p99_us", normal.quantile(0.99), "a call before and after, from the time when it was due")
+	s.put("normal_p99_us", normal.quantile(0.99), "a call before, from the time when it was due")
 	s.put("rolling_p99_us", changing.quantile(0.99), "a call meanwhile")
 	s.put("p99_ratio", changing.quantile(0.99)/normal.quantile(0.99), "of the two")
 	s.put("rolling_p999_us", changing.quantile(0.999), "a call meanwhile")
