@@ -35,6 +35,7 @@ func scenarios() []scenario {
 		{"outward", "tools that ask a server, by 64 callers, beside a tool that does nothing; 2,000 calls that wait for a server", outwards},
 		{"schedules", "10,000 scheduled tasks that are due at one moment, and some that are due alone", schedules},
 		{"audit", "20,000 records a second, sealed and indexed, then verified and asked for", audits},
+		{"console", "the lists of the console after 1,000,000 calls while 10,000 wait for people, and 500 open inboxes on one dispatcher", consoles},
 		{"listeners", "1,000 open event streams and 1,000 MCP clients on one dispatcher", listeners},
 	}
 }

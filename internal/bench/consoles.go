@@ -1,0 +1,233 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/helve-dev/helve/client"
+)
+
+const (
+	consoleCalls = 1_000_000
+	consoleCount = 500
+	// listReads is the number of times that each list is read.
+	listReads = 20
+	// listMost is the limit that the console reads lists with.
+	listMost = "100"
+)
+
+// consoles measures what the console needs of a dispatcher that has seen many calls, while
+// many others wait for people: how long its lists take, what it costs that many have their
+// inbox open, and how soon each of these has a new request.
+func consoles(ctx context.Context, f *fleet, s *Sheet) error {
+	total, parked := f.calls(consoleCalls), f.opts.Parked
+	if parked == 0 {
+		parked = parkedCalls
+	}
+	dispatcher, err := f.dispatcher(ctx, "--consent-ttl", patientTTL)
+	if err != nil {
+		return err
+	}
+	if _, err := f.worker(ctx, "--consent-ttl", patientTTL); err != nil {
+		return err
+	}
+	caller, err := f.start(ctx, roleCaller)
+	if err != nil {
+		return err
+	}
+	at := dispatcher.ready["http"]
+	f.opts.sayf("console: making %d calls, parking %d", total, parked)
+	if _, err := somany(ctx, caller, load{Way: NATS, URL: f.nats, Callers: growthCallers, Run: growthLimit, Calls: int64(total)}); err != nil {
+		return err
+	}
+	if _, err := park(ctx, f.nats, parked, s); err != nil {
+		return err
+	}
+	if err := indexed(ctx, at); err != nil {
+		return err
+	}
+	s.put("calls", float64(total), "calls on the trail")
+	if err := readLists(ctx, at, s); err != nil {
+		return err
+	}
+	return openInboxes(ctx, f, s, dispatcher, caller)
+}
+
+// indexed waits until all records can be asked for.
+func indexed(ctx context.Context, at string) error {
+	for end := time.Now().Add(catchUpLimit); ; wait(ctx, 100*time.Millisecond) {
+		behind, err := metric(ctx, at, "helve_audit_index_lag_records")
+		if err != nil || behind == 0 {
+			return err
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%.0f records are not indexed after %v", behind, catchUpLimit)
+		}
+	}
+}
+
+// readLists reads each list of the console some times, one after the other.
+func readLists(ctx context.Context, at string, s *Sheet) error {
+	for _, list := range []struct{ name, path, about string }{
+		{"page", "/", "the document of the console"},
+		{"inbox", "/v1/consents?status=pending&oldest=true&limit=" + listMost, "the oldest requests"},
+		{"calls", "/v1/calls?limit=" + listMost, "the newest calls"},
+		{"calls_of_tool", "/v1/calls?tool=debug.echo&limit=" + listMost, "the newest calls of a tool"},
+		{"calls_with_word", "/v1/calls?q=nowhere&limit=" + listMost, "calls with a word that none has: what one page of a search reads"},
+		{"calls_failed", "/v1/calls?status=error&limit=" + listMost, "failed calls, of which there are none"},
+		{"audit", "/v1/audit?newest=true&limit=" + listMost, "the newest records"},
+		{"tools", "/v1/tools?limit=" + listMost, "the catalogue"},
+		{"tool_stats", "/v1/tool-stats", "the statistics of the tools"},
+		{"history", "/v1/metrics/history", "the charts of the fleet"},
+	} {
+		var times histogram
+		for range listReads {
+			began := time.Now()
+			if err := read(ctx, at+list.path, nil); err != nil {
+				return fmt.Errorf("%s: %w", list.path, err)
+			}
+			times.add(time.Since(began))
+		}
+		s.put(list.name+"_p50_ms", times.quantile(0.5)/1000, list.about+", median")
+		s.put(list.name+"_most_ms", times.quantile(1)/1000, "")
+	}
+	return nil
+}
+
+// read reads what an address returns, into a value if there is one.
+func read(ctx context.Context, address string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := inboxClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("the dispatcher answered %s: %.200s", resp.Status, body)
+	}
+	if err == nil && into != nil {
+		err = json.Unmarshal(body, into)
+	}
+	return err
+}
+
+// inboxClient keeps a connection for each console.
+var inboxClient = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: consoleCount}}
+
+// openInboxes compares calls and memory without and with open consoles, and then parks one
+// call that all of them must show.
+func openInboxes(ctx context.Context, f *fleet, s *Sheet, dispatcher, caller *node) error {
+	defer inboxClient.CloseIdleConnections()
+	rate := func() (float64, error) {
+		t, err := somany(ctx, caller, load{Way: HTTP, URL: dispatcher.ready["http"], Callers: growthCallers, Run: 2 * f.opts.Time})
+		if err != nil || t.Failed > 0 {
+			return 0, fmt.Errorf("%d calls failed (%s): %w", t.Failed, t.First, err)
+		}
+		return float64(t.Calls) / t.Seconds, nil
+	}
+	before, err := dispatcher.held(ctx)
+	if err != nil {
+		return err
+	}
+	without, err := rate()
+	if err != nil {
+		return err
+	}
+	boxes := inboxes{at: dispatcher.ready["http"]}
+	open, leave := context.WithCancel(ctx)
+	defer boxes.open.Wait()
+	defer leave()
+	if err := boxes.gather(open, consoleCount); err != nil {
+		return err
+	}
+	with, err := rate()
+	if err != nil {
+		return err
+	}
+	after, err := dispatcher.held(ctx)
+	if err != nil {
+		return err
+	}
+	s.put("consoles", consoleCount, "consoles that are open, each with its inbox")
+	s.put("calls_per_s_alone", without, "calls a second over HTTP without them")
+	s.put("calls_per_s_beside", with, "calls a second beside them")
+	s.put("consoles_rss_mib", float64(after.RSS-before.RSS)/(1<<20), "memory of the dispatcher for them")
+	return boxes.news(ctx, f.nats, s)
+}
+
+// inboxes are open consoles: each has a request that waits for a change of its inbox.
+type inboxes struct {
+	at    string
+	open  sync.WaitGroup
+	heard atomic.Int64
+}
+
+// inboxOf is the user whose inbox all consoles show.
+const inboxOf = "watched"
+
+// gather opens consoles, which end with ctx.
+func (b *inboxes) gather(ctx context.Context, n int) error {
+	return inParallel(ctx, n, func(_ context.Context, _ int) error {
+		var list client.ConsentPage
+		query := url.Values{"status": {"pending"}, "oldest": {"true"}, "limit": {listMost}, "user": {inboxOf}}
+		if err := read(ctx, b.at+"/v1/consents?"+query.Encode(), &list); err != nil {
+			return err
+		}
+		b.open.Go(func() {
+			query.Set("wait_ms", "8000")
+			for ctx.Err() == nil {
+				query.Set("revision", list.Revision)
+				list = client.ConsentPage{}
+				if err := read(ctx, b.at+"/v1/consents?"+query.Encode(), &list); err != nil {
+					return
+				}
+				if len(list.Consents) == 1 {
+					b.heard.Add(1)
+					return
+				}
+			}
+		})
+		return nil
+	})
+}
+
+// news parks a call and waits until all consoles have its request.
+func (b *inboxes) news(ctx context.Context, nats string, s *Sheet) error {
+	c, err := client.New(nats)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	began := time.Now()
+	if err := parkFor(ctx, c, inboxOf, make([]waitingCall, 1)); err != nil {
+		return err
+	}
+	parked := time.Now()
+	all := make(chan struct{})
+	go func() {
+		defer close(all)
+		b.open.Wait()
+	}()
+	select {
+	case <-all:
+	case <-ctx.Done():
+	case <-time.After(listenTimeout):
+	}
+	if got := b.heard.Load(); got != consoleCount {
+		return fmt.Errorf("%d of %d consoles show the new request", got, consoleCount)
+	}
+	s.put("news_parked_ms", float64(parked.Sub(began).Microseconds())/1000, "a call, until its caller knows that it waits")
+	s.put("news_all_ms", float64(time.Since(began).Microseconds())/1000, "the same call, until all consoles have its request")
+	return nil
+}
