@@ -21,7 +21,7 @@ func files() fstest.MapFS {
 	}
 }
 
-// reply is what a browser gets.
+// reply is an answer as a browser gets it.
 type reply struct {
 	StatusCode int
 	Header     http.Header
