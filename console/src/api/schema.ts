@@ -1240,6 +1240,8 @@ export interface components {
             readonly attempt?: number;
             /** @description The call's id. */
             readonly call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
             /** @description The running time of the tool, in milliseconds. */
@@ -2144,6 +2146,8 @@ export interface components {
         };
         /** @description Tools as a model provider writes them. */
         readonly ProviderTools: {
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            readonly next?: string;
             /** @description Exactly what that provider's request takes as its tools. */
             readonly tools: readonly {
                 readonly [key: string]: unknown;
@@ -2194,6 +2198,8 @@ export interface components {
             readonly attempt?: number;
             /** @description The call's id. */
             readonly call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
             /** @description The running time of the tool, in milliseconds. */
@@ -2627,8 +2633,10 @@ export interface components {
         };
         /** @description Definitions. */
         readonly ToolList: {
-            /** @description The entries of tools directories that workers could not load. */
+            /** @description The entries of tools directories that workers could not load; only on the first page. */
             readonly load_errors: readonly components["schemas"]["LoadError"][];
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            readonly next?: string;
             /** @description The definitions, in a stable order. */
             readonly tools: readonly components["schemas"]["Tool"][];
         };
@@ -4797,10 +4805,14 @@ export interface operations {
                 readonly agent?: string;
                 /** @description Tools of this category. */
                 readonly category?: string;
+                /** @description The next of the page before; absent for the first. */
+                readonly cursor?: string;
                 /** @description How the definitions are written. */
                 readonly format?: "native" | "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
                 /** @description Tools of this group. */
                 readonly group?: string;
+                /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
+                readonly limit?: number;
                 /** @description Words to look for. */
                 readonly q?: string;
                 /** @description What a call for this person may use, their own custom tools among it. */
