@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -191,16 +190,14 @@ func quoted(text string) string {
 	return string(literal)
 }
 
-// Screenshot writes a picture of the page.
-func (p *Tab) Screenshot(path string) {
+// Picture returns what is seen of the page, as PNG.
+func (p *Tab) Picture() []byte {
 	p.t.Helper()
 	var shot struct{ Data string }
 	p.ask("Page.captureScreenshot", map[string]any{"format": "png"}, &shot)
 	picture, err := base64.StdEncoding.DecodeString(shot.Data)
-	if err == nil {
-		err = os.WriteFile(path, picture, 0o600)
-	}
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	return picture
 }
