@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/helve-dev/helve/protocol"
@@ -90,6 +91,25 @@ func (c *Client) Get(ctx context.Context, callID string) (Result, error) {
 // Result, which is returned.
 func (c *Client) Cancel(ctx context.Context, callID string) (Result, error) {
 	return c.one(ctx, callID, "calls.cancel", "/cancel")
+}
+
+// Arguments returns the arguments of a call with their secrets hidden, safe to display. It
+// returns nil while the call waits for a worker or runs, and if they are not kept: of more
+// than 4 KiB the server keeps none. An unknown or expired call_id is a [*RequestError] of
+// type [NotFound].
+func (c *Client) Arguments(ctx context.Context, callID string) (json.RawMessage, error) {
+	if !callIDPattern.MatchString(callID) {
+		return nil, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)
+	}
+	body, err := c.ask(ctx, operation{
+		name: "calls.get", fields: map[string]string{"call_id": callID, "include": "arguments"},
+		method: http.MethodGet, path: "/v1/calls/" + callID + "?include=arguments",
+	})
+	if err != nil {
+		return nil, err
+	}
+	var detail protocol.CallDetail
+	return detail.Arguments, decode(body, &detail)
 }
 
 func (c *Client) one(ctx context.Context, callID, name, verb string) (Result, error) {

@@ -88,3 +88,37 @@ func TestGetAndCancel(t *testing.T) {
 		})
 	}
 }
+
+func TestArguments(t *testing.T) {
+	answer := func(a asked) reply {
+		switch {
+		case a.op != "calls.get" || a.body["include"] != "arguments":
+			return reply{400, `{"error_type":"bad_request","detail":"not asked for the arguments"}`, ""}
+		case a.body["call_id"] == "done":
+			return reply{body: `{"call_id":"done","tool":"x","status":"success","state":"done","arguments":{"n":12345678901234567890}}`}
+		case a.body["call_id"] == "open":
+			return reply{body: `{"call_id":"open","tool":"x","status":"pending","state":"running"}`}
+		}
+		return reply{404, `{"error_type":"not_found","detail":"no such call"}`, ""}
+	}
+	for name, start := range transports {
+		t.Run(name, func(t *testing.T) {
+			f := start(t, answer)
+			c := connect(t, f)
+			if got, err := c.Arguments(t.Context(), "done"); err != nil || string(got) != `{"n":12345678901234567890}` {
+				t.Errorf("Arguments of a call that is done = %s, %v", got, err)
+			}
+			if got, err := c.Arguments(t.Context(), "open"); err != nil || got != nil {
+				t.Errorf("Arguments of a call that runs = %s, %v, want nil", got, err)
+			}
+			_, err := c.Arguments(t.Context(), "other")
+			if e, ok := errors.AsType[*RequestError](err); !ok || e.Type != NotFound {
+				t.Errorf("Arguments of an unknown call: error %v, want %s", err, NotFound)
+			}
+			asked := f.count()
+			if _, err := c.Arguments(t.Context(), "a/b"); err == nil || f.count() != asked {
+				t.Errorf("Arguments(a/b): error %v, want one without a request", err)
+			}
+		})
+	}
+}

@@ -6,7 +6,7 @@ import { match } from '../src/app/router';
 import { Digits, parse } from '../src/lib/exact';
 import { compare } from '../src/lib/lines';
 import { clock, duration, relative } from '../src/lib/time';
-import { actOf, isPicture, languageOf } from '../src/pages/inbox/acts';
+import { actOf, isPicture, languageOf } from '../src/consent/acts';
 import { en } from '../src/text/en';
 import { de } from '../src/text/de';
 

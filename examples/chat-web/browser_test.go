@@ -1,270 +1,127 @@
 package main
 
 import (
-	"bufio"
-	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"os/exec"
-	"slices"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/helve-dev/helve/internal/e2e/browser"
+	"github.com/helve-dev/helve/internal/modeltest"
 )
 
-// chromium is a real browser with one tab, driven over its debugging pipe.
-type chromium struct {
-	t       *testing.T
-	to      *os.File
-	from    *bufio.Reader
-	session string
-	asked   int
-}
+// tab is the page of a person in a real browser.
+type tab struct{ *browser.Tab }
 
-func startChromium(t *testing.T) *chromium {
+// openPage opens the page, which shows the sign-in.
+func openPage(t *testing.T, b *browser.Browser, url string) tab {
 	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal(err)
-		}
-		t.Skipf("THE PAGE IS NOT TESTED: %v", err)
-	}
-	theirs, to, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, answers, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-		"--user-data-dir="+t.TempDir(), "--remote-debugging-pipe")
-	cmd.ExtraFiles = []*os.File{theirs, answers} // 3 and 4, as it wants them
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	late := time.AfterFunc(2*patience, func() { _ = cmd.Process.Kill() }) // which ends every read below
-	_ = theirs.Close()
-	_ = answers.Close()
-	c := &chromium{t: t, to: to, from: bufio.NewReader(from)}
-	t.Cleanup(func() {
-		_, _ = c.to.WriteString(`{"id": 0, "method": "Browser.close"}` + "\x00")
-		_ = cmd.Wait()
-		late.Stop()
-		_ = to.Close()
-		_ = from.Close()
-	})
-	var tab struct {
-		TargetID  string `json:"targetId"`
-		SessionID string `json:"sessionId"`
-	}
-	c.ask("Target.createTarget", map[string]any{"url": "about:blank"}, &tab)
-	c.ask("Target.attachToTarget", map[string]any{"targetId": tab.TargetID, "flatten": true}, &tab)
-	c.session = tab.SessionID
-	return c
+	p := tab{b.Tab(t)}
+	p.Open(url)
+	p.Until(`document.querySelector('#login') !== null && document.querySelector('#chat') === null`)
+	return p
 }
 
-// ask sends one command and waits for its answer.
-func (c *chromium) ask(method string, params map[string]any, into any) {
-	c.t.Helper()
-	c.asked++
-	command := map[string]any{"id": c.asked, "method": method, "params": params}
-	if c.session != "" {
-		command["sessionId"] = c.session
-	}
-	text, err := json.Marshal(command)
-	if err == nil {
-		_, err = c.to.Write(append(text, 0))
-	}
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for {
-		text, err := c.from.ReadBytes(0)
-		if err != nil {
-			c.t.Fatalf("%s: the browser said nothing: %v", method, err)
-		}
-		var answer struct {
-			ID            int
-			Error, Result json.RawMessage
-		}
-		if err := json.Unmarshal(text[:len(text)-1], &answer); err != nil || answer.Error != nil {
-			c.t.Fatalf("%s: %s, %v", method, text, err)
-		}
-		if answer.ID != c.asked {
-			continue // an event
-		}
-		if into != nil {
-			if err := json.Unmarshal(answer.Result, into); err != nil {
-				c.t.Fatal(err)
-			}
-		}
-		return
-	}
+func (p tab) signIn(name string) {
+	p.Type("#name", name)
+	p.Press("Enter")
+	p.Until(fmt.Sprintf(`document.querySelector('#who')?.innerText === %q`, name))
 }
 
-// evaluate returns the value of an expression in the page, as JSON.
-func (c *chromium) evaluate(expression string) string {
-	c.t.Helper()
-	var answer struct {
-		Result           struct{ Value json.RawMessage }
-		ExceptionDetails json.RawMessage
-	}
-	c.ask("Runtime.evaluate", map[string]any{"expression": expression, "returnByValue": true}, &answer)
-	if answer.ExceptionDetails != nil {
-		return "thrown"
-	}
-	return string(answer.Result.Value)
+// says writes a message and sends it, once the one before is answered.
+func (p tab) says(text string) {
+	p.idle()
+	p.Type("#text", text)
+	p.Press("Enter")
+	p.Until(`document.querySelector('#text').value === ''`)
 }
 
-// until waits until an expression is true.
-func (c *chromium) until(expression string) {
-	c.t.Helper()
-	eventually(c.t, expression, func() bool { return c.evaluate(expression) == "true" })
+// idle waits until the page waits for nothing.
+func (p tab) idle() {
+	p.Until(`document.querySelector('#state').innerText === '' && !document.querySelector('#say button').hasAttribute('aria-busy')`)
 }
 
-// submit fills a form of the page.
-func (c *chromium) submit(form, text string) {
-	c.t.Helper()
-	c.evaluate(fmt.Sprintf(`document.querySelector('#%s input').value = %q, document.querySelector('#%s').requestSubmit()`, form, text, form))
+// last is the expression of the newest card of a call.
+const last = `[...document.querySelectorAll('.call')].at(-1)`
+
+// is waits until the newest card has a state.
+func (p tab) is(state string) { p.Until(last + `?.dataset.state === '` + state + `'`) }
+
+// answered waits until the newest answer of the model has a text.
+func (p tab) answered(text string) {
+	p.Until(fmt.Sprintf(`[...document.querySelectorAll('.model')].at(-1)?.innerText.includes(%q)`, text))
 }
 
-// TestPage: a real browser shows what hostile tools and models say, and does nothing else
-// about it; its buttons decide.
+// press presses a button of the newest card.
+func (p tab) press(label string) {
+	button := fmt.Sprintf(`[...%s.querySelectorAll('button, summary')].find((b) => b.innerText === %q)`, last, label)
+	p.Until(button + ` !== undefined`)
+	p.Eval(button + `.click()`) // wherever the conversation has moved it by now
+}
+
+// TestPage: what a person sees and does in a real browser.
 func TestPage(t *testing.T) {
-	c, m, fay := startChromium(t), serveModel(t), person("fay")
-	url, stop := startWeb(t, m, t.TempDir())
-	defer stop()
-	c.ask("Page.navigate", map[string]any{"url": url}, nil)
-	c.until(`!document.querySelector('#login').hidden && document.querySelector('#chat').hidden`)
-	c.submit("login", fay)
-	c.until(`!document.querySelector('#chat').hidden`)
-	c.submit("say", "steps")
-	c.until(`document.querySelector('.tool .progress')?.innerText.includes('"step":3')`)
-	c.until(`document.querySelector('.tool .result')?.innerText.includes('stepped <img src=x onerror=')`)
-	c.until(`document.querySelector('.model')?.innerText.includes('It came to: ')`)
-	c.until(`document.querySelector('.model').innerText.includes('<script>')`)
-	if got := c.evaluate(`document.querySelectorAll('img, iframe, #chat script').length`); got != "0" {
-		t.Errorf("the page has %s elements that a tool or the model wrote", got)
-	}
-	// Should it ever become markup, the browser would still not run it.
-	c.evaluate(`document.querySelector('#log').insertAdjacentHTML('beforeend', '<img src=x onerror="document.title=1">')`)
-	c.until(`document.querySelector('#log img').complete`)
-
-	c.submit("say", "guard of-fay:https://p\u0430ypal.com/")
-	c.until(`document.querySelector('.card .preview')?.innerText.includes('of-fay')`)
-	c.until(`document.querySelector('.card .note')?.innerText.includes("written to look like 'paypal.com'")`)
-	c.evaluate(`document.querySelector('.card .grant').click()`)
-	c.until(`document.querySelector('.card') === null`)
-	c.until(`[...document.querySelectorAll('.result')].some((r) => r.innerText.includes('written'))`)
-	if got := ledger(t, fay); !slices.Equal(got, []string{"of-fay:https://p\u0430ypal.com/"}) {
-		t.Errorf("for fay was done %q", got)
-	}
-	if got := c.evaluate(`document.title`); got != `"Helve chat"` {
-		t.Errorf("the page is called %s now: something ran", got)
+	b := browser.Start(t)
+	for name, test := range map[string]func(*testing.T, *browser.Browser){
+		"hostile tools": hostileTools, "hostile Markdown": hostileMarkdown, "questions": questions, "comforts": comforts, "streams": streams,
+		"states": states, "consent": consentInPlace, "remembered": rememberedAnswers, "phone": phone,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, b) })
 	}
 }
 
-// TestPageAsks: a question is a form of its schema, whose texts stay texts, and its answer
-// is the result of the call.
-func TestPageAsks(t *testing.T) {
-	c, m, kim := startChromium(t), serveModel(t), person("kim")
-	url, stop := startWeb(t, m, t.TempDir())
-	defer stop()
-	c.ask("Page.navigate", map[string]any{"url": url}, nil)
-	c.until(`!document.querySelector('#login').hidden`)
-	c.submit("login", kim)
-	c.until(`!document.querySelector('#chat').hidden`)
-	answered := func(want string) {
-		t.Helper()
-		c.until(`document.querySelector('.card') === null && document.querySelector('#state').innerText === ''`)
-		c.until(fmt.Sprintf(`[...document.querySelectorAll('.model')].at(-1).innerText.includes(%q)`, want))
-	}
-
-	c.submit("say", `ask {"question":"Which <img src=x onerror=document.title=1> account?","schema":{"type":"object","required":["account","days"],"properties":{`+
-		`"account":{"type":"string","title":"<b>Account</b>","enum":["private","work"]},"days":{"type":"integer","default":3,"maximum":9},`+
-		`"urgent":{"type":"boolean","default":true},"why":{"type":"string","description":"<i>Only if odd</i>"}}}}`)
-	c.until(`document.querySelector('.card .what')?.innerText === 'Which <img src=x onerror=document.title=1> account?'`)
-	if got := c.evaluate(`[...document.querySelectorAll('.card label')].map((l) => l.innerText + '=' + l.control.type).join()`); got != `"<b>Account</b>=select-one,days=number,urgent=checkbox,why=text"` {
-		t.Errorf("the form is %s", got)
-	}
-	if got := c.evaluate(`document.querySelectorAll('.card img, .card b, .card i').length`); got != "0" {
-		t.Errorf("%s elements were written by the model", got)
-	}
-	c.evaluate(`document.querySelector('.card .grant').click()`) // the account is not chosen
-	if got := c.evaluate(`document.querySelector('.card form').checkValidity()`); got != "false" {
-		t.Errorf("a form without what is required is valid: %s", got)
-	}
-	c.evaluate(`document.querySelector('.card select').selectedIndex = 2, document.querySelector('.card [type=number]').value = '7'`)
-	c.evaluate(`document.querySelector('.card .grant').click()`)
-	answered(`"account":"work","days":7,"urgent":true`)
-
-	c.submit("say", `ask {"question":"What then?"}`)
-	c.until(`document.querySelector('.card [type=text]') !== null`)
-	c.evaluate(`document.querySelector('.card [type=text]').value = 'my "own" words'`)
-	c.evaluate(`document.querySelector('.card .grant').click()`)
-	answered(`my \"own\" words`)
-
-	c.submit("say", `ask {"question":"And this?"}`)
-	c.until(`document.querySelector('.card .deny') !== null`)
-	c.evaluate(`document.querySelector('.card .deny').click()`)
-	answered(`does not want to answer`)
-	if got := c.evaluate(`document.title`); got != `"Helve chat"` {
-		t.Errorf("the page is called %s now: something ran", got)
-	}
+// begin starts the program and signs somebody in.
+func begin(t *testing.T, b *browser.Browser, m *modeltest.Server, name string) (p tab, who string) {
+	t.Helper()
+	url, _ := startWeb(t, m, t.TempDir())
+	p, who = openPage(t, b, url), person(name)
+	p.signIn(who)
+	return p, who
 }
 
-// TestPageComforts: answers are Markdown that cannot harm, the page keeps up with what is
-// added and names what it waits for, and a person signs out.
-func TestPageComforts(t *testing.T) {
-	c, m, ida := startChromium(t), serveModel(t), person("ida")
-	data := t.TempDir()
-	url, stop := startWeb(t, m, data)
-	c.ask("Page.navigate", map[string]any{"url": url}, nil)
-	c.until(`!document.querySelector('#login').hidden`)
-	if got := c.evaluate(`[...document.querySelectorAll('input')].every((i) => i.labels.length === 1)`); got != "true" {
-		t.Errorf("an input has no label")
+// streams tests that a piece of the answer is on the page before the next one exists, and
+// that a person who has scrolled up to read is left there.
+func streams(t *testing.T, b *browser.Browser) {
+	more := make(chan string, 3)
+	m := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+	answer:
+		for {
+			var piece string
+			select {
+			case piece = <-more:
+			case <-r.Context().Done():
+				return
+			}
+			if piece == "" {
+				break answer
+			}
+			fmt.Fprintf(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":%q},\"finish_reason\":null}]}\n\n", piece)
+			_ = http.NewResponseController(w).Flush()
+		}
+		fmt.Fprint(w, "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"model\":\"m\",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	}))
+	t.Cleanup(m.Close)
+	url, _ := startWebAs(t, []string{"--data", t.TempDir(), "--server", helve.url, "--model", "m", "--base-url", m.URL + "/v1"})
+	p := openPage(t, b, url)
+	p.signIn(person("liv"))
+	p.says("tell me")
+	more <- "One **b"
+	p.answered("One **b")
+	p.Until(`document.querySelector('#state').innerText === 'Waiting for the model to answer.' && document.querySelector('#log').ariaBusy === 'true'`)
+	more <- "old** word.\n\n" + strings.Repeat("And a line.\n\n", 100)
+	p.Until(`document.querySelector('.model strong')?.innerText === 'bold' && document.querySelectorAll('.model').length === 1`)
+	p.Until(`(() => { const l = document.querySelector('#log'); return l.scrollHeight > 2 * l.clientHeight && l.scrollHeight - l.scrollTop - l.clientHeight < 40 })()`)
+	p.Eval(`document.querySelector('#log').scrollTop = 10`)
+	p.Until(`document.querySelector('.newest') !== null`)
+	more <- "The end."
+	p.answered("The end.")
+	if got := p.Eval(`document.querySelector('#log').scrollTop`); got != "10" {
+		t.Errorf("the reader was moved from 10 to %s", got)
 	}
-	c.submit("login", ida)
-	c.until(`!document.querySelector('#chat').hidden && document.querySelector('#who').innerText === '` + ida + `'`)
-
-	c.submit("say", "**bold** `a<b>` [docs](https://example.com/x) [bad](javascript:alert(1)) <b>raw</b>")
-	c.until(`document.querySelector('.model strong')?.innerText === 'bold' && document.querySelector('.model code')?.innerText === 'a<b>'`)
-	c.until(`document.querySelector('.model').innerText.includes('docs (example.com)') && document.querySelector('.model').innerText.includes('[bad](javascript:alert(1)) <b>raw</b>')`)
-	if got := c.evaluate(`[...document.querySelectorAll('#log a')].map((a) => a.href + ' ' + a.rel).join()`); got != `"https://example.com/x noopener noreferrer nofollow"` {
-		t.Errorf("the links are %s", got)
-	}
-	if got := c.evaluate(`document.querySelectorAll('#log b').length`); got != "0" {
-		t.Errorf("%s elements were written by the model", got)
-	}
-
-	for i := range 30 {
-		c.submit("say", fmt.Sprintf("line %d", i))
-		c.until(fmt.Sprintf(`[...document.querySelectorAll('.model')].at(-1).innerText.includes('You said: line %d')`, i))
-		c.until(`document.querySelector('#state').innerText === ''`)
-	}
-	c.until(`(() => { const l = document.querySelector('#log'); return l.scrollHeight > l.clientHeight && l.scrollHeight - l.scrollTop - l.clientHeight < 40 })()`)
-
-	c.submit("say", "guard of-ida")
-	c.until(`document.querySelector('#state').innerText.includes('Waiting for you, ` + ida + `: debug.guarded')`)
-	c.evaluate(`document.querySelector('.card .session').click()`)
-	c.until(`document.querySelector('.card') === null && document.querySelector('#state').innerText === ''`)
-	c.submit("say", "guard of-ida-again")
-	c.until(`[...document.querySelectorAll('.model')].filter((m) => m.innerText.includes('It came to')).length === 2`)
-	if got := ledger(t, ida); !slices.Equal(got, []string{"of-ida", "of-ida-again"}) {
-		t.Errorf("for ida was done %q; want the answer remembered", got)
-	}
-
-	// The session outlives the program, until she signs out.
-	stop()
-	url, stop = startWebAs(t, []string{"--data", data, "--server", helve.url, "--model", "m", "--base-url", m.Base(), "--listen", strings.TrimPrefix(url, "http://")})
-	defer stop()
-	c.ask("Page.navigate", map[string]any{"url": url}, nil)
-	c.until(`!document.querySelector('#chat').hidden && document.querySelector('#log').innerText.includes('You said: line 29')`)
-	c.evaluate(`document.querySelector('#logout').click()`)
-	c.until(`!document.querySelector('#login').hidden && document.querySelector('#log').innerText === ''`)
-	c.ask("Page.navigate", map[string]any{"url": url}, nil)
-	c.until(`!document.querySelector('#login').hidden && document.querySelector('#chat').hidden`)
+	p.Click("text=To the newest")
+	p.Until(`document.querySelector('.newest') === null`)
+	close(more)
+	p.idle()
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,10 +20,22 @@ type entry struct {
 	// progress of a call), result (its outcome) or note.
 	Kind string `json:"kind"`
 	Text string `json:"text,omitempty"`
-	// Call and Tool identify the call.
-	Call string `json:"call,omitempty"`
-	Tool string `json:"tool,omitempty"`
+	// Call and Tool identify the call, State is the state that it has now, and Error the
+	// type of the error that it failed with.
+	Call  string `json:"call,omitempty"`
+	Tool  string `json:"tool,omitempty"`
+	State string `json:"state,omitempty"`
+	Error string `json:"error,omitempty"`
 }
+
+// States of a call, in an entry.
+const (
+	queued  = "queued"
+	running = "running"
+	waiting = "waiting" // for a person
+	done    = "done"
+	failed  = "failed"
+)
 
 // kept is the stored state: the conversation, and the items that pages show.
 type kept struct {
@@ -123,14 +136,14 @@ func (c *conversation) results(results []client.Result) {
 		e := entry{Kind: "result", Call: r.CallID, Tool: r.Tool}
 		switch r.Status {
 		case client.StatusSuccess:
-			e.Text = r.Text
+			e.State, e.Text = done, r.Text
 			if e.Text == "" {
 				e.Text = string(r.Value)
 			}
 		case client.StatusError:
-			e.Text = string(r.ErrorType) + ": " + r.Message
+			e.State, e.Error, e.Text = failed, string(r.ErrorType), r.Message
 		default:
-			continue
+			e.Kind, e.State = "tool", stateOf(r.State, nil)
 		}
 		c.tell(e)
 	}
@@ -147,15 +160,40 @@ func (c *conversation) follow(ctx context.Context, traceID string) {
 				c.tell(entry{Kind: "note", Text: "Tool progress is not shown: " + err.Error()})
 				return
 			}
+			shown := entry{Kind: "tool", Call: e.CallID, Tool: e.Tool, State: stateOf(e.Type, e.Data)}
 			switch e.Type {
-			case client.EventQueued, client.EventDone: // the result says more
 			case client.EventProgress, client.EventLog, client.EventPartial:
-				c.tell(entry{Kind: "tool", Call: e.CallID, Tool: e.Tool, Text: string(e.Data)})
-			default:
-				c.tell(entry{Kind: "tool", Call: e.CallID, Tool: e.Tool, Text: strings.ReplaceAll(e.Type, "_", " ")})
+				shown.Text = string(e.Data)
 			}
+			c.tell(shown)
 		}
 	})
+}
+
+// stateOf returns the state of a call that is in one of Helve's states, or after an event.
+func stateOf(step string, data json.RawMessage) string {
+	switch step {
+	case client.EventQueued, client.EventResumed:
+		return queued
+	case client.EventAwaitingConsent: // the state has the same name
+		return waiting
+	case client.EventDone:
+		var outcome struct {
+			Status string `json:"status"`
+		}
+		if json.Unmarshal(data, &outcome) == nil && outcome.Status == client.StatusError {
+			return failed
+		}
+		return done
+	}
+	return running
+}
+
+// has reports whether a call is one of this conversation's.
+func (c *conversation) has(call string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.kept.Told, func(e entry) bool { return e.Call == call })
 }
 
 // longest limits the shown length of one item, in bytes.

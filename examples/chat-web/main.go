@@ -3,7 +3,8 @@
 // It is an example of a front end to copy from; README.md explains how to run it.
 //
 // chat.go holds one person's conversation, web.go handles the requests of their pages,
-// page/ holds the files for the browser.
+// decide.go those about consents, page-src/ has the source of the page, and page/ the files
+// that are built from it and served.
 //
 // It promises that people see and decide only their own calls, and that a conversation
 // continues after a restart of this program. It does not authenticate people: they log

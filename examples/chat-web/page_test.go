@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/modeltest"
 )
 
@@ -59,8 +60,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// browser is a page of somebody's, without the page.
-type browser struct {
+// visitor is a page of somebody's, without the page.
+type visitor struct {
 	t      *testing.T
 	url    string
 	name   string
@@ -69,18 +70,13 @@ type browser struct {
 	mu    sync.Mutex
 	raw   strings.Builder // all that this page was ever sent
 	shown []entry
-	asked []card
-}
-
-type card struct {
-	ID, Call, Tool, Risk, Reason, Preview string
-	Warnings                              []string
+	asked []client.Consent
 }
 
 // logIn opens a page for a person.
-func logIn(t *testing.T, url, name string) *browser {
+func logIn(t *testing.T, url, name string) *visitor {
 	t.Helper()
-	b := &browser{t: t, url: url, name: name}
+	b := &visitor{t: t, url: url, name: name}
 	said := b.post("login", map[string]string{"name": name}, nil)
 	if said.status != http.StatusNoContent || len(said.cookies) != 1 {
 		t.Fatalf("login = %+v", said)
@@ -94,7 +90,7 @@ func logIn(t *testing.T, url, name string) *browser {
 }
 
 // follow reads the page's event stream until the test, or the program, ends.
-func (b *browser) follow() {
+func (b *visitor) follow() {
 	b.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	res := b.send(ctx, http.MethodGet, "events", nil, nil) //nolint:bodyclose // below
@@ -114,7 +110,7 @@ func (b *browser) follow() {
 	}()
 }
 
-func (b *browser) hear(name *string, line string) {
+func (b *visitor) hear(name *string, line string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.raw.WriteString(line)
@@ -128,7 +124,7 @@ func (b *browser) hear(name *string, line string) {
 		err = json.Unmarshal([]byte(value), &e)
 		b.shown = append(b.shown, e)
 	case field == "data" && *name == "consent":
-		var c card
+		var c client.Consent
 		err = json.Unmarshal([]byte(value), &c)
 		b.asked = append(b.asked, c)
 	}
@@ -137,7 +133,7 @@ func (b *browser) hear(name *string, line string) {
 	}
 }
 
-func (b *browser) send(ctx context.Context, method, path string, body any, header http.Header) *http.Response {
+func (b *visitor) send(ctx context.Context, method, path string, body any, header http.Header) *http.Response {
 	b.t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -172,7 +168,7 @@ type answer struct {
 	cookies []*http.Cookie
 }
 
-func (b *browser) whole(method, path string, body any, header http.Header) answer {
+func (b *visitor) whole(method, path string, body any, header http.Header) answer {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -185,31 +181,31 @@ func (b *browser) whole(method, path string, body any, header http.Header) answe
 	return answer{res.StatusCode, string(text), res.Header, res.Cookies()}
 }
 
-func (b *browser) get(path string) answer {
+func (b *visitor) get(path string) answer {
 	b.t.Helper()
 	return b.whole(http.MethodGet, path, nil, nil)
 }
 
-func (b *browser) post(path string, body any, header http.Header) answer {
+func (b *visitor) post(path string, body any, header http.Header) answer {
 	b.t.Helper()
 	return b.whole(http.MethodPost, path, body, header)
 }
 
-func (b *browser) say(text string) {
+func (b *visitor) say(text string) {
 	b.t.Helper()
 	eventually(b.t, "the model takes "+text, func() bool {
 		return b.post("say", map[string]string{"text": text}, nil).status == http.StatusNoContent
 	})
 }
 
-func (b *browser) decide(consent string, grant bool) (int, string) {
+func (b *visitor) decide(consent string, grant bool) (int, string) {
 	b.t.Helper()
 	said := b.post("decide", map[string]any{"consent": consent, "grant": grant}, nil)
 	return said.status, said.text
 }
 
 // card waits for the n-th thing that this person is asked, from 1.
-func (b *browser) card(n int) card {
+func (b *visitor) card(n int) client.Consent {
 	b.t.Helper()
 	eventually(b.t, "a card", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.asked) >= n })
 	b.mu.Lock()
@@ -218,26 +214,26 @@ func (b *browser) card(n int) card {
 }
 
 // text is all that was shown of a kind, joined.
-func (b *browser) text(kind string) string {
+func (b *visitor) text(kind string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var all strings.Builder
 	for _, e := range b.shown {
 		if e.Kind == kind {
-			all.WriteString(e.Text)
+			all.WriteString(e.Error + e.Text)
 		}
 	}
 	return all.String()
 }
 
 // sees waits until what is shown of a kind holds a text.
-func (b *browser) sees(kind, want string) {
+func (b *visitor) sees(kind, want string) {
 	b.t.Helper()
 	eventually(b.t, kind+" with "+want, func() bool { return strings.Contains(b.text(kind), want) })
 }
 
 // sent is all that this page was ever sent.
-func (b *browser) sent() string {
+func (b *visitor) sent() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.raw.String()

@@ -43,7 +43,7 @@ func TestREADMEs(t *testing.T) {
 	for _, args := range commandsOf(t, "chat-web") {
 		m := serveModelOf(t, args)
 		url, stop := startWebAs(t, append(args, "--data", t.TempDir(), "--server", helve.url, "--base-url", m.Base()))
-		if page := (&browser{t: t, url: url}).get(""); !strings.Contains(page.text, `src="chat.js"`) {
+		if page := (&visitor{t: t, url: url}).get(""); !strings.Contains(page.text, `src="chat.js"`) {
 			t.Errorf("%q serves %+v", args, page)
 		}
 		hal := logIn(t, url, "hal")
@@ -61,7 +61,7 @@ func TestREADMEs(t *testing.T) {
 	for _, example := range []string{"chat-web", "chat-terminal"} {
 		for _, m := range place.FindAllStringSubmatch(readme(t, example), -1) {
 			text, err := os.ReadFile(filepath.Join("..", example, m[1]))
-			if err != nil || !regexp.MustCompile(`(?m)^func(tion)? (\(.*\) )?`+m[2]+`\(`).Match(text) {
+			if err != nil || !regexp.MustCompile(`(?m)^(export )?func(tion)? (\(.*\) )?`+m[2]+`\(`).Match(text) {
 				t.Errorf("the README of %s points to %s in %s, which is not there (%v)", example, m[2], m[1], err)
 			}
 		}

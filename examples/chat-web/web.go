@@ -4,7 +4,6 @@ import (
 	"context"
 	"embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
@@ -44,7 +43,12 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /logout", s.logout)
 	mux.HandleFunc("GET /events", s.mine(s.events))
 	mux.HandleFunc("POST /say", s.mine(s.say))
-	mux.HandleFunc("POST /decide", s.mine(s.decide))
+	mux.HandleFunc("GET /consent", s.mine(consent))
+	mux.HandleFunc("POST /decide", s.mine(decide))
+	mux.HandleFunc("GET /grants", s.mine(grants))
+	mux.HandleFunc("POST /forget", s.mine(forget))
+	mux.HandleFunc("GET /call", s.mine(call))
+	mux.HandleFunc("GET /tool", s.mine(toolOf))
 	guarded := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -170,41 +174,6 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, c *conversation) {
 	}
 }
 
-// decide grants or denies a request to this person. A request to another person is
-// answered as not found.
-func (s *server) decide(w http.ResponseWriter, r *http.Request, c *conversation) {
-	var body struct {
-		Consent  string
-		Grant    bool
-		Remember string
-		Answer   json.RawMessage
-	}
-	if !read(w, r, &body) {
-		return
-	}
-	helve := c.loop.Client
-	asked, err := helve.Consent(r.Context(), body.Consent)
-	if err == nil && asked.User != c.user {
-		err = &client.RequestError{Type: client.NotFound}
-	}
-	if err == nil {
-		_, err = helve.Decide(r.Context(), asked.ID, client.Decision{Grant: body.Grant, Remember: client.Remember(body.Remember), Answer: body.Answer})
-	}
-	failed, _ := errors.AsType[*client.RequestError](err)
-	switch {
-	case err == nil:
-		w.WriteHeader(http.StatusNoContent)
-	case failed != nil && failed.Type == client.Conflict:
-		http.Error(w, failed.Message, http.StatusConflict)
-	case failed != nil && failed.Type == client.BadRequest && asked.Kind == client.ConsentQuestion:
-		http.Error(w, failed.Message, http.StatusBadRequest) // the error describes a valid answer
-	case failed != nil && slices.Contains([]string{client.NotFound, client.Forbidden, client.BadRequest}, failed.Type):
-		http.Error(w, "no such request", http.StatusNotFound)
-	default:
-		http.Error(w, err.Error(), http.StatusBadGateway)
-	}
-}
-
 // events streams one person's conversation from its beginning, and the pending
 // requests.
 func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation) {
@@ -241,7 +210,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 				return
 			}
 			if q.User == c.user { // only this person's were requested
-				send(w, "consent", cardOf(q))
+				send(w, "consent", q)
 			}
 		case <-more:
 			if !s.signedIn(r) {
@@ -251,16 +220,6 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 			return
 		}
 	}
-}
-
-// cardOf returns the form of a request for the page. The schema of a question is a flat
-// object of strings, numbers and booleans.
-func cardOf(q client.Consent) map[string]any {
-	card := map[string]any{"id": q.ID, "call": q.Call.CallID, "tool": q.Tool, "risk": q.Risk, "reason": q.Reason, "preview": q.Preview, "warnings": q.Warnings, "expires": q.ExpiresAt}
-	if q.Kind == client.ConsentQuestion {
-		card["kind"], card["question"], card["schema"] = q.Kind, q.Question, q.Schema
-	}
-	return card
 }
 
 // signedIn reports whether the browser of a request is still signed in.

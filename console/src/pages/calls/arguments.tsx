@@ -5,7 +5,8 @@ import { api, type Schemas } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Plain } from '../../components/plain';
 import { t } from '../../text';
-import { Arguments as Shown } from '../inbox/shown';
+import { Arguments as Shown } from '../../consent/shown';
+import { host } from '../inbox/decide';
 
 interface Props {
   readonly tool: string;
@@ -19,7 +20,7 @@ export function Arguments({ tool, given, consent, user, hash }: Props) {
   return (
     <section class="stack" aria-labelledby="arguments">
       <h2 id="arguments">{t().calls.arguments}</h2>
-      {given !== undefined ? <Shown of={{ tool, arguments: given, user: user ?? '' }} /> : consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
+      {given !== undefined ? <Shown of={{ tool, arguments: given, user: user ?? '' }} host={host} /> : consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
       {hash && <p class="small faint">{t().calls.hash} <code><Plain text={hash} most={40} /></code></p>}
     </section>
   );
@@ -27,6 +28,6 @@ export function Arguments({ tool, given, consent, user, hash }: Props) {
 
 function OfConsent({ id, user }: { id: string; user: string | undefined }) {
   const live = useLive<Schemas['Consent']>(`arguments ${id}`, (signal) => api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, query: user ? { user } : {}, signal }));
-  if (live.data) return <Shown of={live.data} />;
+  if (live.data) return <Shown of={live.data} host={host} />;
   return <p class="faint" aria-busy={!live.problem}>{live.problem ? t().calls.noArguments : t().common.loading}</p>;
 }

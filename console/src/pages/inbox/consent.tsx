@@ -9,8 +9,9 @@ import { Plain } from '../../components/plain';
 import type { PageProps } from '../../app/area';
 import { t } from '../../text';
 import { useCall } from '../calls/use';
-import type { Consent } from './decide';
-import { Act, Request } from './request';
+import type { Consent } from '../../consent/host';
+import { Act, Request } from '../../consent/request';
+import { host } from './decide';
 
 // The request has no stream of its own. Looking each second costs the server one read, and
 // only while it is undecided.
@@ -22,9 +23,9 @@ export default function OneConsent({ params }: PageProps) {
   const c = live.data;
   if (!c) return <Page title={t().inbox.request}>{live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>}</Page>;
   return (
-    <Page title={`${c.tool} · ${t().inbox.request}`} heading={<Act of={c} />} aside={c.status !== 'pending' && <Status of={c.status} />}>
+    <Page title={`${c.tool} · ${t().inbox.request}`} heading={<Act of={c} host={host} />} aside={c.status !== 'pending' && <Status of={c.status} />}>
       <Stale problem={live.problem} />
-      <div class="stack" role="group" aria-label={t().inbox.request}><Request of={c} alone settle={(x) => live.set(() => x)} /></div>
+      <div class="stack" role="group" aria-label={t().inbox.request}><Request of={c} host={host} alone settle={(x) => live.set(() => x)} /></div>
       {c.status === 'granted' && <Outcome of={c} />}
       <p class="inbox-back"><a href="/">{t().common.toInbox}</a></p>
     </Page>

@@ -1,17 +1,10 @@
-// Deciding, and taking back what was remembered.
+// Deciding in the console, and taking back what was remembered.
 
-import { api, type Schemas } from '../../api/client';
+import { api, tenant, urlOf } from '../../api/client';
 import { actor, has, me } from '../../app/session';
-
-export type Consent = Schemas['Consent'];
-
-export interface Choice {
-  readonly decision: 'grant' | 'deny';
-  readonly remember?: 'once' | 'session' | 'always';
-  readonly neverAsk?: boolean;
-  readonly comment?: string;
-  readonly answer?: Record<string, unknown>;
-}
+import type { Choice, Consent, Host, May } from '../../consent/host';
+import { maxPicture } from '../../consent/shown';
+import { toolOf } from './tool';
 
 // speaker names the person, where no credential does.
 function speaker(user: string): { by?: string } {
@@ -32,22 +25,14 @@ export function decide(c: Consent, choice: Choice): Promise<Consent> {
   });
 }
 
-// remembers reports whether a decision outlives its call.
-export function remembers(c: Consent): boolean {
-  const d = c.decision;
-  return !!d && (!!d.never_ask || (d.status === 'granted' && !!d.remember && d.remember !== 'once'));
-}
-
 // takeBack revokes what a decision made remembered, and reports whether there was any.
-export async function takeBack(c: Consent): Promise<boolean> {
+async function takeBack(c: Consent): Promise<boolean> {
   const { grants } = await api.get('/v1/grants', { query: { user: c.user } });
   const made = grants.filter((g) => g.consent_id === c.consent_id);
   const by = speaker(c.user).by;
   for (const g of made) await api.delete('/v1/grants/{grant_id}', { path: { grant_id: g.grant_id }, query: by ? { by } : {} });
   return made.length > 0;
 }
-
-export type May = 'grant' | 'deny' | 'nothing';
 
 // may returns what this person may decide: to grant, only to deny, or nothing. The server
 // decides; this spares people buttons that fail.
@@ -57,8 +42,21 @@ export function may(c: Consent): May {
   return (c.approver_only && !has('approver')) || c.kind === 'account' ? 'deny' : 'grant';
 }
 
-// terms returns how long a grant may be remembered.
-export function terms(c: Consent): readonly ('once' | 'session' | 'always')[] {
-  if (c.risk === 'high' || c.approver_only || c.kind === 'question') return ['once'];
-  return c.conversation ? ['once', 'session', 'always'] : ['once', 'always'];
+// pictureOf reads a picture of a workspace, unless it is too large.
+async function pictureOf(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined> {
+  const at = urlOf(`/v1/files/${path.split('/').map(encodeURIComponent).join('/')}`, {}, { user });
+  const res = await fetch(at, { signal, credentials: 'same-origin', headers: tenant.value ? { 'Helve-Tenant': tenant.value } : {} });
+  return res.ok && Number(res.headers.get('Content-Length')) <= maxPicture ? res.blob() : undefined;
 }
+
+// host is the console as the shared component of consents sees it.
+export const host: Host = {
+  may, decide, takeBack,
+  own: (by, c) => by === (me.value.user || actor.value || c.user),
+  read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
+  tool: toolOf,
+  code: async (name, owner, signal) => (await api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner }, signal })).code,
+  file: pictureOf,
+  callPage: (id) => `/calls/${encodeURIComponent(id)}`,
+  tracePage: (id) => (has('auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
+};

@@ -9,10 +9,11 @@ import { useQuery } from '../../app/router';
 import { has, me } from '../../app/session';
 import { language, t } from '../../text';
 import { Bulk } from './bulk';
-import { may, type Consent } from './decide';
+import type { Consent } from '../../consent/host';
+import { Act, Request } from '../../consent/request';
+import { host, may } from './decide';
 import { useInbox } from './list';
 import { possible, useNotifications, want, wanted } from './notify';
-import { Act, Request } from './request';
 
 export default function Inbox() {
   const [query, setQuery] = useQuery();
@@ -68,9 +69,9 @@ function Card({ of: c, first, chosen, choose, settle }: CardProps) {
         <header class="inbox-head">
           {pending && may(c) !== 'nothing' && <input type="checkbox" aria-labelledby={`${name}-choose ${name}`} checked={chosen} onChange={(e) => choose(c.consent_id, e.currentTarget.checked)} />}
           <span id={`${name}-choose`} hidden>{t().inbox.choose1}</span>
-          <h2 id={name}><a href={`/consents/${encodeURIComponent(c.consent_id)}`}><Act of={c} /></a></h2>
+          <h2 id={name}><a href={`/consents/${encodeURIComponent(c.consent_id)}`}><Act of={c} host={host} /></a></h2>
         </header>
-        <Near now={first || !pending} height="17rem">{() => <Request of={c} settle={settle} />}</Near>
+        <Near now={first || !pending} height="17rem">{() => <Request of={c} host={host} settle={settle} />}</Near>
       </article>
     </li>
   ), [c, chosen, language.value]);

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { api } from '../../api/client';
 import { useLive, type Live } from '../../api/live';
-import type { Consent } from './decide';
+import type { Consent } from '../../consent/host';
 
 const page = 100;
 const most = 1000;

@@ -7,7 +7,7 @@ import { read, write } from '../../lib/stored';
 import { pieces } from '../../lib/visible';
 import { plainOf } from '../../lib/preview';
 import { t } from '../../text';
-import type { Consent } from './decide';
+import type { Consent } from '../../consent/host';
 
 export const possible = typeof Notification !== 'undefined';
 

@@ -1,8 +1,8 @@
 // What a call will do, in plain words: for tools of Helve itself, whose names nobody else
 // can give a tool, with the argument that matters most.
 
-import type { Text } from '../../text';
-import type { Language } from '../../components/code';
+import type { Text } from '../text';
+import type { Language } from '../components/code';
 
 export type Act = keyof Text['inbox']['acts'];
 

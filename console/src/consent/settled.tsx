@@ -1,25 +1,25 @@
 // What became of a request.
 
 import { useState } from 'preact/hooks';
-import { asProblem } from '../../api/problem';
-import { Status } from '../../components/badge';
-import { Button } from '../../components/button';
-import { Plain } from '../../components/plain';
-import { Time } from '../../components/time';
-import { toast } from '../../components/toast';
-import { me, actor } from '../../app/session';
-import { t } from '../../text';
-import { remembers, takeBack, type Consent } from './decide';
+import { asProblem } from '../api/problem';
+import { Status } from '../components/badge';
+import { Button } from '../components/button';
+import { Plain } from '../components/plain';
+import { Time } from '../components/time';
+import { toast } from '../components/toast';
+import { t } from '../text';
+import { remembers, type Consent, type Host } from './host';
 
-export function Settled({ of: c }: { of: Consent }) {
+export function Settled({ of: c, host }: { of: Consent; host: Host }) {
   const [undone, setUndone] = useState(false);
   const [busy, setBusy] = useState(false);
   const d = c.decision;
-  const mine = d?.by !== undefined && d.by === (me.value.user || actor.value || c.user);
+  const mine = d?.by !== undefined && host.own(d.by, c);
+  const call = host.callPage?.(c.call.call_id);
   const undo = async () => {
     setBusy(true);
     try {
-      toast((await takeBack(c)) ? t().inbox.undone : t().inbox.nothingToUndo);
+      toast((await host.takeBack(c)) ? t().inbox.undone : t().inbox.nothingToUndo);
       setUndone(true);
     } catch (err) {
       toast(t().problems(asProblem(err)), 'bad');
@@ -37,7 +37,7 @@ export function Settled({ of: c }: { of: Consent }) {
         <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
           <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button></p>
       )}
-      <p><a href={`/calls/${encodeURIComponent(c.call.call_id)}`}>{t().inbox.toCall}</a></p>
+      {call && <p><a href={call}>{t().inbox.toCall}</a></p>}
     </div>
   );
 }

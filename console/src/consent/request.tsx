@@ -1,34 +1,34 @@
 // One request: what will happen, and the answers.
 
-import { Plain } from '../../components/plain';
-import { t } from '../../text';
-import { api } from '../../api/client';
+import { Plain } from '../components/plain';
+import { t } from '../text';
 import { About, Act, Asked } from './about';
 import { Answers } from './answers';
-import type { Consent } from './decide';
+import type { Consent, Host } from './host';
 import { Settled } from './settled';
 import { Arguments } from './shown';
 
 interface Props {
   readonly of: Consent;
+  readonly host: Host;
   readonly alone?: boolean;
   readonly settle: (c: Consent) => void;
 }
 
-export function Request({ of: c, alone = false, settle }: Props) {
-  if (c.status !== 'pending') return <><Asked of={c} /><Settled of={c} />{alone && <><Warnings of={c} />{c.kind !== 'question' && <Arguments of={c} />}<About of={c} /></>}</>;
+export function Request({ of: c, host, alone = false, settle }: Props) {
+  if (c.status !== 'pending') return <><Asked of={c} /><Settled of={c} host={host} />{alone && <><Warnings of={c} />{c.kind !== 'question' && <Arguments of={c} host={host} />}<About of={c} host={host} /></>}</>;
   const conflict = async () => {
-    const outcome = await api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }).catch(() => undefined);
+    const outcome = await host.read(c).catch(() => undefined);
     if (outcome && outcome.status !== 'pending') settle(outcome);
   };
   return (
     <>
       <Asked of={c} />
       <Warnings of={c} />
-      {c.kind !== 'question' && <Arguments of={c} />}
+      {c.kind !== 'question' && <Arguments of={c} host={host} />}
       {c.adopts && <p class="inbox-warning">{t().inbox.adopts}</p>}
-      <Answers of={c} alone={alone} decided={settle} conflict={conflict} />
-      {alone ? <About of={c} /> : <details><summary>{t().inbox.details}</summary><About of={c} /></details>}
+      <Answers of={c} host={host} alone={alone} decided={settle} conflict={conflict} />
+      {alone ? <About of={c} host={host} /> : <details><summary>{t().inbox.details}</summary><About of={c} host={host} /></details>}
     </>
   );
 }

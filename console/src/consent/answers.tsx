@@ -2,16 +2,17 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import { asProblem } from '../../api/problem';
-import { Button } from '../../components/button';
-import { Plain } from '../../components/plain';
-import { toast } from '../../components/toast';
-import { t } from '../../text';
-import { decide, may, terms, type Choice, type Consent } from './decide';
+import { asProblem } from '../api/problem';
+import { Button } from '../components/button';
+import { Plain } from '../components/plain';
+import { toast } from '../components/toast';
+import { t } from '../text';
+import { terms, type Choice, type Consent, type Host } from './host';
 import { Question, answerOf } from './question';
 
 interface Props {
   readonly of: Consent;
+  readonly host: Host;
   // The request is the only one in view, so that it has the primary action.
   readonly alone: boolean;
   readonly decided: (c: Consent, problem?: string) => void;
@@ -19,18 +20,18 @@ interface Props {
   readonly conflict: () => Promise<void>;
 }
 
-export function Answers({ of: c, alone, decided, conflict }: Props) {
+export function Answers({ of: c, host, alone, decided, conflict }: Props) {
   const [busy, setBusy] = useState(false);
   const [term, setTerm] = useState<'once' | 'session' | 'always'>('once');
   const [never, setNever] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  const allowed = may(c);
+  const allowed = host.may(c);
   const hint = useId();
 
   const say = async (choice: Choice) => {
     setBusy(true);
     try {
-      decided(await decide(c, choice));
+      decided(await host.decide(c, choice));
     } catch (err) {
       const problem = asProblem(err);
       toast(t().problems(problem), 'bad');

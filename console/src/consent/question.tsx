@@ -1,8 +1,8 @@
 // The form of an answer: its schema is a flat object.
 
 import { useId } from 'preact/hooks';
-import { Plain } from '../../components/plain';
-import { t } from '../../text';
+import { Plain } from '../components/plain';
+import { t } from '../text';
 
 interface Field {
   readonly type?: string;

@@ -1,19 +1,18 @@
 // What a request is about: what will happen, who asked, and what the call may reach.
 
-import { Plain, Pieces } from '../../components/plain';
-import { Risk } from '../../components/badge';
-import { Facts } from '../../components/facts';
-import { Countdown, Time } from '../../components/time';
-import { unescaped } from '../../lib/preview';
-import { t } from '../../text';
+import { Plain, Pieces } from '../components/plain';
+import { Risk } from '../components/badge';
+import { Facts } from '../components/facts';
+import { Countdown, Time } from '../components/time';
+import { unescaped } from '../lib/preview';
+import { t } from '../text';
 import { actOf } from './acts';
-import type { Consent } from './decide';
+import type { Consent, Host } from './host';
 import { useTool } from './tool';
-import { has } from '../../app/session';
 
 // Act says in one line what will happen.
-export function Act({ of: c }: { of: Consent }) {
-  const tool = useTool(c.tool, c.user);
+export function Act({ of: c, host }: { of: Consent; host: Host }) {
+  const tool = useTool(host, c.tool, c.user);
   if (c.kind === 'question') return <><Plain text={c.question ?? ''} most={600} /></>;
   if (c.kind === 'account') return <>{t().inbox.connects} <Plain text={c.service ?? ''} /></>;
   const found = actOf(c.tool, tool?.kind);
@@ -41,10 +40,10 @@ export function Asked({ of: c }: { of: Consent }) {
 }
 
 // About has everything else that a person may want to know.
-export function About({ of: c }: { of: Consent }) {
-  const tool = useTool(c.tool, c.user);
+export function About({ of: c, host }: { of: Consent; host: Host }) {
+  const tool = useTool(host, c.tool, c.user);
   const list = (of: readonly string[] | undefined) => of && of.length > 0 ? <Plain text={of.join(', ')} most={300} /> : '';
-  const link = (path: string, text: string, may: boolean) => may ? <a href={path}><Plain text={text} /></a> : <Plain text={text} />;
+  const link = (path: string | undefined, text: string) => path ? <a href={path}><Plain text={text} /></a> : <Plain text={text} />;
   return (
     <>
       {tool && <p><Plain text={tool.description} most={400} /></p>}
@@ -58,8 +57,8 @@ export function About({ of: c }: { of: Consent }) {
         [t().inbox.apps, list(c.scopes.apps)],
         [t().inbox.conversation, c.conversation && <Plain text={c.conversation} />],
         [t().inbox.bound, c.binding && <Plain text={c.binding} most={120} />],
-        [t().inbox.call, link(`/calls/${encodeURIComponent(c.call.call_id)}`, c.call.call_id, true)],
-        [t().inbox.trace, link(`/traces/${encodeURIComponent(c.call.trace_id)}`, c.call.trace_id, has('auditor', 'admin'))],
+        [t().inbox.call, link(host.callPage?.(c.call.call_id), c.call.call_id)],
+        [t().inbox.trace, link(host.tracePage?.(c.call.trace_id), c.call.trace_id)],
         [t().inbox.hash, <code key="h"><Plain text={c.args_hash} most={30} /></code>],
       ]} />
     </>

@@ -1,0 +1,53 @@
+// What a page gives the component that shows a consent and takes its answer: the component
+// itself sends no request and knows no path. The console's inbox and the chat page of
+// examples/chat-web have one each.
+
+import type { Schemas } from '../api/client';
+
+export type Consent = Schemas['Consent'];
+
+export interface Choice {
+  readonly decision: 'grant' | 'deny';
+  readonly remember?: 'once' | 'session' | 'always';
+  readonly neverAsk?: boolean;
+  readonly comment?: string;
+  readonly answer?: Record<string, unknown>;
+}
+
+export type May = 'grant' | 'deny' | 'nothing';
+
+export interface Host {
+  // Returns what this person may decide: to grant, only to deny, or nothing. The server
+  // decides; this spares people buttons that fail.
+  may(c: Consent): May;
+  // Reports whether a decision by this name is the person's own.
+  own(by: string, c: Consent): boolean;
+  decide(c: Consent, choice: Choice): Promise<Consent>;
+  // Reads a consent again.
+  read(c: Consent): Promise<Consent>;
+  // Revokes what a decision made remembered, and reports whether there was any.
+  takeBack(c: Consent): Promise<boolean>;
+  // The definition of a tool; undefined if it is not known.
+  tool(name: string, user: string): Promise<Tool | undefined>;
+  // The code of a person's custom tool, if the page can read it.
+  code?(tool: string, user: string, signal: AbortSignal): Promise<string | undefined>;
+  // The contents of a file of the workspace, if the page can read it.
+  file?(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined>;
+  // The addresses of the pages of a call and a trace, if there are any for this person.
+  callPage?(id: string): string | undefined;
+  tracePage?(id: string): string | undefined;
+}
+
+export type Tool = Pick<Schemas['ToolDetail'], 'name' | 'description' | 'kind'>;
+
+// remembers reports whether a decision outlives its call.
+export function remembers(c: Consent): boolean {
+  const d = c.decision;
+  return !!d && (!!d.never_ask || (d.status === 'granted' && !!d.remember && d.remember !== 'once'));
+}
+
+// terms returns how long a grant may be remembered.
+export function terms(c: Consent): readonly ('once' | 'session' | 'always')[] {
+  if (c.risk === 'high' || c.approver_only || c.kind === 'question') return ['once'];
+  return c.conversation ? ['once', 'session', 'always'] : ['once', 'always'];
+}

@@ -1,0 +1,83 @@
+// The words of the page, in the languages of the shared components.
+
+import { language } from '../../../console/src/text';
+import type { CallState } from './conversation';
+
+const en = {
+  title: 'Helve chat',
+  signIn: 'Sign in',
+  name: 'Your name',
+  anybody: 'An example: a name is all it takes to sign in, and nobody checks whose it is.',
+  as: 'Signed in as',
+  signOut: 'Sign out',
+  unreachable: 'The page cannot reach its server.',
+  lost: 'The connection was lost. The page tries again.',
+  conversation: 'Conversation',
+  you: 'You',
+  model: 'Answer',
+  note: 'Note',
+  call: 'Call of',
+  state: { queued: 'Queued', running: 'Running', waiting: 'Waits for you', done: 'Done', failed: 'Failed' } satisfies Record<CallState, string>,
+  details: 'Arguments and result',
+  args: 'Arguments',
+  noArgs: 'They are shown when the call is done, if they are not too long.',
+  result: 'Result',
+  noResult: 'There is none yet.',
+  newest: 'To the newest',
+  message: 'Message',
+  hint: 'Enter sends, Shift and Enter begin a line.',
+  send: 'Send',
+  waitsForYou: (name: string, tools: string) => `Waiting for you, ${name}: ${tools}.`,
+  waitsForTools: (tools: string) => `Waiting for ${tools} to finish.`,
+  waitsForModel: 'Waiting for the model to answer.',
+  remembered: 'Remembered answers',
+  nothing: 'No answer of yours is remembered.',
+  allowed: 'Allowed:',
+  refused: 'Refused without asking:',
+  inConversation: 'in the conversation',
+  everywhere: 'always',
+  forget: 'Forget',
+  forgotten: 'Forgotten. The next such call asks you again.',
+};
+
+const de: typeof en = {
+  title: 'Helve-Chat',
+  signIn: 'Anmelden',
+  name: 'Ihr Name',
+  anybody: 'Ein Beispiel: Ein Name genügt zum Anmelden, und niemand prüft, wessen er ist.',
+  as: 'Angemeldet als',
+  signOut: 'Abmelden',
+  unreachable: 'Die Seite erreicht ihren Server nicht.',
+  lost: 'Die Verbindung ist unterbrochen. Die Seite versucht es wieder.',
+  conversation: 'Gespräch',
+  you: 'Sie',
+  model: 'Antwort',
+  note: 'Hinweis',
+  call: 'Aufruf von',
+  state: { queued: 'Eingereiht', running: 'Läuft', waiting: 'Wartet auf Sie', done: 'Fertig', failed: 'Gescheitert' },
+  details: 'Argumente und Ergebnis',
+  args: 'Argumente',
+  noArgs: 'Sie sind zu sehen, wenn der Aufruf fertig ist, falls sie nicht zu lang sind.',
+  result: 'Ergebnis',
+  noResult: 'Es gibt noch keines.',
+  newest: 'Zum Neuesten',
+  message: 'Nachricht',
+  hint: 'Die Eingabetaste sendet, mit der Umschalttaste beginnt sie eine Zeile.',
+  send: 'Senden',
+  waitsForYou: (name, tools) => `Wartet auf Sie, ${name}: ${tools}.`,
+  waitsForTools: (tools) => `Wartet, bis ${tools} fertig ist.`,
+  waitsForModel: 'Wartet auf die Antwort des Modells.',
+  remembered: 'Gemerkte Antworten',
+  nothing: 'Keine Ihrer Antworten ist gemerkt.',
+  allowed: 'Erlaubt:',
+  refused: 'Ohne Rückfrage abgelehnt:',
+  inConversation: 'im Gespräch',
+  everywhere: 'immer',
+  forget: 'Vergessen',
+  forgotten: 'Vergessen. Der nächste solche Aufruf fragt Sie wieder.',
+};
+
+// text returns the words. Read it within a component, which then follows the language.
+export function text(): typeof en {
+  return language.value === 'de' ? de : en;
+}
