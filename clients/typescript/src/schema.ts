@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Check the seals of the trail
-         * @description With authentication on, it needs one of the roles auditor, admin.
+         * @description A range is extended to the seals that cover its ends; the seals beside it must fit. It proves nothing about the trail elsewhere. With authentication on, it needs one of the roles auditor, admin.
          */
         get: operations["audit.verify"];
         put?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * State and result of a call
-         * @description With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
+         * @description Arguments are there if include names them, once the call has a result or while a person must decide: with secrets hidden, and up to 4 KiB. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
          */
         get: operations["calls.get"];
         put?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * One custom tool
-         * @description For a person who has none of that name it is the version that is shared. With authentication on, it needs one of the roles user, approver, admin, auditor.
+         * @description For a person who has none of that name it is the version that is shared. The current version and the shared one are kept, and no others. With authentication on, it needs one of the roles user, approver, admin, auditor.
          */
         get: operations["custom.get"];
         put?: never;
@@ -672,6 +672,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the caller is
+         * @description Without authentication the caller holds every role, and authenticated is false. With authentication on, it needs one of the roles agent, user, approver, admin, auditor, remote.
+         */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/metrics/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What the workers did lately
+         * @description Each dispatcher keeps an hour of what workers announce, since it has started. The series are those of all tenants. With authentication on, it needs one of the roles auditor, admin.
+         */
+        get: operations["metrics.history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules in force
+         * @description Only in the tenant default: the rules are every tenant's. With authentication on, it needs one of the roles auditor, admin.
+         */
+        get: operations["policy.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policy/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain a decision
+         * @description A worker answers, by the rules that it has now, as helve policy explain does by rules in files. Remembered approvals are left out. With authentication on, it needs one of the roles auditor, admin.
+         */
+        post: operations["policy.explain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/pools": {
         parameters: {
             query?: never;
@@ -746,6 +826,26 @@ export interface paths {
          * @description Only admins of the tenant default may order workers. With authentication on, it needs one of the roles admin.
          */
         post: operations["pools.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/remote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Processes that run tools in any language
+         * @description With authentication on, it needs one of the roles auditor, admin.
+         */
+        get: operations["remote.list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -984,6 +1084,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/tool-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the calls of tools
+         * @description Of a long time the newest 10,000 records are counted; complete is false if there are more. With authentication on, it needs one of the roles auditor, admin.
+         */
+        get: operations["tools.stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/tools": {
         parameters: {
             query?: never;
@@ -1194,6 +1314,8 @@ export interface components {
         AuditPage: {
             /** @description The cursor of the next page; absent if there is none yet. */
             next?: string;
+            /** @description With newest: the value of before for the page before this one; absent if there is none. */
+            older?: string;
             /** @description The records. */
             records: components["schemas"]["AuditRecord"][];
         };
@@ -1201,7 +1323,7 @@ export interface components {
          * @description What a record tells of.
          * @enum {string}
          */
-        AuditPhase: "started" | "finished" | "refused" | "consent_requested" | "consent_decided" | "token_minted" | "cancelled" | "superseded" | "grant_changed" | "policy_changed" | "agent_changed" | "upstream_changed" | "retention_changed" | "custom_tool_changed" | "call_viewed" | "fleet_changed" | "dead_changed" | "personal_data" | "service_changed" | "callback_failed" | "unreadable";
+        AuditPhase: "started" | "finished" | "refused" | "consent_requested" | "consent_decided" | "token_minted" | "cancelled" | "superseded" | "grant_changed" | "policy_changed" | "agent_changed" | "upstream_changed" | "retention_changed" | "custom_tool_changed" | "call_viewed" | "fleet_changed" | "dead_changed" | "personal_data" | "service_changed" | "callback_failed" | "session_changed" | "unreadable";
         /** @description One thing that is wrong with a trail. */
         AuditProblem: {
             /** @description The problem in one sentence. */
@@ -1290,6 +1412,10 @@ export interface components {
         };
         /** @description Whether a trail matches its seals. */
         AuditReport: {
+            /** @description Of a range: the stream sequence with which its first seal begins. */
+            from_seq?: number;
+            /** @description The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key. */
+            key_ids?: string[];
             /** @description true if no problem was found. */
             ok: boolean;
             /** @description The number of problems. */
@@ -1300,6 +1426,8 @@ export interface components {
             records: number;
             /** @description The last stream sequence that a valid seal covers. */
             sealed_to: number;
+            /** @description Of a range: the stream sequence with which its last seal ends. */
+            to_seq?: number;
         };
         /** @description How a call ended. */
         AuditResult: {
@@ -1333,6 +1461,63 @@ export interface components {
             tool_call_id?: string;
             /** @description If no live worker has the tool, queue the call until a worker has it, for as long as a call may wait for a free worker. Without it such a call fails within 2 s with tool_not_available. */
             wait_for_worker?: boolean;
+        };
+        /** @description A result element, with the arguments of its call if they are included. */
+        CallDetail: {
+            /** @description sha256: and the hash of the arguments as sent, in canonical JSON. */
+            args_hash?: string;
+            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB. */
+            arguments?: unknown;
+            /** @description The number of the attempt, from 1. */
+            attempt?: number;
+            /** @description The call's id. */
+            call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            connect_url?: string;
+            /** @description The consent that the call awaits. */
+            consent_id?: string;
+            /** @description The running time of the tool, in milliseconds. */
+            duration_ms: number;
+            /** @description Why the call failed. */
+            error_type?: components["schemas"]["ErrorType"];
+            /** @description One sentence for the model: the cause and what to do. */
+            message?: string;
+            /** @description More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
+            notes?: string[];
+            /** @description The person and agent that the call was made for. */
+            owner?: components["schemas"]["CallOwner"];
+            /** @description The tool's result: any JSON value; numbers keep every digit. */
+            result?: unknown;
+            /** @description A reference to the result, if it is too large for the message. */
+            result_ref?: components["schemas"]["ResultRef"];
+            /**
+             * @description The call's state.
+             * @enum {string}
+             */
+            state?: "queued" | "running" | "awaiting_consent" | "done";
+            /**
+             * @description success, error, or pending: wait_ms ended, or a person must decide first.
+             * @enum {string}
+             */
+            status: "success" | "error" | "pending";
+            /** @description The text to show to a model instead of the result, if the tool returns such a text. */
+            text?: string;
+            /** @description A reference to the text, if it is too large for the message. */
+            text_ref?: components["schemas"]["ResultRef"];
+            /** @description The tool's name. */
+            tool: string;
+            /** @description The model provider's id, as it was sent. */
+            tool_call_id?: string;
+            /** @description The trace. */
+            trace_id?: string;
+            /** @description true if the result was cut to the tool's maximum size; metadata has the full size. */
+            truncated?: boolean;
+            /** @description The worker that ran it. */
+            worker?: string;
         };
         /** @description Calls, the newest first. */
         CallList: {
@@ -1521,10 +1706,14 @@ export interface components {
         };
         /** @description A page of the inbox. */
         ConsentList: {
-            /** @description The consents, newest last. */
+            /** @description The consents, newest first unless oldest is true; empty if unchanged is true. */
             consents: components["schemas"]["Consent"][];
             /** @description The cursor of the next page; absent on the last. */
             next?: string;
+            /** @description The state of the inbox. Sent back as revision, with wait_ms, it makes a request wait for a change. */
+            revision?: string;
+            /** @description true if the inbox still has the revision of the request; the list is then left out. */
+            unchanged?: boolean;
         };
         /**
          * @description pending until the one verdict. refused was never shown, because too many waited.
@@ -1821,6 +2010,8 @@ export interface components {
             message: string;
             /** @description The part, such as streams. */
             part: string;
+            /** @description The page of docs/runbooks about it, such as HelveSealLag; absent if there is none. */
+            runbook?: string;
         };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         Grant: {
@@ -1907,6 +2098,65 @@ export interface components {
             /** @description The reason in one sentence. */
             reason: string;
         };
+        /** @description Who the caller is, and how people can sign in. */
+        Me: {
+            /** @description The agent; absent if the credential names none. */
+            agent?: string;
+            /** @description false where no credential is required, so that the caller may name any person. */
+            authenticated: boolean;
+            /** @description The name of the credential. */
+            name: string;
+            /** @description The roles that the caller holds. */
+            roles: string[];
+            /**
+             * Format: date-time
+             * @description When the session of the browser ends; absent without a session.
+             */
+            session_expires_at?: string;
+            /** @description How people can sign in with a browser. */
+            sign_in: components["schemas"]["SignIn"];
+            /** @description The tenant. */
+            tenant: string;
+            /** @description The person; empty if the credential names none. */
+            user: string;
+            /** @description The version of the dispatcher. */
+            version: string;
+        };
+        /** @description What the workers did lately, in equal steps. */
+        MetricsHistory: {
+            /** @description Each pool, by name. */
+            pools: components["schemas"]["MetricsSeries"][];
+            /**
+             * Format: date-time
+             * @description When this dispatcher began to look: there is nothing from before.
+             */
+            since: string;
+            /** @description The length of a step. */
+            step_seconds: number;
+            /** @description The ends of the steps. */
+            times: string[];
+            /** @description All pools together. */
+            total: components["schemas"]["MetricsSeries"];
+        };
+        /** @description The series of a pool, or of all. Each has one value for each time. */
+        MetricsSeries: {
+            /** @description Calls that waited for a worker; null if that was not known. */
+            backlog: (number | null)[];
+            /** @description Slots that ran a call. */
+            busy: number[];
+            /** @description Calls that failed, per second. */
+            error: number[];
+            /** @description The pool; empty for all together. */
+            name: string;
+            /** @description The median time of calls from accepting to the end, in milliseconds, estimated; null if none ended. */
+            p50_ms: (number | null)[];
+            /** @description The time that 99 of 100 calls did not exceed, likewise. */
+            p99_ms: (number | null)[];
+            /** @description Slots of live workers. */
+            slots: number[];
+            /** @description Calls that succeeded, per second. */
+            success: number[];
+        };
         /** @description The plan that a person approves. */
         MintRequest: {
             /** @description To cover one call only: sha256: and the hash of its arguments in canonical JSON. */
@@ -1953,6 +2203,8 @@ export interface components {
             error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
             /** @description One result element for each call, in the order asked. */
             results?: components["schemas"]["Result"][];
+            /** @description On a 401: how people can sign in with a browser. */
+            sign_in?: components["schemas"]["SignIn"];
             /** @description The HTTP status. */
             status: number;
             /** @description The name of the status. */
@@ -1961,6 +2213,126 @@ export interface components {
             trace_id?: string;
             /** @description Always about:blank: branch on error_type. */
             type: string;
+        };
+        /** @description How a call would be decided, and by what. */
+        PolicyExplanation: {
+            /** @description The place of that rule, file:line:column; absent if the table decides. */
+            at?: string;
+            /** @description Whether the call can change something. */
+            mutates: boolean;
+            /** @description What rules leave of the reach of the call: what all of them contain. */
+            narrow: components["schemas"]["Scopes"][];
+            /**
+             * @description Whether the call runs, needs a person, or is refused.
+             * @enum {string}
+             */
+            outcome: "run" | "ask" | "refuse";
+            /** @description Why, in a sentence for people. */
+            reason: string;
+            /** @description Its risk. */
+            risk: components["schemas"]["Risk"];
+            /** @description The rule that decides, or the row of the table, such as table:medium-mutates. */
+            rule: string;
+            /** @description The rules that match the call or failed on it. */
+            rules: components["schemas"]["PolicyReason"][];
+            /** @description Whether no remembered approval suffices. */
+            strong: boolean;
+            /** @description What the table alone decides. */
+            table: components["schemas"]["PolicyTable"];
+            /** @description The tool, by its own name. */
+            tool: string;
+            /** @description How long a person has to decide; 0 if none is asked. */
+            ttl_seconds: number;
+        };
+        /** @description The rules by which a worker decides. */
+        PolicyInForce: {
+            /** @description The rule files, in their order. */
+            files: string[];
+            /** @description The pool of the worker. */
+            pool: string;
+            /**
+             * @description The profile of tenants that have none of their own.
+             * @enum {string}
+             */
+            profile: "strict" | "standard" | "auto";
+            /** @description The rules, in their order. */
+            rules: components["schemas"]["PolicyRule"][];
+            /** @description The hash of all rule files; workers with the same one decide alike. */
+            sha256: string;
+            /** @description The profiles of tenants. */
+            tenants: {
+                [key: string]: string;
+            };
+            /** @description The worker that answered. */
+            worker: string;
+        };
+        /** @description A call that is not made. */
+        PolicyQuestion: {
+            /** @description The agent. */
+            agent?: string;
+            /** @description Its arguments; none, if absent. */
+            arguments?: unknown;
+            /**
+             * Format: date-time
+             * @description The time of the call; now if absent.
+             */
+            at?: string;
+            /** @description The conversation. */
+            conversation?: string;
+            /**
+             * @description The way of the call; direct if absent.
+             * @enum {string}
+             */
+            origin?: "direct" | "use_tool" | "batch" | "javascript" | "mcp" | "schedule";
+            /** @description The tool, by name. */
+            tool: string;
+            /** @description The person. */
+            user?: string;
+        };
+        /** @description A rule that matches the call or failed on it. */
+        PolicyReason: {
+            /**
+             * @description What it is about.
+             * @enum {string}
+             */
+            action: "execute" | "auto_approve";
+            /** @description Its place, file:line:column. */
+            at: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            effect: "permit" | "forbid";
+            /** @description Why it could not be evaluated. It may quote arguments. */
+            error?: string;
+            /** @description The rule. */
+            rule: string;
+        };
+        /** @description A rule in force. */
+        PolicyRule: {
+            /** @description Its place, file:line:column. */
+            at: string;
+            /**
+             * @description What it does.
+             * @enum {string}
+             */
+            effect: "permit" | "forbid";
+            /** @description Its sentence for people. */
+            reason?: string;
+            /** @description Its name. */
+            rule: string;
+            /** @description The rule in Cedar, in a uniform layout. */
+            text: string;
+        };
+        /** @description The decision of the table of risks. */
+        PolicyTable: {
+            /**
+             * @description The decision.
+             * @enum {string}
+             */
+            outcome: "run" | "ask" | "refuse";
+            /** @description The row. */
+            rule: string;
         };
         /** @description A pool of workers with its queue. */
         Pool: {
@@ -2006,6 +2378,8 @@ export interface components {
              * @enum {string}
              */
             error_type: "bad_request" | "unauthenticated" | "forbidden" | "not_found" | "conflict" | "too_large" | "overloaded" | "unavailable" | "rate_limited";
+            /** @description On a 401: how people can sign in with a browser. */
+            sign_in?: components["schemas"]["SignIn"];
             /** @description The HTTP status. */
             status: number;
             /** @description The name of the status. */
@@ -2054,6 +2428,25 @@ export interface components {
          * @enum {string}
          */
         Remember: "once" | "session" | "always";
+        /** @description A live process that runs tools. */
+        RemoteInstance: {
+            /** @description The id of the process. */
+            instance: string;
+            /**
+             * Format: date-time
+             * @description The time at which its last registration reached the dispatcher that answers.
+             */
+            last_seen: string;
+            /** @description The tools it runs, by name. */
+            tools: components["schemas"]["WorkerTool"][];
+            /** @description The time that it counts as alive after each registration. */
+            ttl_ms: number;
+        };
+        /** @description Live processes that run tools and are no workers. */
+        RemoteList: {
+            /** @description The live processes, by id. */
+            instances: components["schemas"]["RemoteInstance"][];
+        };
         /** @description Whether a risk is accepted. */
         RequeueRequest: {
             /** @description Requeue it although its effect may happen a second time, or may have happened. */
@@ -2309,6 +2702,13 @@ export interface components {
             /** @description The version that was reviewed, from 1. Any version but the current one is refused. */
             version: number;
         };
+        /** @description The ways of signing in with a browser. */
+        SignIn: {
+            /** @description Whether people can sign in with an API key, at /login. */
+            key: boolean;
+            /** @description Whether people can sign in at an OpenID Connect issuer, at /login/oidc. */
+            oidc: boolean;
+        };
         /** @description Who sends the request. */
         SpeakerContext: {
             /** @description The agent that acts for the person. */
@@ -2510,6 +2910,52 @@ export interface components {
             param: string;
             /** @description Its values, without regard to case. */
             values: string[];
+        };
+        /** @description What the calls of one tool came to. */
+        ToolStat: {
+            /** @description Calls that ended. */
+            calls: number;
+            /** @description Those by error_type. */
+            error_types: {
+                [key: string]: number;
+            };
+            /** @description Those that failed. */
+            errors: number;
+            /**
+             * Format: date-time
+             * @description When the last call ended.
+             */
+            last: string;
+            /** @description The median time that the tool ran, in milliseconds. */
+            p50_ms: number;
+            /** @description The time that 99 of 100 calls did not exceed. */
+            p99_ms: number;
+            /** @description The tool. */
+            tool: string;
+        };
+        /** @description What the calls of tools came to. */
+        ToolStats: {
+            /** @description Whether these are all records of that time; false if there are more than are read. */
+            complete: boolean;
+            /**
+             * Format: date-time
+             * @description The begin of the time.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description The time of the oldest record that was counted.
+             */
+            oldest?: string;
+            /** @description The number of records that were counted, the newest first. */
+            records: number;
+            /**
+             * Format: date-time
+             * @description Its end.
+             */
+            to: string;
+            /** @description The tools, those with the most calls first. */
+            tools: components["schemas"]["ToolStat"][];
         };
         /** @description Which process leaves. */
         UnregisterRequest: {
@@ -2973,6 +3419,8 @@ export interface operations {
                 phase?: components["schemas"]["AuditPhase"];
                 /** @description What the gate decided. */
                 outcome?: "allowed" | "blocked" | "confirmation_required";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                text?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
                 from?: string;
                 /** @description Before this time, written like from. */
@@ -2983,6 +3431,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Whether the page ends with the newest record, in place of beginning with the oldest. A trace or a call is told from its beginning all the same. */
                 newest?: "true" | "false";
+                /** @description With newest: the older of the page after this one. */
+                before?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3032,6 +3482,8 @@ export interface operations {
                 phase?: components["schemas"]["AuditPhase"];
                 /** @description What the gate decided. */
                 outcome?: "allowed" | "blocked" | "confirmation_required";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                text?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
                 from?: string;
                 /** @description Before this time, written like from. */
@@ -3127,6 +3579,10 @@ export interface operations {
             query?: {
                 /** @description Whether the index that answers queries is held against the trail too. */
                 index?: "true" | "false";
+                /** @description From the seal on that covers the record at this seq; from the first on if absent. */
+                from_seq?: string;
+                /** @description Up to the seal that covers the record at this seq; to the end if absent. */
+                to_seq?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3176,8 +3632,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this time, written like from. */
                 to?: string;
-                /** @description A part of the id, the tool or the summary. */
+                /** @description A part of the id, the tool or the summary, in any case; at most 200 bytes. */
                 q?: string;
+                /** @description Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed. */
+                contents?: "true" | "false";
                 /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
                 limit?: number;
                 /** @description The next of the page before; absent for the first. */
@@ -3210,7 +3668,10 @@ export interface operations {
     };
     "calls.get": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Further members: the arguments of the call, with secrets hidden. */
+                include?: "arguments";
+            };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
@@ -3229,7 +3690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Result"];
+                    "application/json": components["schemas"]["CallDetail"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -3274,7 +3735,10 @@ export interface operations {
     };
     "calls.result": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Further members: the arguments of the call, with secrets hidden. */
+                include?: "arguments";
+            };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
                 "Helve-Tenant"?: components["parameters"]["Tenant"];
@@ -3343,6 +3807,12 @@ export interface operations {
                 agent?: string;
                 /** @description For this tool, by name. */
                 tool?: string;
+                /** @description Whether the oldest come first. */
+                oldest?: "true" | "false";
+                /** @description The revision of the list that is known. If the inbox still has it, the answer has no list. */
+                revision?: string;
+                /** @description How long to wait for another revision, in milliseconds; at most 8000. */
+                wait_ms?: number;
                 /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
                 limit?: number;
                 /** @description The next of the page before; absent for the first. */
@@ -3484,6 +3954,8 @@ export interface operations {
             query?: {
                 /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
                 owner?: string;
+                /** @description The version whose code is wanted: the current one, which it is if absent, or the shared one. */
+                version?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4273,6 +4745,133 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    me: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The person, tenant and roles of the credential, or of the session of a browser. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "metrics.history": {
+        parameters: {
+            query?: {
+                /** @description How far back: 1 to 60 minutes, 60 if absent. */
+                minutes?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Series of equal steps, the oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetricsHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "policy.get": {
+        parameters: {
+            query?: {
+                /** @description Of the workers of this pool; of any pool if absent. */
+                pool?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules by which the workers of a pool decide. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyInForce"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "policy.explain": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyQuestion"];
+            };
+        };
+        responses: {
+            /** @description How the call would be decided, by which rule, and why. Nothing is run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyExplanation"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["RequestEntityTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     "pools.list": {
         parameters: {
             query?: never;
@@ -4386,6 +4985,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkersOrdered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "remote.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The live ones of the tenant, by id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4893,6 +5520,41 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "tools.stats": {
+        parameters: {
+            query?: {
+                /** @description For this tool, by name. */
+                tool?: string;
+                /** @description Not before this time, written as in audit.query; an hour before to if absent, and at most 31 days before. */
+                from?: string;
+                /** @description Before this time, written like from. */
+                to?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Calls, errors and times of each tool, as the audit trail has them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolStats"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

@@ -688,6 +688,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/remote": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Processes that run tools in any language */
+        readonly get: operations["remote.list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/remote/register": {
         readonly parameters: {
             readonly query?: never;
@@ -1081,6 +1098,8 @@ export interface components {
         readonly AuditPage: {
             /** @description The cursor of the next page; absent if there is none yet. */
             readonly next?: string;
+            /** @description With newest: the value of before for the page before this one; absent if there is none. */
+            readonly older?: string;
             /** @description The records. */
             readonly records: readonly components["schemas"]["AuditRecord"][];
         };
@@ -1177,6 +1196,10 @@ export interface components {
         };
         /** @description Whether a trail matches its seals. */
         readonly AuditReport: {
+            /** @description Of a range: the stream sequence with which its first seal begins. */
+            readonly from_seq?: number;
+            /** @description The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key. */
+            readonly key_ids?: readonly string[];
             /** @description true if no problem was found. */
             readonly ok: boolean;
             /** @description The number of problems. */
@@ -1187,6 +1210,8 @@ export interface components {
             readonly records: number;
             /** @description The last stream sequence that a valid seal covers. */
             readonly sealed_to: number;
+            /** @description Of a range: the stream sequence with which its last seal ends. */
+            readonly to_seq?: number;
         };
         /** @description How a call ended. */
         readonly AuditResult: {
@@ -1240,6 +1265,8 @@ export interface components {
             readonly attempt?: number;
             /** @description The call's id. */
             readonly call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
             /** @description The running time of the tool, in milliseconds. */
@@ -1767,6 +1794,8 @@ export interface components {
             readonly message: string;
             /** @description The part, such as streams. */
             readonly part: string;
+            /** @description The page of docs/runbooks about it, such as HelveSealLag; absent if there is none. */
+            readonly runbook?: string;
         };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         readonly Grant: {
@@ -2144,6 +2173,8 @@ export interface components {
         };
         /** @description Tools as a model provider writes them. */
         readonly ProviderTools: {
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            readonly next?: string;
             /** @description Exactly what that provider's request takes as its tools. */
             readonly tools: readonly {
                 readonly [key: string]: unknown;
@@ -2181,6 +2212,25 @@ export interface components {
          * @enum {string}
          */
         readonly Remember: "once" | "session" | "always";
+        /** @description A live process that runs tools. */
+        readonly RemoteInstance: {
+            /** @description The id of the process. */
+            readonly instance: string;
+            /**
+             * Format: date-time
+             * @description The time at which its last registration reached the dispatcher that answers.
+             */
+            readonly last_seen: string;
+            /** @description The tools it runs, by name. */
+            readonly tools: readonly components["schemas"]["WorkerTool"][];
+            /** @description The time that it counts as alive after each registration. */
+            readonly ttl_ms: number;
+        };
+        /** @description Live processes that run tools and are no workers. */
+        readonly RemoteList: {
+            /** @description The live processes, by id. */
+            readonly instances: readonly components["schemas"]["RemoteInstance"][];
+        };
         /** @description Whether a risk is accepted. */
         readonly RequeueRequest: {
             /** @description Requeue it although its effect may happen a second time, or may have happened. */
@@ -2194,6 +2244,8 @@ export interface components {
             readonly attempt?: number;
             /** @description The call's id. */
             readonly call_id: string;
+            /** @description The address at which the person connects the account that the call awaits, if the consent is of kind account. */
+            readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
             /** @description The running time of the tool, in milliseconds. */
@@ -2627,8 +2679,10 @@ export interface components {
         };
         /** @description Definitions. */
         readonly ToolList: {
-            /** @description The entries of tools directories that workers could not load. */
+            /** @description The entries of tools directories that workers could not load; only on the first page. */
             readonly load_errors: readonly components["schemas"]["LoadError"][];
+            /** @description The cursor of the next page, if the request has limit or cursor; absent on the last. */
+            readonly next?: string;
             /** @description The definitions, in a stable order. */
             readonly tools: readonly components["schemas"]["Tool"][];
         };
@@ -3106,6 +3160,8 @@ export interface operations {
             readonly query?: {
                 /** @description By this agent. */
                 readonly agent?: string;
+                /** @description With newest: the older of the page after this one. */
+                readonly before?: string;
                 /** @description Of this call; the ID of a nested call ends in ~ and a number. */
                 readonly call_id?: string;
                 /** @description In this conversation. */
@@ -3126,6 +3182,8 @@ export interface operations {
                 readonly phase?: components["schemas"]["AuditPhase"];
                 /** @description How the call ended. */
                 readonly status?: "success" | "error" | "pending";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                readonly text?: string;
                 /** @description Before this time, written like from. */
                 readonly to?: string;
                 /** @description For this tool, by name. */
@@ -3178,6 +3236,8 @@ export interface operations {
                 readonly phase?: components["schemas"]["AuditPhase"];
                 /** @description How the call ended. */
                 readonly status?: "success" | "error" | "pending";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                readonly text?: string;
                 /** @description Before this time, written like from. */
                 readonly to?: string;
                 /** @description For this tool, by name. */
@@ -3256,8 +3316,12 @@ export interface operations {
     readonly "audit.verify": {
         readonly parameters: {
             readonly query?: {
+                /** @description From the seal on that covers the record at this seq; from the first on if absent. */
+                readonly from_seq?: string;
                 /** @description Whether the index that answers queries is held against the trail too. */
                 readonly index?: "true" | "false";
+                /** @description Up to the seal that covers the record at this seq; to the end if absent. */
+                readonly to_seq?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3284,6 +3348,8 @@ export interface operations {
             readonly query?: {
                 /** @description By this agent. */
                 readonly agent?: string;
+                /** @description Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed. */
+                readonly contents?: "true" | "false";
                 /** @description In this conversation. */
                 readonly conversation?: string;
                 /** @description The next of the page before; absent for the first. */
@@ -3294,7 +3360,7 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Of this pool only. */
                 readonly pool?: string;
-                /** @description A part of the id, the tool or the summary. */
+                /** @description A part of the id, the tool or the summary, in any case; at most 200 bytes. */
                 readonly q?: string;
                 /** @description In this state. */
                 readonly state?: "queued" | "running" | "awaiting_consent" | "done";
@@ -3568,6 +3634,8 @@ export interface operations {
             readonly query?: {
                 /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
                 readonly owner?: string;
+                /** @description The version whose code is wanted: the current one, which it is if absent, or the shared one. */
+                readonly version?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4349,6 +4417,29 @@ export interface operations {
             };
         };
     };
+    readonly "remote.list": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The live ones of the tenant, by id. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RemoteList"];
+                };
+            };
+        };
+    };
     readonly "remote.register": {
         readonly parameters: {
             readonly query?: never;
@@ -4797,10 +4888,14 @@ export interface operations {
                 readonly agent?: string;
                 /** @description Tools of this category. */
                 readonly category?: string;
+                /** @description The next of the page before; absent for the first. */
+                readonly cursor?: string;
                 /** @description How the definitions are written. */
                 readonly format?: "native" | "openai" | "openai_responses" | "anthropic" | "gemini" | "mcp";
                 /** @description Tools of this group. */
                 readonly group?: string;
+                /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
+                readonly limit?: number;
                 /** @description Words to look for. */
                 readonly q?: string;
                 /** @description What a call for this person may use, their own custom tools among it. */
