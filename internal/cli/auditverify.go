@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -137,6 +138,9 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 			return err
 		}
 		return said
+	}
+	if r.OK && r.FromSeq > 0 {
+		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", ")))
 	}
 	if r.OK {
 		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo))
