@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/helve-dev/helve/protocol"
@@ -35,14 +36,19 @@ type AuditFilter struct {
 	// Status and ErrorType refer to the result, Outcome to the decision.
 	Status, ErrorType, Outcome string
 	Phase                      string
+	// Text is a part of any text of the record, in any case. A page looks at 20,000
+	// records at most, so that one without records may have a Next or an Older.
+	Text string
 	// From is the start of the period, inclusive; To its end, exclusive.
 	From, To time.Time
 	// Limit is the number of records on a page, at most 1000; 0 means 100.
 	Limit int
 	// Cursor is the Next of the previous page.
 	Cursor string
-	// Newest requests the page that ends with the newest record.
+	// Newest requests the page that ends with the newest record, or with Before the Older
+	// of such a page, the page before that one.
 	Newest bool
+	Before string
 }
 
 func (f AuditFilter) params() map[string]string {
@@ -54,8 +60,8 @@ func (f AuditFilter) params() map[string]string {
 	}
 	return given(map[string]string{
 		"trace_id": f.TraceID, "call_id": f.CallID, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
-		"status": f.Status, "error_type": f.ErrorType, "phase": f.Phase, "outcome": f.Outcome,
-		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor, "newest": flagText(f.Newest),
+		"status": f.Status, "error_type": f.ErrorType, "phase": f.Phase, "outcome": f.Outcome, "text": f.Text,
+		"from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor, "newest": flagText(f.Newest), "before": f.Before,
 	})
 }
 
@@ -89,6 +95,19 @@ func (c *Client) AuditVerify(ctx context.Context) (AuditReport, error) {
 // used by [Client.AuditQuery] with the trail.
 func (c *Client) AuditVerifyIndex(ctx context.Context) (AuditReport, error) {
 	return c.verify(ctx, map[string]string{"index": "true"})
+}
+
+// AuditVerifyRange makes the server check the records between two of their Seq, and the
+// seals that cover them: from the beginning of the first of these to the end of the last.
+// The seals before and after must fit too. 0 is the beginning, or the end, of the trail.
+func (c *Client) AuditVerifyRange(ctx context.Context, from, to uint64) (AuditReport, error) {
+	text := func(n uint64) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.FormatUint(n, 10)
+	}
+	return c.verify(ctx, given(map[string]string{"from_seq": text(from), "to_seq": text(to)}))
 }
 
 func (c *Client) verify(ctx context.Context, params map[string]string) (AuditReport, error) {

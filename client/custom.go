@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 
@@ -30,6 +31,12 @@ func (c *Client) CustomTools(ctx context.Context, owner string) ([]CustomTool, e
 // person has a tool of that name.
 func (c *Client) CustomTool(ctx context.Context, name, owner string) (CustomTool, error) {
 	return c.custom(ctx, "get", http.MethodGet, name, "", given(map[string]string{"owner": owner}), nil)
+}
+
+// CustomToolVersion returns a custom tool with the code of a version: the current or the shared
+// one.
+func (c *Client) CustomToolVersion(ctx context.Context, name, owner string, version int) (CustomTool, error) {
+	return c.custom(ctx, "get", http.MethodGet, name, "", given(map[string]string{"owner": owner, "version": strconv.Itoa(version)}), nil)
 }
 
 // ShareCustomTool offers a version of a person's tool to the tenant: the version whose

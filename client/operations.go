@@ -77,8 +77,11 @@ type CallFilter struct {
 	Status, State                   string
 	Tool, User, Agent, Conversation string
 	Pool, TraceID                   string
-	// Text is a part of the ID, the tool or the summary.
-	Text string
+	// Text is a part of the ID, the tool or the summary; with Contents also of the arguments
+	// without their secrets, or of the result, of calls that have ended. A page looks into
+	// 500 calls at most, so that one without calls may have a Next.
+	Text     string
+	Contents bool
 	// From is the start of the period, inclusive; To its end, exclusive.
 	From, To time.Time
 	// Limit is the number of calls on a page, at most 1000; 0 means 100.
@@ -98,7 +101,7 @@ func (c *Client) Calls(ctx context.Context, f CallFilter) (CallList, error) {
 	}
 	body, err := c.ask(ctx, list("calls.list", "/v1/calls", given(map[string]string{
 		"status": f.Status, "state": f.State, "tool": f.Tool, "user": f.User, "agent": f.Agent, "conversation": f.Conversation,
-		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor,
+		"pool": f.Pool, "trace_id": f.TraceID, "q": f.Text, "contents": flagText(f.Contents), "from": moment(f.From), "to": moment(f.To), "limit": limitText(f.Limit), "cursor": f.Cursor,
 	})))
 	if err != nil {
 		return CallList{}, err

@@ -68,6 +68,17 @@ func (c *Client) order(ctx context.Context, what, name string, action Action) (W
 	return told, decode(body, &told)
 }
 
+// RemoteInstances returns the live processes that run tools of the tenant and are no workers.
+// It requires the role auditor or admin.
+func (c *Client) RemoteInstances(ctx context.Context) ([]RemoteInstance, error) {
+	body, err := c.ask(ctx, list("remote.list", "/v1/remote", nil))
+	if err != nil {
+		return nil, err
+	}
+	var told protocol.RemoteList
+	return told.Instances, decode(body, &told)
+}
+
 // BriefWorkers is [Client.Workers] without the lists of tools, which may be long.
 func (c *Client) BriefWorkers(ctx context.Context) ([]Worker, error) {
 	body, err := c.ask(ctx, list("workers.list", "/v1/workers", map[string]string{"brief": "true"}))

@@ -13,6 +13,8 @@ type (
 	WorkerKind = protocol.WorkerKind
 	// WorkerTool is a tool as workers of one kind have it.
 	WorkerTool = protocol.WorkerTool
+	// RemoteInstance is a live process that runs tools and is no worker.
+	RemoteInstance = protocol.RemoteInstance
 	// WorkerList is the live workers, by id, and the lists of tools that they have.
 	WorkerList = protocol.WorkerList
 )

@@ -10,7 +10,7 @@ export const options = {
   entryNames: '[name]-[hash]',
   chunkNames: 'part-[hash]',
   assetNames: '[name]-[hash]',
-  loader: { '.svg': 'file' },
+  loader: { '.svg': 'file', '.md': 'text' },
   outdir: '../internal/console/dist/assets',
   publicPath: '/assets',
   charset: 'utf8',

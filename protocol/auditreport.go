@@ -55,12 +55,16 @@ type AuditReport struct {
 	SealedTo uint64         `json:"sealed_to" doc:"The last stream sequence that a valid seal covers."`
 	Problems []AuditProblem `json:"problems" doc:"The first problems found, at most 100."`
 	Found    uint64         `json:"problem_count" doc:"The number of problems."`
+	FromSeq  uint64         `json:"from_seq,omitzero" doc:"Of a range: the stream sequence with which its first seal begins."`
+	ToSeq    uint64         `json:"to_seq,omitzero" doc:"Of a range: the stream sequence with which its last seal ends."`
+	KeyIDs   []string       `json:"key_ids,omitempty" doc:"The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key."`
 }
 
 // AuditPage answers audit.query. The oldest record is first.
 type AuditPage struct {
 	Records []AuditRecord `json:"records" doc:"The records."`
 	Next    string        `json:"next,omitempty" doc:"The cursor of the next page; absent if there is none yet."`
+	Older   string        `json:"older,omitempty" doc:"With newest: the value of before for the page before this one; absent if there is none."`
 }
 
 // ExportPage answers audit.export.

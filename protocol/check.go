@@ -11,6 +11,7 @@ type Finding struct {
 	Part    string `json:"part" doc:"The part, such as streams."`
 	Message string `json:"message" doc:"What was found."`
 	Advice  string `json:"advice,omitempty" doc:"What to do; absent if nothing is to do."`
+	Runbook string `json:"runbook,omitempty" doc:"The page of docs/runbooks about it, such as HelveSealLag; absent if there is none."`
 }
 
 // The levels of findings.

@@ -32,6 +32,19 @@ type Unregistered struct {
 	Was      bool   `json:"unregistered" doc:"true if it was registered."`
 }
 
+// RemoteList answers remote.list.
+type RemoteList struct {
+	Instances []RemoteInstance `json:"instances" doc:"The live processes, by id."`
+}
+
+// RemoteInstance is a live remote process.
+type RemoteInstance struct {
+	Instance string       `json:"instance" doc:"The id of the process."`
+	Tools    []WorkerTool `json:"tools" doc:"The tools it runs, by name."`
+	TTLMS    int64        `json:"ttl_ms" doc:"The time that it counts as alive after each registration."`
+	LastSeen time.Time    `json:"last_seen" doc:"The time at which its last registration reached the dispatcher that answers."`
+}
+
 // RemoteCall is the request that a remote process receives for a call. The call is
 // already validated, authorised, fenced and recorded.
 type RemoteCall struct {

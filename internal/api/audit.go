@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
@@ -14,13 +15,16 @@ import (
 var (
 	auditParams = []string{
 		"trace_id", "call_id", "tool", "user", "agent", "conversation", "status", "error_type", "phase", "outcome",
-		"from", "to", "limit", "cursor",
+		"text", "from", "to", "limit", "cursor",
 	}
 	auditNumbers = []string{"from", "to", "limit"}
 
 	phases   = protocol.AuditPhases()
 	outcomes = []string{protocol.OutcomeAllowed, protocol.OutcomeBlocked, protocol.OutcomeConfirmationRequired}
 )
+
+// maxText bounds a text that is searched.
+const maxText = 200
 
 // RebuiltIndex is the answer of audit.rebuild.
 type RebuiltIndex struct {
@@ -70,12 +74,36 @@ func (s *Service) verifyAudit(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	report, err := s.gate.Audit.Verify(ctx, in.Tenant, index)
+	var r audit.Range
+	for name, to := range map[string]*uint64{"from_seq": &r.From, "to_seq": &r.To} {
+		if *to, err = sequence(name, in.Params[name]); err != nil {
+			return Reply{}, err
+		}
+	}
+	switch {
+	case r.To > 0 && r.From > r.To:
+		return Reply{}, BadRequest("from_seq is after to_seq, so nothing can lie between them")
+	case index && !r.All():
+		return Reply{}, BadRequest("index compares all of the index with the trail; leave out from_seq and to_seq")
+	}
+	report, err := s.gate.Audit.Verify(ctx, in.Tenant, r, index)
 	if err != nil {
 		return Reply{}, err
 	}
 	report.Problems = array(report.Problems)
 	return answer(report)
+}
+
+// sequence parses a stream sequence; absent is 0.
+func sequence(name, text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 63)
+	if err != nil || n == 0 {
+		return 0, BadRequest("%s must be the seq of a record, a number from 1 on, but it is %.40q", name, text)
+	}
+	return n, nil
 }
 
 func (s *Service) rebuildAudit(ctx context.Context, in Input) (Reply, error) {
@@ -112,7 +140,7 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 		Tenant: in.Tenant, TraceID: p["trace_id"], CallID: p["call_id"], Tool: p["tool"],
 		User: p["user"], Agent: p["agent"], Conversation: p["conversation"],
 		Status: p["status"], ErrorType: p["error_type"], Phase: p["phase"], Outcome: p["outcome"],
-		Cursor: p["cursor"],
+		Text: p["text"], Cursor: p["cursor"],
 	}
 	for _, name := range []string{"user", "agent", "conversation"} {
 		if err := optionalName(name, p[name]); err != nil {
@@ -130,9 +158,19 @@ func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
 		return q, notOneOf("phase", q.Phase, phases)
 	case q.Outcome != "" && !slices.Contains(outcomes, q.Outcome):
 		return q, notOneOf("outcome", q.Outcome, outcomes)
+	case len(q.Text) > maxText:
+		return q, BadRequest("text must have at most %d bytes", maxText)
+	}
+	if text := p["before"]; text != "" {
+		if q.Before, err = audit.ParsePlace(text); err != nil {
+			return q, BadRequest("before was not returned as older; leave it out for the newest page")
+		}
 	}
 	if q.Newest, err = flag("newest", p["newest"]); err != nil {
 		return q, err
+	}
+	if p["before"] != "" && !q.Newest {
+		return q, BadRequest("before goes with newest=true; without it, pages follow by cursor")
 	}
 	if q.Limit, err = pageSize(p["limit"]); err != nil {
 		return q, err

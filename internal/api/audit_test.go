@@ -15,7 +15,7 @@ import (
 var everyAuditParam = map[string]string{
 	"trace_id": someTrace, "call_id": "c1", "tool": "read_file", "user": "ada", "agent": "notes", "conversation": "k1",
 	"status": "error", "error_type": "timeout", "phase": "finished", "outcome": "allowed",
-	"from": "2026-11-20T12:00:00+01:00", "to": "1796000000.5", "limit": "1000", "cursor": "41",
+	"from": "2026-11-20T12:00:00+01:00", "to": "1796000000.5", "text": "Invoice", "limit": "1000", "cursor": "41",
 }
 
 func TestAuditQuery(t *testing.T) {
@@ -26,7 +26,7 @@ func TestAuditQuery(t *testing.T) {
 	}
 	want := audit.Query{
 		Tenant: "t2", TraceID: someTrace, CallID: "c1", Tool: "read_file", User: "ada", Agent: "notes", Conversation: "k1",
-		Status: "error", ErrorType: "timeout", Phase: "finished", Outcome: "allowed",
+		Status: "error", ErrorType: "timeout", Phase: "finished", Outcome: "allowed", Text: "Invoice",
 		From: time.Date(2026, 11, 20, 11, 0, 0, 0, time.UTC), To: time.Unix(1796000000, 5e8).UTC(), Limit: 1000, Cursor: "41",
 	}
 	if diff := gocmp.Diff(want, o.query); diff != "" {
@@ -64,6 +64,7 @@ func TestAuditQueryRefuses(t *testing.T) {
 			{"conversation", "a.b", "conversation must match"},
 			{"phase", "begun", `phase must be one of "started", "finished", "refused",`},
 			{"outcome", "yes", `outcome must be one of "allowed", "blocked", "confirmation_required", but it is "yes"`},
+			{"text", strings.Repeat("x", 201), "text must have at most 200 bytes"},
 			{"limit", "0", "limit must be 1 to 1000"},
 			{"from", "yesterday", "from must be a time like"},
 		} {
@@ -133,6 +134,36 @@ func TestAuditVerify(t *testing.T) {
 	reply, err := do(s, "audit.verify", Input{Tenant: "t2"})
 	if want := `{"ok":true,"records":3,"sealed_to":2,"problems":[]`; err != nil || !strings.HasPrefix(string(reply.Body), want) || o.query.Tenant != "t2" {
 		t.Errorf("audit.verify of %q = %s, %v, want %s", o.query.Tenant, reply.Body, err, want)
+	}
+}
+
+// TestAuditVerifyRange: places are passed on, and what makes no sense is refused.
+func TestAuditVerifyRange(t *testing.T) {
+	s, _ := gated(t)
+	reply, err := do(s, "audit.verify", Input{Params: map[string]string{"from_seq": "7", "to_seq": "9"}})
+	if err != nil || !strings.Contains(string(reply.Body), `"from_seq":7,"to_seq":9`) {
+		t.Errorf("audit.verify = %s, %v, want the range", reply.Body, err)
+	}
+	for _, tt := range []struct{ from, to, index, want string }{
+		{"0", "", "", "from_seq must be the seq of a record"},
+		{"", "x", "", "to_seq must be the seq of a record"},
+		{"9", "7", "", "from_seq is after to_seq"},
+		{"9", "", "true", "leave out from_seq and to_seq"},
+	} {
+		_, err := do(s, "audit.verify", Input{Params: map[string]string{"from_seq": tt.from, "to_seq": tt.to, "index": tt.index}})
+		failure(t, err, "bad_request", 400, tt.want)
+	}
+}
+
+// TestAuditBefore: older pages of the newest records.
+func TestAuditBefore(t *testing.T) {
+	s, o := gated(t)
+	if _, err := do(s, "audit.query", Input{Params: map[string]string{"newest": "true", "before": "41.2"}}); err != nil || o.query.Before != (audit.Place{Seq: 41, Part: 2}) {
+		t.Errorf("audit.query asks %+v, %v", o.query, err)
+	}
+	for before, want := range map[string]string{"x": "before was not returned", "41": "before goes with newest"} {
+		_, err := do(s, "audit.query", Input{Params: map[string]string{"before": before}})
+		failure(t, err, "bad_request", 400, want)
 	}
 }
 

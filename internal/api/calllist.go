@@ -10,14 +10,16 @@ import (
 )
 
 var callParams = []string{
-	"status", "state", "tool", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "limit", "cursor",
+	"status", "state", "tool", "user", "agent", "conversation", "pool", "trace_id", "from", "to", "q", "contents", "limit", "cursor",
 }
 
 // CallQuery selects calls of a tenant. Empty fields select all.
 type CallQuery struct {
 	Tenant, Status, State, Tool, User, Agent, Conversation, Pool, TraceID string
 	// Text is a part of the ID, the tool or the summary, in any case.
-	Text     string
+	Text string
+	// Contents includes the arguments and the results of calls that have ended.
+	Contents bool
 	From, To time.Time
 	Limit    int
 	Cursor   string
@@ -61,6 +63,15 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, BadRequest("%.80q is not a tool's name", q.Tool)
 	}
 	var err error
+	if q.Contents, err = flag("contents", p["contents"]); err != nil {
+		return Reply{}, err
+	}
+	switch {
+	case len(q.Text) > maxText:
+		return Reply{}, BadRequest("q must have at most %d bytes", maxText)
+	case q.Contents && q.Text == "":
+		return Reply{}, BadRequest("contents extends the search of q; give a q")
+	}
 	if q.Limit, err = pageSize(p["limit"]); err != nil {
 		return Reply{}, err
 	}

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/dynamic/store"
@@ -69,8 +70,29 @@ func (s *Service) getCustom(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	shown := shownCustom(found, sharedOf(all, found))
+	if version := in.Params["version"]; version != "" {
+		if found, err = s.customVersion(ctx, in.Tenant, found, version); err != nil {
+			return Reply{}, err
+		}
+	}
 	shown.Parameters, shown.Code = found.Tool.Parameters, found.Tool.Code
 	return answer(shown)
+}
+
+// customVersion returns a version of a tool: the current or the shared one, since no others
+// are kept.
+func (s *Service) customVersion(ctx context.Context, tenant string, current *store.Found, version string) (*store.Found, error) {
+	if version == strconv.Itoa(current.Tool.Version) {
+		return current, nil
+	}
+	shared, err := s.custom.Get(ctx, store.Shared(tenant, current.Tool.Name))
+	if err != nil {
+		return nil, err
+	}
+	if shared == nil || shared.Tool.ID != current.Tool.ID || version != strconv.Itoa(shared.Tool.Version) {
+		return nil, NotFound("the tool has no version %.20q any more: the current one and the shared one are kept", version)
+	}
+	return shared, nil
 }
 
 func (s *Service) shareCustom(ctx context.Context, in Input) (Reply, error) {

@@ -47,7 +47,7 @@ type Audit interface {
 	Query(ctx context.Context, q audit.Query) (audit.Page, error)
 	// Verify checks the seals of a tenant's whole trail and, with index, compares the
 	// index used for queries with it.
-	Verify(ctx context.Context, tenant string, index bool) (protocol.AuditReport, error)
+	Verify(ctx context.Context, tenant string, r audit.Range, index bool) (protocol.AuditReport, error)
 	// Rebuild rebuilds the index from the trail, and reports the differences.
 	Rebuild(ctx context.Context, tenant string) (protocol.AuditReport, error)
 	// Export returns the next lines of an export, each a JSON value without a line

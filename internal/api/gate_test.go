@@ -98,9 +98,9 @@ func (o trail) Query(_ context.Context, q audit.Query) (audit.Page, error) {
 	return audit.Page{Next: "7"}, o.fail
 }
 
-func (o trail) Verify(_ context.Context, tenant string, index bool) (protocol.AuditReport, error) {
+func (o trail) Verify(_ context.Context, tenant string, r audit.Range, index bool) (protocol.AuditReport, error) {
 	o.query = audit.Query{Tenant: tenant}
-	report := protocol.AuditReport{OK: true, Records: 3, SealedTo: 2}
+	report := protocol.AuditReport{OK: true, Records: 3, SealedTo: 2, FromSeq: r.From, ToSeq: r.To}
 	if index {
 		report.Add(protocol.AuditProblem{Seq: 2, Kind: protocol.ProblemIndexExtra})
 	}

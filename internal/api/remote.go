@@ -15,6 +15,8 @@ type Remotes interface {
 	Register(ctx context.Context, tenant string, r remote.Registration) ([]string, error)
 	// Unregister removes a registration and reports whether it existed.
 	Unregister(ctx context.Context, tenant, instance string) (bool, error)
+	// Instances returns the live processes.
+	Instances(tenant string) []protocol.RemoteInstance
 }
 
 // WithRemotes enables the operations on registrations.
@@ -39,6 +41,13 @@ func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	return answer(protocol.Registered{HeartbeatMS: (ttl / 3).Milliseconds(), Instance: body.Instance, Tools: names, TTLMS: ttl.Milliseconds()})
+}
+
+func (s *Service) listRemote(_ context.Context, in Input) (Reply, error) {
+	if s.remotes == nil {
+		return Reply{}, Unavailable("this dispatcher takes no registrations")
+	}
+	return answer(protocol.RemoteList{Instances: array(s.remotes.Instances(in.Tenant))})
 }
 
 func (s *Service) unregisterRemote(ctx context.Context, in Input) (Reply, error) {

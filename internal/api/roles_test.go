@@ -22,7 +22,7 @@ func TestRoles(t *testing.T) {
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
 		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
-		"remote.register": "admin remote", "remote.unregister": "admin remote",
+		"remote.list": "admin auditor", "remote.register": "admin remote", "remote.unregister": "admin remote",
 		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.share": "approver admin",
 		"custom.unshare": "user approver admin", "custom.toggle": "user admin", "custom.delete": "user admin",
 		"files.list": "user admin", "files.get": "user admin", "files.put": "user admin", "files.delete": "user admin",

@@ -11,7 +11,7 @@ var operations = []Operation{
 	{Name: Me, Method: http.MethodGet, Path: "/v1/me", Roles: everyone, run: (*Service).me},
 	{Name: "tools.list", Method: http.MethodGet, Path: "/v1/tools", Params: []string{"format", "agent", "user", "group", "category", "q", "limit", "cursor"}, Numbers: []string{"limit"}, Roles: callers, run: (*Service).listTools},
 	{Name: "tools.get", Method: http.MethodGet, Path: "/v1/tools/{name}", Params: []string{"name", "user"}, Roles: callers, run: (*Service).getTool},
-	{Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"}, Roles: auditors, run: (*Service).listCalls},
+	{Name: "calls.list", Method: http.MethodGet, Path: "/v1/calls", Params: callParams, Numbers: []string{"limit", "from", "to"}, Flags: []string{"contents"}, Roles: auditors, run: (*Service).listCalls},
 	{Name: "calls.get", Method: http.MethodGet, Path: "/v1/calls/{call_id}", Params: []string{"call_id", "include"}, Roles: viewers, run: (*Service).getCall},
 	{Name: "calls.cancel", Method: http.MethodPost, Path: "/v1/calls/{call_id}/cancel", Params: []string{"call_id"}, Changes: true, Roles: callers, run: (*Service).cancelCall},
 	{Name: Events, Method: http.MethodGet, Path: "/v1/events", Params: []string{"trace_id"}, Roles: viewers, run: (*Service).refuseEvents},
@@ -23,8 +23,8 @@ var operations = []Operation{
 	{Name: "grants.list", Method: http.MethodGet, Path: "/v1/grants", Params: []string{"user"}, Roles: keepers, run: (*Service).listGrants},
 	{Name: "grants.revoke", Method: http.MethodDelete, Path: "/v1/grants/{grant_id}", Params: []string{"grant_id", "by"}, Changes: true, Roles: keepers, run: (*Service).revokeGrant},
 
-	{Name: "audit.query", Method: http.MethodGet, Path: "/v1/audit", Params: append(slices.Clip(auditParams), "newest"), Numbers: auditNumbers, Flags: []string{"newest"}, Roles: auditors, run: (*Service).queryAudit},
-	{Name: "audit.verify", Method: http.MethodGet, Path: "/v1/audit/verify", Params: []string{"index"}, Flags: []string{"index"}, Roles: auditors, run: (*Service).verifyAudit},
+	{Name: "audit.query", Method: http.MethodGet, Path: "/v1/audit", Params: append(slices.Clip(auditParams), "newest", "before"), Numbers: auditNumbers, Flags: []string{"newest"}, Roles: auditors, run: (*Service).queryAudit},
+	{Name: "audit.verify", Method: http.MethodGet, Path: "/v1/audit/verify", Params: []string{"index", "from_seq", "to_seq"}, Numbers: []string{"from_seq", "to_seq"}, Flags: []string{"index"}, Roles: auditors, run: (*Service).verifyAudit},
 	{Name: "audit.rebuild", Method: http.MethodPost, Path: "/v1/audit/rebuild", Changes: true, Roles: admins, run: (*Service).rebuildAudit},
 	{Name: "audit.export", Method: http.MethodGet, Path: "/v1/audit/export", Params: auditParams, Numbers: auditNumbers, Roles: auditors, run: (*Service).exportAudit},
 	{Name: "audit.public_key", Method: http.MethodGet, Path: "/v1/audit/public-key", Roles: auditors, run: (*Service).auditKey},
@@ -36,12 +36,13 @@ var operations = []Operation{
 	{Name: "groups.list", Method: http.MethodGet, Path: "/v1/groups", Params: []string{"tool", "agent", "user"}, Roles: callers, run: (*Service).listGroups},
 
 	{Name: "custom.list", Method: http.MethodGet, Path: "/v1/custom-tools", Params: []string{"owner"}, Roles: onlookers, run: (*Service).listCustom},
-	{Name: "custom.get", Method: http.MethodGet, Path: "/v1/custom-tools/{name}", Params: []string{"name", "owner"}, Roles: onlookers, run: (*Service).getCustom},
+	{Name: "custom.get", Method: http.MethodGet, Path: "/v1/custom-tools/{name}", Params: []string{"name", "owner", "version"}, Numbers: []string{"version"}, Roles: onlookers, run: (*Service).getCustom},
 	{Name: "custom.share", Method: http.MethodPost, Path: "/v1/custom-tools/{name}/share", Params: []string{"name"}, Body: true, Changes: true, Roles: sharers, run: (*Service).shareCustom},
 	{Name: "custom.unshare", Method: http.MethodDelete, Path: "/v1/custom-tools/{name}/share", Params: []string{"name", "user"}, Changes: true, Roles: keepers, run: (*Service).unshareCustom},
 	{Name: "custom.toggle", Method: http.MethodPost, Path: "/v1/custom-tools/{name}/toggle", Params: []string{"name"}, Body: true, Changes: true, Roles: owners, run: (*Service).toggleCustom},
 	{Name: "custom.delete", Method: http.MethodDelete, Path: "/v1/custom-tools/{name}", Params: []string{"name", "owner"}, Changes: true, Roles: owners, run: (*Service).deleteCustom},
 
+	{Name: "remote.list", Method: http.MethodGet, Path: "/v1/remote", Roles: auditors, run: (*Service).listRemote},
 	{Name: "remote.register", Method: http.MethodPost, Path: "/v1/remote/register", Body: true, Changes: true, Roles: providers, run: (*Service).registerRemote},
 	{Name: "remote.unregister", Method: http.MethodPost, Path: "/v1/remote/unregister", Body: true, Changes: true, Roles: providers, run: (*Service).unregisterRemote},
 

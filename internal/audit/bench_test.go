@@ -115,7 +115,7 @@ func BenchmarkTrail(b *testing.B) {
 
 		start = time.Now()
 		v := Verifier{Source: onNATS{on}, Seals: sealsOnNATS{on}, Keys: []ed25519.PublicKey{publicOf(s.Key)}}
-		r, err := v.Verify(b.Context(), "acme")
+		r, err := v.Verify(b.Context(), "acme", Range{})
 		if err != nil || !r.OK || r.Records != n {
 			b.Fatal(r, err)
 		}

@@ -60,7 +60,7 @@ func TestVerifyNamesWhatWasTamperedWithInABlock(t *testing.T) {
 			w := &twisted{tr.src, tr.sls, tt.records, asIs[[][]byte]}
 			v := tr.verifier()
 			v.Source, v.Seals = w, sealsOf{w}
-			r, err := v.Verify(t.Context(), "acme")
+			r, err := v.Verify(t.Context(), "acme", Range{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestLostLineHidesNoLostMessage(t *testing.T) {
 		}
 		return relined(1, without[[]byte](0, 1))(all)
 	}, nil}
-	r, err := v.Verify(t.Context(), "acme")
+	r, err := v.Verify(t.Context(), "acme", Range{})
 	if err != nil || !hasAt(r, protocol.ProblemMissing, Place{2, 0}) || !hasAt(r, protocol.ProblemMissing, Place{8, 0}) || r.Found != 2 {
 		t.Errorf("report %+v, %v, want line 2.0 and message 8 as missing", r, err)
 	}

@@ -27,6 +27,16 @@ func (c *checker) open(data []byte) (*opened, bool) {
 	return nil, false
 }
 
+// numbered is open for the seal that is stored as number n.
+func (c *checker) numbered(n uint64, data []byte) (*opened, bool) {
+	o, ok := c.open(data)
+	if ok && o.N != n {
+		c.forged(o, fmt.Errorf("it lies in the place of seal %d", n))
+		return nil, false
+	}
+	return o, ok
+}
+
 func (c *checker) forged(o *opened, why error) {
 	c.bad++
 	addProblem(&c.report, Place{Seq: o.To}, protocol.ProblemSealForged, "seal %d is not to be used: %v", o.N, why)
@@ -38,6 +48,7 @@ func (c *checker) seal(o *opened) {
 		return
 	}
 	c.match(o)
+	c.signed(o)
 	h := o.head()
 	c.last, c.bad = &h, 0
 }

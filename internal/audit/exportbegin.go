@@ -116,7 +116,7 @@ func (q *Query) filter() map[string]string {
 	for _, field := range [...]struct{ name, value string }{
 		{"trace_id", q.TraceID}, {"call_id", q.CallID}, {"tool", q.Tool}, {"user", q.User}, {"agent", q.Agent},
 		{"conversation", q.Conversation}, {"status", q.Status}, {"error_type", q.ErrorType}, {"phase", q.Phase},
-		{"outcome", q.Outcome}, {"from", moment(q.From)}, {"to", moment(q.To)},
+		{"outcome", q.Outcome}, {"text", q.Text}, {"from", moment(q.From)}, {"to", moment(q.To)},
 	} {
 		if field.value != "" {
 			f[field.name] = field.value

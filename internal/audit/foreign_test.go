@@ -97,7 +97,7 @@ func TestForeignBytesHideNothing(t *testing.T) {
 		w := &twisted{Source: tr.src, Seals: tr.sls, records: tt.records, seals: asIs[[][]byte]}
 		v := tr.verifier()
 		v.Source, v.Seals = w, sealsOf{w}
-		r, err := v.Verify(t.Context(), "acme")
+		r, err := v.Verify(t.Context(), "acme", Range{})
 		if err != nil || !has(r, tt.kind, tt.seq) {
 			t.Errorf("%s: %+v, %v, want %s at %d", tt.name, r, err, tt.kind, tt.seq)
 		}

@@ -116,7 +116,7 @@ func TestTrailOfTheVersionBefore(t *testing.T) {
 	t.Parallel()
 	kept, key := keptV1(t), testKey("sealer")
 	v := Verifier{Source: keptMessages{kept}, Seals: keptSeals{keptTrail: kept}, Keys: []ed25519.PublicKey{publicOf(key)}}
-	r, err := v.Verify(t.Context(), "acme")
+	r, err := v.Verify(t.Context(), "acme", Range{})
 	if err != nil {
 		t.Fatal(err)
 	}

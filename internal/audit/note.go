@@ -51,6 +51,12 @@ func writeNote(ctx context.Context, seals Seals, tenant string, h head, key ed25
 	return nil
 }
 
+// SealedTo returns the place up to which the records of all tenants are sealed.
+func SealedTo(ctx context.Context, seals Seals, keys ...ed25519.PublicKey) (uint64, error) {
+	h, err := readNote(ctx, seals, positionNote, ring(keys...))
+	return h.To, err
+}
+
 var errNote = errors.New("the note of what was sealed is not ours")
 
 // readNote returns the stored note; nothing if there is none, and errNote if it is not

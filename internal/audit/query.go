@@ -2,6 +2,7 @@ package audit
 
 import (
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/protocol"
@@ -35,6 +36,9 @@ type Query struct {
 	ErrorType    string // of the result
 	Phase        string
 	Outcome      string // of the decision
+	// Text is a part of any text of the record, in any case. Texts have no keys, so a page
+	// looks at [TextMost] records at most, and its cursor goes on from there.
+	Text string
 	// From and To limit the records' time, to the microsecond; From is included, To is
 	// not.
 	From, To time.Time
@@ -49,11 +53,17 @@ type Query struct {
 	Before Place
 }
 
+// TextMost is the number of records in which a page looks for a text.
+const TextMost = 20_000
+
 // Page is a part of the answer to a Query, the oldest record first.
 type Page struct {
 	Records []protocol.AuditRecord `json:"records"`
 	// Next is the cursor of the next page, empty if there is none yet.
 	Next string `json:"next,omitempty"`
+	// Older is the place for Before of the page before this one of a Query with Newest,
+	// empty if there is none.
+	Older string `json:"older,omitempty"`
 	// Stored holds the records in their stored form, for [Lookup].
 	Stored [][]byte `json:"-"`
 	// Before holds the last records on earlier pages of calls whose last records are on
@@ -116,5 +126,24 @@ func (q *Query) Matches(r *protocol.AuditRecord) bool {
 	at := r.Time.UnixMicro()
 	return r.Tenant == q.Tenant &&
 		(q.From.IsZero() || at >= q.From.UnixMicro()) &&
-		(q.To.IsZero() || at < q.To.UnixMicro())
+		(q.To.IsZero() || at < q.To.UnixMicro()) &&
+		q.Mentions(r)
+}
+
+// Mentions reports whether a text of r contains Text, in any case.
+func (q *Query) Mentions(r *protocol.AuditRecord) bool {
+	if q.Text == "" {
+		return true
+	}
+	texts := []string{
+		string(r.Phase), r.Tool, r.User, r.Agent, r.Conversation, r.By, r.Worker, r.Detail, r.CallID, r.TraceID, r.ConsentID, r.TokenID,
+		r.GrantID, r.ArgsHash, r.ID,
+	}
+	if d := r.Decision; d != nil {
+		texts = append(texts, d.Outcome, d.Reason, d.Rule)
+	}
+	if end := r.Result; end != nil {
+		texts = append(texts, end.Status, end.ErrorType, end.Summary)
+	}
+	return strings.Contains(strings.ToLower(strings.Join(texts, "\n")), strings.ToLower(q.Text))
 }

@@ -210,7 +210,7 @@ func (tr *trail) verifier() *Verifier {
 
 func (tr *trail) verify(tenant string) protocol.AuditReport {
 	tr.t.Helper()
-	report, err := tr.verifier().Verify(tr.t.Context(), tenant)
+	report, err := tr.verifier().Verify(tr.t.Context(), tenant, Range{})
 	if err != nil {
 		tr.t.Fatal(err)
 	}

@@ -29,9 +29,10 @@ type Verifier struct {
 }
 
 // Verify checks every record of a tenant against the seals, the seals against each
-// other and against the notes, and the readable records against the server's count. Its
-// error means that it could not read, not that a problem was found.
-func (v *Verifier) Verify(ctx context.Context, tenant string) (protocol.AuditReport, error) {
+// other and against the notes, and the readable records against the server's count; or the
+// records and seals of a range. Its error means that it could not read, not that a problem
+// was found.
+func (v *Verifier) Verify(ctx context.Context, tenant string, r Range) (protocol.AuditReport, error) {
 	now := time.Now
 	if v.Now != nil {
 		now = v.Now
@@ -54,23 +55,38 @@ func (v *Verifier) Verify(ctx context.Context, tenant string) (protocol.AuditRep
 		}
 		return c.first
 	}
-	read, err := v.walk(ctx, c, tenant, ext.Last)
+	if r.All() {
+		err = v.all(ctx, c, noted, ext)
+	} else {
+		err = v.part(ctx, c, noted, r, ext.Last)
+	}
 	if err != nil {
-		return protocol.AuditReport{}, err
-	}
-	if noted.N > 0 && (c.last == nil || c.last.N+c.bad < noted.N) && !c.aged(noted.Time) {
-		addProblem(&c.report, Place{Seq: noted.To}, protocol.ProblemCutOff, "the seals are cut off: seal %d was written and is gone", noted.N)
-	}
-	if err := v.count(ctx, c, ext, read); err != nil {
 		return protocol.AuditReport{}, err
 	}
 	return c.end(), nil
 }
 
-// walk passes to the checker the records up to the current end of the stream, and each
-// seal after the records it covers. It returns the number of messages.
-func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint64) (read uint64, err error) {
-	next, stop := iter.Pull2(v.seals(ctx, c, tenant, end))
+// all checks the whole trail.
+func (v *Verifier) all(ctx context.Context, c *checker, noted head, ext Extent) error {
+	read, err := v.walk(ctx, c, 1, ext.Last, v.seals(ctx, c, c.tenant, ext.Last))
+	if err != nil {
+		return err
+	}
+	c.cutOff(noted)
+	return v.count(ctx, c, ext, read)
+}
+
+// cutOff compares the last seal with the note of the last written one.
+func (c *checker) cutOff(noted head) {
+	if noted.N > 0 && (c.last == nil || c.last.N+c.bad < noted.N) && !c.aged(noted.Time) {
+		addProblem(&c.report, Place{Seq: noted.To}, protocol.ProblemCutOff, "the seals are cut off: seal %d was written and is gone", noted.N)
+	}
+}
+
+// walk passes to the checker the records between two places, and each seal after the
+// records it covers. It returns the number of messages.
+func (v *Verifier) walk(ctx context.Context, c *checker, from, end uint64, seals iter.Seq2[*opened, error]) (read uint64, err error) {
+	next, stop := iter.Pull2(seals)
 	defer stop()
 	o, err, more := next()
 	// pass checks the seals that end before a place.
@@ -84,7 +100,7 @@ func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint
 	if err != nil {
 		return 0, err
 	}
-	err = v.Source.Read(ctx, 1, end, tenant, func(m Message) error {
+	err = v.Source.Read(ctx, from, end, c.tenant, func(m Message) error {
 		if err := pass(m.Seq); err != nil {
 			return err
 		}
@@ -95,7 +111,7 @@ func (v *Verifier) walk(ctx context.Context, c *checker, tenant string, end uint
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("read the audit trail of %s: %w", tenant, err)
+		return 0, fmt.Errorf("read the audit trail of %s: %w", c.tenant, err)
 	}
 	return read, pass(math.MaxUint64)
 }
@@ -106,12 +122,8 @@ var errNewer = errors.New("it arrived during the verification")
 func (v *Verifier) seals(ctx context.Context, c *checker, tenant string, end uint64) iter.Seq2[*opened, error] {
 	return func(yield func(*opened, error) bool) {
 		err := v.Seals.Read(ctx, tenant, func(n uint64, data []byte) error {
-			o, ok := c.open(data)
+			o, ok := c.numbered(n, data)
 			if !ok {
-				return nil
-			}
-			if o.N != n {
-				c.forged(o, fmt.Errorf("it lies in the place of seal %d", n))
 				return nil
 			}
 			if o.To > end { // so it covers later or removed records

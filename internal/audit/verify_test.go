@@ -140,7 +140,7 @@ func TestVerifyNamesWhatWasTamperedWith(t *testing.T) {
 			}
 			v := tr.verifier()
 			v.Source, v.Seals = w, sealsOf{w}
-			r, err := v.Verify(t.Context(), "acme")
+			r, err := v.Verify(t.Context(), "acme", Range{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,7 +165,7 @@ func TestAddedRecordIsFound(t *testing.T) {
 		return slices.Insert(all, 1, Message{Seq: 2, Tenant: "acme", Data: []byte(`{}`)})
 	}, asIs[[][]byte]}
 	v.Source = w
-	r, err := v.Verify(t.Context(), "acme")
+	r, err := v.Verify(t.Context(), "acme", Range{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestReportListsAHundredAndCountsAll(t *testing.T) {
 	v.Source = &twisted{tr.src, tr.sls, func(all []Message) []Message {
 		return slices.DeleteFunc(all, func(m Message) bool { return m.Seq%2 == 1 })
 	}, nil}
-	r, err := v.Verify(t.Context(), "acme")
+	r, err := v.Verify(t.Context(), "acme", Range{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -200,7 +200,7 @@ func TestUnsealedIsAProblemOnlyWhenItIsOld(t *testing.T) {
 	ok(t, "young", tr.verify("acme"), 3)
 	v := tr.verifier()
 	v.Now = func() time.Time { return time.Now().Add(2 * sealLate) }
-	r, err := v.Verify(t.Context(), "acme")
+	r, err := v.Verify(t.Context(), "acme", Range{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestRetentionExplainsWhatIsOld(t *testing.T) {
 			v := tr.verifier()
 			v.Source, v.Seals, v.Keep, v.From = w, sealsOf{w}, tt.keep, tt.from
 			v.Now = func() time.Time { return time.Now().Add(tt.later) }
-			r, err := v.Verify(t.Context(), "acme")
+			r, err := v.Verify(t.Context(), "acme", Range{})
 			if err != nil {
 				t.Fatal(err)
 			}

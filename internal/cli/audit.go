@@ -23,6 +23,7 @@ func auditCommand(s *session) *cobra.Command {
 			"--conversation narrow it too.",
 		Example: `  helve audit --trace-id 0af7651916cd43dd8448eb211c80319c
   helve audit --user ada --from 1h --outcome blocked
+  helve audit --text invoice.pdf
   helve audit --follow --tool shell.run
   helve audit export --from 2026-11-01T00:00:00Z > november.jsonl
   helve audit verify november.jsonl --public-key audit.pem`,
@@ -31,13 +32,14 @@ func auditCommand(s *session) *cobra.Command {
 	q.add(cmd)
 	cmd.Flags().IntVar(&q.Limit, "limit", 0, "at most this many (default 100)")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "the page that follows `CURSOR`")
+	cmd.Flags().StringVar(&q.Before, "before", "", "of the newest records, the page before `OLDER`")
 	cmd.Flags().BoolVar(&follow, "follow", false, "print new records as they arrive, until interrupted")
 	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
 		f, err := q.filter(s, time.Now())
 		if err != nil {
 			return err
 		}
-		f.Newest = f.Cursor == "" && f.From.IsZero() && f.To.IsZero()
+		f.Newest = f.Before != "" || f.Cursor == "" && f.From.IsZero() && f.To.IsZero()
 		if follow {
 			return s.followAudit(cmd, c, f)
 		}
@@ -48,7 +50,10 @@ func auditCommand(s *session) *cobra.Command {
 		if s.json {
 			return printJSON(cmd.OutOrStdout(), page)
 		}
-		if len(page.Records) == 0 {
+		if page.Older != "" && f.Text != "" {
+			fmt.Fprintf(cmd.ErrOrStderr(), "older records were not searched: go on with --before %s\n", page.Older)
+		}
+		if len(page.Records) == 0 && page.Next == "" {
 			fmt.Fprintln(cmd.ErrOrStderr(), "no record matches")
 			return nil
 		}
@@ -74,6 +79,7 @@ func (q *auditFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&q.ErrorType, "error-type", "", "only results with this error `TYPE`")
 	flags.StringVar(&q.Phase, "phase", "", "only records of this `PHASE`, such as refused")
 	flags.StringVar(&q.Outcome, "outcome", "", "only what was allowed, blocked or confirmation_required")
+	flags.StringVar(&q.Text, "text", "", "only records with this `TEXT` in one of their texts")
 	flags.StringVar(&q.from, "from", "", "from this `TIME` on: RFC 3339, seconds since 1970, or how long ago, like 1h")
 	flags.StringVar(&q.to, "to", "", "before this `TIME`")
 }

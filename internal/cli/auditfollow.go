@@ -21,7 +21,7 @@ const (
 // followAudit prints records as they arrive, each once, until the command is
 // interrupted.
 func (s *session) followAudit(cmd *cobra.Command, c *client.Client, f client.AuditFilter) error {
-	ctx, last := cmd.Context(), client.AuditRecord{}
+	ctx, last, began := cmd.Context(), client.AuditRecord{}, time.Now()
 	for {
 		page, err := c.AuditQuery(ctx, f)
 		switch {
@@ -45,6 +45,8 @@ func (s *session) followAudit(cmd *cobra.Command, c *client.Client, f client.Aud
 		f.Newest = false
 		if n := len(fresh); n > 0 {
 			f.From = fresh[n-1].Time.Add(-followOverlap)
+		} else if f.From.IsZero() {
+			f.From = began.Add(-followOverlap) // only new records are followed
 		}
 		if !pauseFor(ctx, followEvery) {
 			return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ import (
 func auditVerify(s *session) *cobra.Command {
 	var keyFile string
 	var index bool
+	var from, to uint64
 	cmd := &cobra.Command{
 		Use:   "verify [FILE]",
 		Short: "Check that no audit record was changed, added or removed",
@@ -23,11 +25,15 @@ func auditVerify(s *session) *cobra.Command {
 			"is the server's unless --public-key names a file with a copy, PEM, kept elsewhere: a\n" +
 			"compromised server could serve a false key too. With a key and no FILE the records are\n" +
 			"fetched and checked here. With --index the server also compares the index that answers\n" +
-			"`helve audit` with the trail; `helve audit rebuild` repairs it.",
+			"`helve audit` with the trail; `helve audit rebuild` repairs it. With --from-seq and\n" +
+			"--to-seq the server checks only the seals that cover the records between these places,\n" +
+			"and that the seals beside them fit.",
 		Args: cobra.MaximumNArgs(1),
 	}
 	cmd.Flags().StringVar(&keyFile, "public-key", "", "`FILE` with the public key of the seals")
 	cmd.Flags().BoolVar(&index, "index", false, "compare the server's index with the trail, both ways")
+	cmd.Flags().Uint64Var(&from, "from-seq", 0, "from the record at this `PLACE` on")
+	cmd.Flags().Uint64Var(&to, "to-seq", 0, "up to the record at this `PLACE`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		pem, err := readKey(keyFile)
 		if err != nil {
@@ -36,7 +42,10 @@ func auditVerify(s *session) *cobra.Command {
 		if index && (len(args) > 0 || pem != nil) {
 			return Usage("--index is about the server's index, so it goes with no FILE and no --public-key")
 		}
-		report, err := s.verify(cmd, args, pem, index)
+		if (from > 0 || to > 0) && (index || len(args) > 0 || pem != nil) {
+			return Usage("--from-seq and --to-seq are about the server's trail, so they go with no --index, no FILE and no --public-key")
+		}
+		report, err := s.verify(cmd, args, pem, index, from, to)
 		if err != nil {
 			return err
 		}
@@ -58,7 +67,7 @@ func readKey(name string) ([]byte, error) {
 
 // verify checks a file, or else the server's trail. With a file and a key it needs no
 // server.
-func (s *session) verify(cmd *cobra.Command, args []string, pem []byte, index bool) (client.AuditReport, error) {
+func (s *session) verify(cmd *cobra.Command, args []string, pem []byte, index bool, from, to uint64) (client.AuditReport, error) {
 	if len(args) == 1 && pem != nil {
 		return verifyFile(cmd, args[0], pem)
 	}
@@ -75,6 +84,8 @@ func (s *session) verify(cmd *cobra.Command, args []string, pem []byte, index bo
 		return verifyFile(cmd, args[0], pem)
 	case index:
 		return c.AuditVerifyIndex(cmd.Context())
+	case from > 0 || to > 0:
+		return c.AuditVerifyRange(cmd.Context(), from, to)
 	case pem == nil:
 		return c.AuditVerify(cmd.Context())
 	}
@@ -127,6 +138,9 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 			return err
 		}
 		return said
+	}
+	if r.OK && r.FromSeq > 0 {
+		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", ")))
 	}
 	if r.OK {
 		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo))

@@ -39,6 +39,7 @@ func callsCommand(s *session) *cobra.Command {
 	flags.StringVar(&f.filter.Pool, "pool", "", "only calls of this `POOL`")
 	flags.StringVar(&f.filter.TraceID, "trace", "", "only calls of this `TRACE`")
 	flags.StringVar(&f.filter.Text, "q", "", "only calls whose ID, tool or summary holds this `TEXT`")
+	flags.BoolVar(&f.filter.Contents, "contents", false, "with --q, look for it in arguments and results too")
 	flags.StringVar(&f.since, "since", "", "from this `TIME` on: RFC 3339, seconds since 1970, or how long ago, like 1h")
 	flags.StringVar(&f.until, "until", "", "before this `TIME`")
 	flags.IntVar(&f.filter.Limit, "limit", 0, "at most `N` of them, 1 to 1000 (default 100)")

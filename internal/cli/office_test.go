@@ -61,6 +61,9 @@ func office(mux *http.ServeMux) {
 		io.WriteString(w, `{"workers":[{"id":"w-1","version":"v1","since":"2026-11-20T12:00:00Z","pools":["default","heavy"],"slots":8,"busy":3,"rate":1.5,"state":"running","paused":["heavy"],"tools":220,"kinds":{"default":"0123456789abcdef"}}],`+
 			`"kinds":[{"pool":"default","kind":"0123456789abcdef","workers":1,"tools":[{"name":"calculate","version":"1","hash":"ab"}]}]}`)
 	})
+	mux.HandleFunc("GET /v1/remote", func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"instances":[{"instance":"ruby-1","tools":[{"name":"weather_of","version":"1","hash":"ab"}],"ttl_ms":15000,"last_seen":"2026-11-20T12:00:00Z"}]}`)
+	})
 	mux.HandleFunc("POST /v1/workers/{id}/{action}", func(w http.ResponseWriter, r *http.Request) {
 		if r.PathValue("id") != "w-1" {
 			w.Header().Set("Content-Type", "application/problem+json")
@@ -119,6 +122,10 @@ func office(mux *http.ServeMux) {
 	mux.HandleFunc("GET /v1/audit/verify", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("index") == "true" {
 			io.WriteString(w, `{"ok":false,"records":9,"sealed_to":8,"problems":[{"seq":4,"kind":"index_missing","detail":"record 4 is not in the index"}],"problem_count":1}`)
+			return
+		}
+		if r.URL.Query().Get("from_seq") == "3" && r.URL.Query().Get("to_seq") == "5" {
+			io.WriteString(w, `{"ok":true,"records":4,"sealed_to":6,"problems":[],"problem_count":0,"from_seq":3,"to_seq":6,"key_ids":["0011223344556677"]}`)
 			return
 		}
 		if r.Header.Get("Helve-Tenant") == "default" {

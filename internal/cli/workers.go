@@ -16,7 +16,7 @@ func workersCommand(s *session) *cobra.Command {
 	cmd.Short = "List the live workers, and pause, resume or drain them"
 	cmd.Long = "List the live workers: what they run and how busy they are. Workers whose TOOLS differ\n" +
 		"in a pool have other tools; a call goes to a worker that has its tool."
-	cmd.AddCommand(workersList(s), workersPause(s), workersResume(s), workersDrain(s))
+	cmd.AddCommand(workersList(s), workersRemote(s), workersPause(s), workersResume(s), workersDrain(s))
 	return cmd
 }
 
@@ -46,6 +46,38 @@ func workersList(s *session) *cobra.Command {
 				w.ID, cmp.Or(w.Version, "-"), strings.Join(w.Pools, ","), stateOf(w), fmt.Sprintf("%d/%d", w.Busy, w.Slots*len(w.Pools)),
 				fmt.Sprintf("%.1f", w.Rate), fmt.Sprint(w.Tools), kindsOf(w), moment(w.Since),
 			})
+		}
+		return table(printable(cmd.OutOrStdout()), rows...)
+	})
+	return cmd
+}
+
+func workersRemote(s *session) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "remote",
+		Short: "List the live processes that run tools and are no workers",
+		Long:  "List the live processes that run tools in any language and are no workers of Helve, with their\ntools and the time of their last registration.",
+		Args:  cobra.NoArgs,
+	}
+	cmd.RunE = s.connected(func(cmd *cobra.Command, _ []string, c *client.Client) error {
+		list, err := c.RemoteInstances(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if s.json {
+			return printJSON(cmd.OutOrStdout(), map[string]any{"instances": list})
+		}
+		if len(list) == 0 {
+			fmt.Fprintln(cmd.ErrOrStderr(), "no remote process is registered")
+			return nil
+		}
+		rows := [][]string{{"INSTANCE", "LAST SEEN", "TOOLS"}}
+		for _, i := range list {
+			names := make([]string, 0, len(i.Tools))
+			for _, t := range i.Tools {
+				names = append(names, t.Name)
+			}
+			rows = append(rows, []string{i.Instance, moment(i.LastSeen), cmp.Or(strings.Join(names, ","), "-")})
 		}
 		return table(printable(cmd.OutOrStdout()), rows...)
 	})

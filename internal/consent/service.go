@@ -75,7 +75,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 		return nil, err
 	}
 	context.AfterFunc(ctx, o.Metrics.Read(func(set telemetry.Set) {
-		set(telemetry.ConsentsExpiring, float64(svc.inbox.expiring(time.Now())))
+		set(telemetry.ConsentsExpiring, float64(svc.Expiring()))
 	}))
 	if err := store.On(o.Queue).ServeVerdicts(ctx, svc.carryOut); err != nil {
 		return nil, err
@@ -94,3 +94,7 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 	go svc.followAccounts(ctx)
 	return svc, nil
 }
+
+// Expiring returns the number of requests, of all tenants, that wait for a person and have
+// less than a quarter of their time left.
+func (s *Service) Expiring() int { return s.inbox.expiring(time.Now()) }

@@ -85,7 +85,7 @@ var (
 		"/": true, "/calls": true, "/tools": true, "/agents": true, "/custom-tools": true, "/upstream": true, "/fleet": true,
 		"/dead": true, "/audit": true, "/policy": true, "/grants": true, "/services": true, "/check": true, "/login": true,
 	}
-	items = map[string]bool{"/consents/": true, "/calls/": true, "/traces/": true, "/tools/": true}
+	items = map[string]bool{"/consents/": true, "/calls/": true, "/traces/": true, "/tools/": true, "/check/": true}
 )
 
 // isPage reports whether a path is that of a page.

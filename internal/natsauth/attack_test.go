@@ -125,7 +125,7 @@ var mayAsk = map[string][]string{
 	"audit.query": {"auditor", "admin"}, "audit.verify": {"auditor", "admin"}, "audit.export": {"auditor", "admin"}, "audit.public_key": {"auditor", "admin"},
 	"agents.list": {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},
 	"agents.put": {"admin"}, "agents.delete": {"admin"},
-	"remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},
+	"remote.list": {"auditor", "admin"}, "remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},
 	"custom.list": {"user", "approver", "admin", "auditor"}, "custom.get": {"user", "approver", "admin", "auditor"},
 	"custom.share": {"approver", "admin"}, "custom.unshare": {"user", "approver", "admin"},
 	"custom.toggle": {"user", "admin"}, "custom.delete": {"user", "admin"},

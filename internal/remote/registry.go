@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -106,6 +107,7 @@ func (r *Registry) hear(of, name string, i *instance) {
 	if i == nil {
 		return
 	}
+	i.seen = time.Now()
 	r.silence[i] = time.AfterFunc(i.ttl(), func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -179,6 +181,28 @@ func (r *Registry) Definitions(of string) []tool.Definition {
 		}
 	}
 	return defs
+}
+
+// Instances returns the live processes of a tenant, by id, with the tools they run.
+func (r *Registry) Instances(of string) []protocol.RemoteInstance {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.tenants[of]
+	if t == nil {
+		return nil
+	}
+	var list []protocol.RemoteInstance
+	for _, id := range slices.Sorted(maps.Keys(t.instances)) {
+		i := t.instances[id]
+		told := protocol.RemoteInstance{Instance: id, Tools: []protocol.WorkerTool{}, TTLMS: i.TTLMS, LastSeen: i.seen.UTC()}
+		for _, name := range slices.Sorted(maps.Keys(i.Tools)) {
+			if k, ok := t.tools[name]; ok && k.Hash == i.Tools[name] {
+				told.Tools = append(told.Tools, protocol.WorkerTool{Name: name, Version: k.Definition.Version, Hash: k.Hash})
+			}
+		}
+		list = append(list, told)
+	}
+	return list
 }
 
 // load reads the stored entries of a tenant.

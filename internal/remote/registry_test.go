@@ -130,3 +130,30 @@ func TestRegistryLeavesOutWhatIsBroken(t *testing.T) {
 		}
 	}
 }
+
+// TestInstances: the live instances of a tenant are listed with the tools they run by the
+// stored definition, and when they were heard.
+func TestInstances(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r, _ := open(t)
+		start := time.Now()
+		r.change("acme.tool.lamp.on", stored(t, lamp("h1")))
+		r.change("acme.instance.p2", stored(t, beat(2*time.Second, "h1")))
+		r.change("acme.instance.p1", stored(t, beat(5*time.Second, "an older definition")))
+		r.change("other.instance.p3", stored(t, beat(5*time.Second, "h1")))
+		got := r.Instances("acme")
+		if len(got) != 2 || got[0].Instance != "p1" || len(got[0].Tools) != 0 || got[1].Instance != "p2" || len(got[1].Tools) != 1 || got[1].Tools[0].Name != "lamp.on" ||
+			!got[1].LastSeen.Equal(start) || got[1].TTLMS != 2000 {
+			t.Errorf("the instances are %+v", got)
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		if got := r.Instances("acme"); len(got) != 1 || got[0].Instance != "p1" {
+			t.Errorf("after its time p2 is among %+v", got)
+		}
+		if got := r.Instances("nobody"); got != nil {
+			t.Errorf("nobody has %+v", got)
+		}
+	})
+}

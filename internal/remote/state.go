@@ -31,6 +31,8 @@ type instance struct {
 	Tools map[string]string `json:"tools"` // hashes by name
 	// Beat is different in each heartbeat.
 	Beat string `json:"beat"`
+	// seen is the time at which this process received the entry.
+	seen time.Time
 }
 
 func (i *instance) ttl() time.Duration { return time.Duration(i.TTLMS) * time.Millisecond }

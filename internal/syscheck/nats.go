@@ -34,7 +34,7 @@ func (c *Checker) server(ctx context.Context) []protocol.Finding {
 		found = failure("update the NATS servers, one after the other", "NATS has version %s, but %d.%d is needed for timers", s.Version, leastMajor, leastMinor)
 	}
 	if s.RoundTrip > slowNATS {
-		found = append(found, warning("see whether the disk or the network of NATS is busy", "NATS took %s to answer", s.RoundTrip.Round(time.Millisecond))...)
+		found = append(found, about("HelveNATSSlow", warning("see whether the disk or the network of NATS is busy", "NATS took %s to answer", s.RoundTrip.Round(time.Millisecond)))...)
 	}
 	if found == nil {
 		found = ok("version %s, answers in %s", s.Version, s.RoundTrip.Round(10*time.Microsecond))
@@ -88,7 +88,7 @@ func (c *Checker) conditions() (found []protocol.Finding, unusable map[string]bo
 		}
 		unusable[state.Name] = true
 		problem, advice, _ := strings.Cut(state.Problem, "; ")
-		found = append(found, failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem)...)
+		found = append(found, about("HelveStreamUnusable", failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem))...)
 	}
 	return found, unusable
 }
@@ -103,13 +103,13 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 		switch {
 		case unusable[s.Name]:
 		case s.Missing:
-			found = append(found, failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed", "stream %s is missing", s.Name)...)
+			found = append(found, about("HelveStreamUnusable", failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed", "stream %s is missing", s.Name))...)
 		case len(s.Differs) > 0:
 			found = append(found, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts", "stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", "))...)
 		}
 		fill, err := c.Queue.Fill(ctx, s.Name)
 		if ratio := fill.Ratio(); err == nil && ratio >= fullWarned {
-			found = append(found, warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%", s.Name, 100*ratio)...)
+			found = append(found, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%", s.Name, 100*ratio))...)
 		}
 	}
 	if found == nil {
@@ -146,9 +146,9 @@ func (c *Checker) replicas(ctx context.Context) []protocol.Finding {
 		}
 		switch {
 		case s.Leaderless:
-			found = append(found, failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name)...)
+			found = append(found, about("HelveStreamReplicasMissing", failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name))...)
 		case len(s.Away) > 0:
-			found = append(found, warning("start the NATS servers that are down, or wait until they have caught up", "replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", "))...)
+			found = append(found, about("HelveStreamReplicasMissing", warning("start the NATS servers that are down, or wait until they have caught up", "replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", ")))...)
 		}
 	}
 	nodes := len(c.Queue.Conn.NATS().DiscoveredServers()) + 1

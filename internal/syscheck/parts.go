@@ -27,7 +27,7 @@ func (c *Checker) ids() []string {
 func (c *Checker) workers(context.Context) []protocol.Finding {
 	live := c.Live()
 	if len(live) == 0 {
-		return failure("start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused")
+		return about("HelvePoolWithoutWorkers", failure("start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused"))
 	}
 	if split := live.Split(); len(split) > 0 {
 		return failure("put the workspaces of all workers of a pool on one shared volume, or set worker.affinity to user (docs/deploy.md)",
@@ -57,9 +57,9 @@ func (c *Checker) pools(ctx context.Context) []protocol.Finding {
 		s := states[name]
 		switch {
 		case s.Backlog > 0 && len(live[name]) == 0:
-			found = append(found, failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name)...)
+			found = append(found, about("HelvePoolWithoutWorkers", failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name))...)
 		case s.Backlog > 0 && time.Since(s.Oldest) > oldCalls:
-			found = append(found, warning("start more workers of the pool, or see with `helve top` which calls take its slots", "%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second))...)
+			found = append(found, about("HelveOldestCallTooOld", warning("start more workers of the pool, or see with `helve top` which calls take its slots", "%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second)))...)
 		}
 	}
 	if found == nil {
@@ -99,7 +99,7 @@ func shortened(text string) string { return fmt.Sprintf("%.60s", text) }
 
 func (c *Checker) database(ctx context.Context) []protocol.Finding {
 	if err := c.Index(ctx); err != nil {
-		return failure("see whether the database of store.url runs and accepts this dispatcher; no record is lost, the index catches up", "the audit index cannot be read: %v", err)
+		return about("HelveAuditIndexBehind", failure("see whether the database of store.url runs and accepts this dispatcher; no record is lost, the index catches up", "the audit index cannot be read: %v", err))
 	}
 	return ok("the audit index answers")
 }
@@ -141,8 +141,8 @@ func (c *Checker) natsDisk(ctx context.Context) []protocol.Finding {
 	case limit == 0:
 		return ok("the streams hold %d MiB on the disks of NATS; the account has no bound (`helve nats-auth server --max-disk`)", used>>20)
 	case float64(used) >= fullWarned*float64(limit):
-		return warning("raise the volumes of NATS and --max-disk of `helve nats-auth server`, or shorten streams.results_max_age and audit.max_age",
-			"the streams hold %.0f %% of the disks of NATS: %d of %d MiB", 100*float64(used)/float64(limit), used>>20, limit>>20)
+		return about("HelveJetStreamFull", warning("raise the volumes of NATS and --max-disk of `helve nats-auth server`, or shorten streams.results_max_age and audit.max_age",
+			"the streams hold %.0f %% of the disks of NATS: %d of %d MiB", 100*float64(used)/float64(limit), used>>20, limit>>20))
 	}
 	return ok("the streams hold %d of %d MiB on the disks of NATS", used>>20, limit>>20)
 }

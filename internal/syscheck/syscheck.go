@@ -27,6 +27,10 @@ type Checker struct {
 	Index func(context.Context) error
 	// SealKey reports whether the key that this process seals with is published.
 	SealKey func(context.Context) (published bool, err error)
+	// Audit returns how far the seals and the index are behind the trail.
+	Audit func(context.Context) (AuditState, error)
+	// Expiring returns the number of requests to people that are about to expire.
+	Expiring func() int
 	// Services counts the entries of services.
 	Services func(context.Context) (ServiceState, error)
 }
@@ -43,7 +47,7 @@ func (c *Checker) Check(ctx context.Context) protocol.CheckReport {
 	}{
 		{"nats", c.server}, {"clocks", c.clocks}, {"streams", c.streams}, {"consumers", c.consumers}, {"replicas", c.replicas},
 		{"permissions", c.permissions}, {"workers", c.workers}, {"pools", c.pools}, {"versions", c.versions},
-		{"database", c.database}, {"keys", c.keys}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
+		{"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
 	} {
 		bounded, cancel := context.WithTimeout(ctx, partTimeout)
 		found := part.check(bounded)
@@ -68,7 +72,15 @@ func failure(advice, format string, args ...any) []protocol.Finding {
 	return []protocol.Finding{{Level: protocol.FindingError, Message: fmt.Sprintf(format, args...), Advice: advice}}
 }
 
+// about names the page of docs/runbooks about findings.
+func about(runbook string, found []protocol.Finding) []protocol.Finding {
+	for i := range found {
+		found[i].Runbook = runbook
+	}
+	return found
+}
+
 // away is the finding for a part that could not be examined.
 func away(err error) []protocol.Finding {
-	return failure("see whether NATS runs and answers: the log of this dispatcher has its last error", "not examined: %v", err)
+	return about("HelveNATSUnavailable", failure("see whether NATS runs and answers: the log of this dispatcher has its last error", "not examined: %v", err))
 }

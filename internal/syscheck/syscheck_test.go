@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +38,8 @@ func checker(t *testing.T) (*Checker, *embedded.Server, *queue.Queue) {
 		Paused:   func(context.Context) (map[string]fleet.Order, error) { return nil, nil },
 		Index:    func(context.Context) error { return nil },
 		SealKey:  func(context.Context) (bool, error) { return true, nil },
+		Audit:    func(context.Context) (AuditState, error) { return AuditState{}, nil },
+		Expiring: func() int { return 0 },
 		Services: func(context.Context) (ServiceState, error) { return ServiceState{Current: "abc", Entries: 2}, nil },
 	}, srv, q
 }
@@ -61,8 +66,8 @@ func TestWholeSystem(t *testing.T) {
 			t.Errorf("in a whole system: %+v", f)
 		}
 	}
-	if len(parts) != 14 {
-		t.Errorf("findings of %d parts, want 14: %v", len(parts), parts)
+	if len(parts) != 16 {
+		t.Errorf("findings of %d parts, want 16: %v", len(parts), parts)
 	}
 }
 
@@ -116,6 +121,28 @@ func TestPools(t *testing.T) {
 	wants(t, c, "workers", protocol.FindingError, "no worker is running")
 }
 
+// TestRunbooks: every page that a finding names exists.
+func TestRunbooks(t *testing.T) {
+	t.Parallel()
+	named := regexp.MustCompile(`about\("(\w+)"`)
+	pages := 0
+	for _, file := range []string{"audit.go", "nats.go", "parts.go", "syscheck.go"} {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range named.FindAllSubmatch(source, -1) {
+			pages++
+			if _, err := os.Stat(filepath.Join("..", "..", "docs", "runbooks", string(m[1])+".md")); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if pages < 10 {
+		t.Errorf("%d findings name a page, want at least 10", pages)
+	}
+}
+
 func TestParts(t *testing.T) {
 	t.Parallel()
 	c, _, _ := checker(t)
@@ -123,6 +150,13 @@ func TestParts(t *testing.T) {
 	wants(t, c, "versions", protocol.FindingWarning, "this dispatcher is v2, but other processes are not: workers v1")
 	c.Index = func(context.Context) error { return errors.New("connection refused") }
 	wants(t, c, "database", protocol.FindingError, "connection refused")
+	c.Audit = func(context.Context) (AuditState, error) {
+		return AuditState{Unsealed: 2 * time.Minute, Unindexed: 10_001}, nil
+	}
+	wants(t, c, "audit", protocol.FindingError, "have waited for a seal for 2m0s")
+	wants(t, c, "audit", protocol.FindingWarning, "10001 messages behind")
+	c.Expiring = func() int { return 3 }
+	wants(t, c, "consents", protocol.FindingWarning, "3 requests wait for a person")
 	c.SealKey = func(context.Context) (bool, error) { return false, nil }
 	wants(t, c, "keys", protocol.FindingError, "not published")
 	c.Data = "/nonexistent/directory"
@@ -194,7 +228,7 @@ func TestNATSAway(t *testing.T) {
 	for _, f := range c.Check(ctx).Findings {
 		parts[f.Part] = f.Level
 	}
-	if len(parts) != 14 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
+	if len(parts) != 16 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
 		t.Errorf("without NATS the findings are %v", parts)
 	}
 }

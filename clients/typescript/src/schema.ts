@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Check the seals of the trail
-         * @description With authentication on, it needs one of the roles auditor, admin.
+         * @description A range is extended to the seals that cover its ends; the seals beside it must fit. It proves nothing about the trail elsewhere. With authentication on, it needs one of the roles auditor, admin.
          */
         get: operations["audit.verify"];
         put?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * One custom tool
-         * @description For a person who has none of that name it is the version that is shared. With authentication on, it needs one of the roles user, approver, admin, auditor.
+         * @description For a person who has none of that name it is the version that is shared. The current version and the shared one are kept, and no others. With authentication on, it needs one of the roles user, approver, admin, auditor.
          */
         get: operations["custom.get"];
         put?: never;
@@ -832,6 +832,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/remote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Processes that run tools in any language
+         * @description With authentication on, it needs one of the roles auditor, admin.
+         */
+        get: operations["remote.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/remote/register": {
         parameters: {
             query?: never;
@@ -1294,6 +1314,8 @@ export interface components {
         AuditPage: {
             /** @description The cursor of the next page; absent if there is none yet. */
             next?: string;
+            /** @description With newest: the value of before for the page before this one; absent if there is none. */
+            older?: string;
             /** @description The records. */
             records: components["schemas"]["AuditRecord"][];
         };
@@ -1390,6 +1412,10 @@ export interface components {
         };
         /** @description Whether a trail matches its seals. */
         AuditReport: {
+            /** @description Of a range: the stream sequence with which its first seal begins. */
+            from_seq?: number;
+            /** @description The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key. */
+            key_ids?: string[];
             /** @description true if no problem was found. */
             ok: boolean;
             /** @description The number of problems. */
@@ -1400,6 +1426,8 @@ export interface components {
             records: number;
             /** @description The last stream sequence that a valid seal covers. */
             sealed_to: number;
+            /** @description Of a range: the stream sequence with which its last seal ends. */
+            to_seq?: number;
         };
         /** @description How a call ended. */
         AuditResult: {
@@ -1982,6 +2010,8 @@ export interface components {
             message: string;
             /** @description The part, such as streams. */
             part: string;
+            /** @description The page of docs/runbooks about it, such as HelveSealLag; absent if there is none. */
+            runbook?: string;
         };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         Grant: {
@@ -2398,6 +2428,25 @@ export interface components {
          * @enum {string}
          */
         Remember: "once" | "session" | "always";
+        /** @description A live process that runs tools. */
+        RemoteInstance: {
+            /** @description The id of the process. */
+            instance: string;
+            /**
+             * Format: date-time
+             * @description The time at which its last registration reached the dispatcher that answers.
+             */
+            last_seen: string;
+            /** @description The tools it runs, by name. */
+            tools: components["schemas"]["WorkerTool"][];
+            /** @description The time that it counts as alive after each registration. */
+            ttl_ms: number;
+        };
+        /** @description Live processes that run tools and are no workers. */
+        RemoteList: {
+            /** @description The live processes, by id. */
+            instances: components["schemas"]["RemoteInstance"][];
+        };
         /** @description Whether a risk is accepted. */
         RequeueRequest: {
             /** @description Requeue it although its effect may happen a second time, or may have happened. */
@@ -3370,6 +3419,8 @@ export interface operations {
                 phase?: components["schemas"]["AuditPhase"];
                 /** @description What the gate decided. */
                 outcome?: "allowed" | "blocked" | "confirmation_required";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                text?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
                 from?: string;
                 /** @description Before this time, written like from. */
@@ -3380,6 +3431,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Whether the page ends with the newest record, in place of beginning with the oldest. A trace or a call is told from its beginning all the same. */
                 newest?: "true" | "false";
+                /** @description With newest: the older of the page after this one. */
+                before?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3429,6 +3482,8 @@ export interface operations {
                 phase?: components["schemas"]["AuditPhase"];
                 /** @description What the gate decided. */
                 outcome?: "allowed" | "blocked" | "confirmation_required";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                text?: string;
                 /** @description Not before this time: RFC 3339, seconds since 1970, or how long ago, like 1h30m. */
                 from?: string;
                 /** @description Before this time, written like from. */
@@ -3524,6 +3579,10 @@ export interface operations {
             query?: {
                 /** @description Whether the index that answers queries is held against the trail too. */
                 index?: "true" | "false";
+                /** @description From the seal on that covers the record at this seq; from the first on if absent. */
+                from_seq?: string;
+                /** @description Up to the seal that covers the record at this seq; to the end if absent. */
+                to_seq?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3573,8 +3632,10 @@ export interface operations {
                 from?: string;
                 /** @description Before this time, written like from. */
                 to?: string;
-                /** @description A part of the id, the tool or the summary. */
+                /** @description A part of the id, the tool or the summary, in any case; at most 200 bytes. */
                 q?: string;
+                /** @description Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed. */
+                contents?: "true" | "false";
                 /** @description How many a page holds at most: 1 to 1000, 100 if absent. */
                 limit?: number;
                 /** @description The next of the page before; absent for the first. */
@@ -3893,6 +3954,8 @@ export interface operations {
             query?: {
                 /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
                 owner?: string;
+                /** @description The version whose code is wanted: the current one, which it is if absent, or the shared one. */
+                version?: string;
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4922,6 +4985,34 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkersOrdered"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "remote.list": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The live ones of the tenant, by id. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemoteList"];
                 };
             };
             400: components["responses"]["BadRequest"];

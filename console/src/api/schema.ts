@@ -688,6 +688,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/remote": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Processes that run tools in any language */
+        readonly get: operations["remote.list"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/remote/register": {
         readonly parameters: {
             readonly query?: never;
@@ -1081,6 +1098,8 @@ export interface components {
         readonly AuditPage: {
             /** @description The cursor of the next page; absent if there is none yet. */
             readonly next?: string;
+            /** @description With newest: the value of before for the page before this one; absent if there is none. */
+            readonly older?: string;
             /** @description The records. */
             readonly records: readonly components["schemas"]["AuditRecord"][];
         };
@@ -1177,6 +1196,10 @@ export interface components {
         };
         /** @description Whether a trail matches its seals. */
         readonly AuditReport: {
+            /** @description Of a range: the stream sequence with which its first seal begins. */
+            readonly from_seq?: number;
+            /** @description The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key. */
+            readonly key_ids?: readonly string[];
             /** @description true if no problem was found. */
             readonly ok: boolean;
             /** @description The number of problems. */
@@ -1187,6 +1210,8 @@ export interface components {
             readonly records: number;
             /** @description The last stream sequence that a valid seal covers. */
             readonly sealed_to: number;
+            /** @description Of a range: the stream sequence with which its last seal ends. */
+            readonly to_seq?: number;
         };
         /** @description How a call ended. */
         readonly AuditResult: {
@@ -1769,6 +1794,8 @@ export interface components {
             readonly message: string;
             /** @description The part, such as streams. */
             readonly part: string;
+            /** @description The page of docs/runbooks about it, such as HelveSealLag; absent if there is none. */
+            readonly runbook?: string;
         };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         readonly Grant: {
@@ -2185,6 +2212,25 @@ export interface components {
          * @enum {string}
          */
         readonly Remember: "once" | "session" | "always";
+        /** @description A live process that runs tools. */
+        readonly RemoteInstance: {
+            /** @description The id of the process. */
+            readonly instance: string;
+            /**
+             * Format: date-time
+             * @description The time at which its last registration reached the dispatcher that answers.
+             */
+            readonly last_seen: string;
+            /** @description The tools it runs, by name. */
+            readonly tools: readonly components["schemas"]["WorkerTool"][];
+            /** @description The time that it counts as alive after each registration. */
+            readonly ttl_ms: number;
+        };
+        /** @description Live processes that run tools and are no workers. */
+        readonly RemoteList: {
+            /** @description The live processes, by id. */
+            readonly instances: readonly components["schemas"]["RemoteInstance"][];
+        };
         /** @description Whether a risk is accepted. */
         readonly RequeueRequest: {
             /** @description Requeue it although its effect may happen a second time, or may have happened. */
@@ -3114,6 +3160,8 @@ export interface operations {
             readonly query?: {
                 /** @description By this agent. */
                 readonly agent?: string;
+                /** @description With newest: the older of the page after this one. */
+                readonly before?: string;
                 /** @description Of this call; the ID of a nested call ends in ~ and a number. */
                 readonly call_id?: string;
                 /** @description In this conversation. */
@@ -3134,6 +3182,8 @@ export interface operations {
                 readonly phase?: components["schemas"]["AuditPhase"];
                 /** @description How the call ended. */
                 readonly status?: "success" | "error" | "pending";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                readonly text?: string;
                 /** @description Before this time, written like from. */
                 readonly to?: string;
                 /** @description For this tool, by name. */
@@ -3186,6 +3236,8 @@ export interface operations {
                 readonly phase?: components["schemas"]["AuditPhase"];
                 /** @description How the call ended. */
                 readonly status?: "success" | "error" | "pending";
+                /** @description A part of any text of the record, in any case; at most 200 bytes. A page looks at 20,000 records, so that an empty one may be followed by others. */
+                readonly text?: string;
                 /** @description Before this time, written like from. */
                 readonly to?: string;
                 /** @description For this tool, by name. */
@@ -3264,8 +3316,12 @@ export interface operations {
     readonly "audit.verify": {
         readonly parameters: {
             readonly query?: {
+                /** @description From the seal on that covers the record at this seq; from the first on if absent. */
+                readonly from_seq?: string;
                 /** @description Whether the index that answers queries is held against the trail too. */
                 readonly index?: "true" | "false";
+                /** @description Up to the seal that covers the record at this seq; to the end if absent. */
+                readonly to_seq?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3292,6 +3348,8 @@ export interface operations {
             readonly query?: {
                 /** @description By this agent. */
                 readonly agent?: string;
+                /** @description Whether q is looked for in arguments and results too, of calls that have ended: in arguments as calls.get shows them, and in results while they are stored, if they fit into a message. Calls of others that are found so are on the trail as viewed. */
+                readonly contents?: "true" | "false";
                 /** @description In this conversation. */
                 readonly conversation?: string;
                 /** @description The next of the page before; absent for the first. */
@@ -3302,7 +3360,7 @@ export interface operations {
                 readonly limit?: number;
                 /** @description Of this pool only. */
                 readonly pool?: string;
-                /** @description A part of the id, the tool or the summary. */
+                /** @description A part of the id, the tool or the summary, in any case; at most 200 bytes. */
                 readonly q?: string;
                 /** @description In this state. */
                 readonly state?: "queued" | "running" | "awaiting_consent" | "done";
@@ -3576,6 +3634,8 @@ export interface operations {
             readonly query?: {
                 /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
                 readonly owner?: string;
+                /** @description The version whose code is wanted: the current one, which it is if absent, or the shared one. */
+                readonly version?: string;
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -4353,6 +4413,29 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["WorkersOrdered"];
+                };
+            };
+        };
+    };
+    readonly "remote.list": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The live ones of the tenant, by id. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["RemoteList"];
                 };
             };
         };

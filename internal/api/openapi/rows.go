@@ -88,7 +88,7 @@ var rows = map[string]row{
 	"grants.revoke": {summary: "Revoke a grant", answer: protocol.Empty{}, gives: "The grant is revoked.", fails: unknown},
 
 	"audit.query":      {summary: "Records of what happened", answer: protocol.AuditPage{}, gives: "A page of records, oldest first."},
-	"audit.verify":     {summary: "Check the seals of the trail", answer: protocol.AuditReport{}, gives: "Whether the trail matches its seals."},
+	"audit.verify":     {summary: "Check the seals of the trail", answer: protocol.AuditReport{}, gives: "Whether the trail matches its seals.", more: "A range is extended to the seals that cover its ends; the seals beside it must fit. It proves nothing about the trail elsewhere."},
 	"audit.rebuild":    {summary: "Make the index what the trail is", answer: protocol.RebuiltIndex{}, gives: "What the index held that the trail does not, or the other way around, before it was rebuilt."},
 	"audit.export":     {summary: "The trail with its seals", answer: protocol.ExportPage{}, gives: "A page of lines. Each is JSON whose bytes its seal covers, so it is a string here."},
 	"audit.public_key": {summary: "The key that verifies the seals", answer: "", kind: "application/x-pem-file", gives: "The public key in PEM."},
@@ -99,12 +99,13 @@ var rows = map[string]row{
 	"agents.delete": {summary: "Forget an agent's record", answer: protocol.Empty{}, gives: "The agent has the default set again.", fails: unknown},
 	"groups.list":   {summary: "Groups of tools", answer: protocol.GroupList{}, gives: "All groups, or the one of a tool.", fails: unknown},
 
+	"remote.list": {summary: "Processes that run tools in any language", answer: protocol.RemoteList{}, gives: "The live ones of the tenant, by id."},
 	"remote.register": {summary: "Offer the tools of a process", body: protocol.RegisterRequest{}, answer: protocol.Registered{}, gives: "What is offered, and when to send it again.", more: "Calls reach the process over NATS, so it needs a connection there.",
 		fails: append([]int{http.StatusConflict}, readable...), asks: map[string]string{"billing": registerRequest}},
 	"remote.unregister": {summary: "Take a process's tools back", body: protocol.UnregisterRequest{}, answer: protocol.Unregistered{}, gives: "Whether it was there.", fails: readable, asks: map[string]string{"billing": `{"instance":"billing-1"}`}},
 
 	"custom.list": {summary: "Custom tools", answer: protocol.CustomToolList{}, gives: "Those of one person, or of everybody, without their code.", more: "Roles beyond user see everybody's."},
-	"custom.get":  {summary: "One custom tool", answer: protocol.CustomTool{}, gives: "The tool with its code.", fails: unknown, more: "For a person who has none of that name it is the version that is shared."},
+	"custom.get":  {summary: "One custom tool", answer: protocol.CustomTool{}, gives: "The tool with its code.", fails: unknown, more: "For a person who has none of that name it is the version that is shared. The current version and the shared one are kept, and no others."},
 	"custom.share": {summary: "Share a version of a custom tool", body: protocol.ShareRequest{}, answer: protocol.CustomTool{}, gives: "The tool with the version that everybody has now.",
 		more:  "Later changes of its owner stay theirs until they are shared. Each person is asked before they first run a version that somebody else made and that has permissions.",
 		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"version": `{"owner":"ann","version":3}`}},

@@ -105,6 +105,8 @@ var schemaTexts = map[string]string{
 	"Problem":           "Why a request failed as a whole, as RFC 9457 writes it.",
 	"ProviderTools":     "Tools as a model provider writes them.",
 	"RegisterRequest":   "A process that runs tools. Sent again every third of ttl_ms.",
+	"RemoteList":        "Live processes that run tools and are no workers.",
+	"RemoteInstance":    "A live process that runs tools.",
 	"Registered":        "What is offered from now on.",
 	"Result":            "A call: its outcome, or where it stands.",
 	"ResultRef":         "Where a value lies that did not fit the answer: in the object bucket HELVE_RESULTS. A result is behind the call's /result too.",

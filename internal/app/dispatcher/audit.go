@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -34,6 +35,8 @@ type auditor struct {
 	key    ed25519.PrivateKey
 	keep   time.Duration
 	log    *zap.Logger
+	// unindexed is the number of messages of the trail that the index lacks.
+	unindexed atomic.Uint64
 }
 
 // sealerLease is the name of the lease for sealing; its time is the delay after which
@@ -64,11 +67,16 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err := retention(ctx, cfg, notes, trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}); err != nil {
 		return nil, nil, fmt.Errorf("audit retention: %w", err)
 	}
-	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: kit.Metrics.IndexLag, State: indexState(kit.Health)})
+	a := &auditor{queue: q, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
+	lag := func(n uint64) {
+		a.unindexed.Store(n)
+		kit.Metrics.IndexLag(n)
+	}
+	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: lag, State: indexState(kit.Health)})
 	if err != nil {
 		return nil, nil, fmt.Errorf("audit index: %w", err)
 	}
-	a := &auditor{queue: q, stream: trailSource{queue: q, tail: stream.NewTail(q.Conn), notes: notes}, index: x, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
+	a.stream, a.index = trailSource{queue: q, tail: stream.NewTail(q.Conn), notes: notes}, x
 	a.seals = &audit.Lookup{Seals: chain{a.stream}, Keys: func(ctx context.Context) ([]ed25519.PublicKey, error) {
 		return keysync.Load(ctx, q, keysync.Seal)
 	}}

@@ -83,7 +83,7 @@ func (a *auditor) report(tenant string, problems []protocol.AuditProblem) {
 }
 
 // Verify implements [api.Audit].
-func (a *auditor) Verify(ctx context.Context, tenant string, index bool) (protocol.AuditReport, error) {
+func (a *auditor) Verify(ctx context.Context, tenant string, r audit.Range, index bool) (protocol.AuditReport, error) {
 	if err := a.written(ctx); err != nil {
 		return protocol.AuditReport{}, err
 	}
@@ -92,7 +92,7 @@ func (a *auditor) Verify(ctx context.Context, tenant string, index bool) (protoc
 		return protocol.AuditReport{}, err
 	}
 	v := &audit.Verifier{Source: a.stream, Seals: chain{a.stream}, Keys: keys, Keep: a.keep}
-	report, err := v.Verify(ctx, tenant)
+	report, err := v.Verify(ctx, tenant, r)
 	if err != nil || !index {
 		return report, err
 	}

@@ -23,6 +23,9 @@ type callList struct {
 	consents *consent.Service
 	audit    *auditor
 	cat      api.Catalog
+	views    *views
+	// contains reports whether the arguments or the result of a call contain a text.
+	contains func(ctx context.Context, tenant, callID, text string) (bool, error)
 }
 
 const (
@@ -60,7 +63,7 @@ func (l callList) pending(ctx context.Context, q api.CallQuery) ([]protocol.Call
 	var list []protocol.CallSummary
 	known := map[string]bool{}
 	add := func(c protocol.CallSummary) {
-		if c.Status = protocol.StatusPending; !known[c.CallID] && selects(&q, &c) {
+		if c.Status = protocol.StatusPending; !known[c.CallID] && selects(&q, &c) && says(&q, &c) {
 			list = append(list, c)
 		}
 		known[c.CallID] = true
@@ -111,7 +114,11 @@ func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallL
 	} else {
 		records.Cursor = q.Cursor
 	}
+	left := contentsMost
 	for range scannedMost {
+		if left == 0 {
+			return list, nil
+		}
 		page, err := l.audit.Query(ctx, records)
 		if err != nil {
 			return list, err
@@ -120,20 +127,26 @@ func (l callList) done(ctx context.Context, q api.CallQuery, list protocol.CallL
 			slices.Reverse(page.Records)
 		}
 		list.Next = ""
-		for i := range page.Records {
+		calls, err := l.matching(ctx, &q, page.Records, &left)
+		if err != nil {
+			return list, err
+		}
+		for i, c := range calls {
 			r := &page.Records[i]
 			list.Next = audit.CursorAt(audit.Place{Seq: r.Seq, Part: r.Part})
 			if records.Newest {
 				records.Before = audit.Place{Seq: r.Seq, Part: r.Part}
 			}
-			if c, ok := l.ended(q.Tenant, r); ok && selects(&q, &c) {
-				list.Calls = append(list.Calls, c)
+			if c != nil {
+				list.Calls = append(list.Calls, *c)
 			}
 			if len(list.Calls) >= q.Limit {
 				return list, nil
 			}
 		}
 		switch {
+		case len(calls) < len(page.Records):
+			return list, nil
 		case !records.Newest && page.Next == "", records.Newest && len(page.Records) < records.PageSize():
 			list.Next = ""
 			return list, nil
@@ -168,7 +181,7 @@ func (l callList) poolOf(tenant, user, name string) string {
 	return ""
 }
 
-// selects reports whether q selects the call.
+// selects reports whether q selects the call, whatever text it searches.
 func selects(q *api.CallQuery, c *protocol.CallSummary) bool {
 	for _, field := range [...]struct{ want, is string }{
 		{q.Status, c.Status}, {q.State, c.State}, {q.Tool, c.Tool}, {q.User, c.User}, {q.Agent, c.Agent},
@@ -182,9 +195,5 @@ func selects(q *api.CallQuery, c *protocol.CallSummary) bool {
 	if c.EndedAt != nil {
 		at = *c.EndedAt
 	}
-	if !q.From.IsZero() && at.Before(q.From.Add(-time.Microsecond)) || !q.To.IsZero() && !at.Before(q.To) {
-		return false
-	}
-	text := strings.ToLower(q.Text)
-	return text == "" || strings.Contains(strings.ToLower(c.CallID+"\n"+c.Tool+"\n"+c.Summary), text)
+	return (q.From.IsZero() || !at.Before(q.From.Add(-time.Microsecond))) && (q.To.IsZero() || at.Before(q.To))
 }

@@ -3,8 +3,10 @@ package dispatcher
 import (
 	"context"
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -31,6 +33,9 @@ type parts struct {
 	cat      *catalog.Tenants
 	trail    trail.Writer
 	services services
+	views    *views
+	// contains searches in the arguments and the result of a call.
+	contains func(ctx context.Context, tenant, callID, text string) (bool, error)
 }
 
 // openOperations enables the operations with which operators look after the system.
@@ -45,11 +50,11 @@ func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Lo
 		// The records of a call are kept for longer than this, so it has them all.
 		onceKept: p.cfg.Streams.CallsMaxAge,
 	})
-	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat})
+	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: p.views, contains: p.contains})
 	svc.WithPolicies(policies{p.queue, p.cat}).WithStatistics(followHistory(life, p.queue, p.fleet, log), p.audit)
 	svc.WithChecks(&syscheck.Checker{
 		Queue: p.queue, Live: p.fleet.Live, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
-		Index: p.audit.answers, SealKey: p.audit.published, Services: p.services.state,
+		Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
 	})
 	return nil
 }
@@ -58,6 +63,33 @@ func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Lo
 func (a *auditor) answers(ctx context.Context) error {
 	_, err := a.index.Query(ctx, audit.Query{Tenant: systemTenant, Limit: 1})
 	return err
+}
+
+var errFound = errors.New("a record without a seal was found")
+
+// state returns how far the seals and the index are behind the trail.
+func (a *auditor) state(ctx context.Context) (s syscheck.AuditState, err error) {
+	s.Unindexed = a.unindexed.Load()
+	keys, err := a.seals.Keys(ctx)
+	if err != nil {
+		return s, err
+	}
+	to, err := audit.SealedTo(ctx, a.seals.Seals, keys...)
+	if err != nil {
+		return s, err
+	}
+	ext, err := a.stream.Extent(ctx, "")
+	if err != nil || to >= ext.Last {
+		return s, err
+	}
+	err = a.stream.Read(ctx, to+1, ext.Last, "", func(m audit.Message) error {
+		s.Unsealed = time.Since(m.At)
+		return errFound
+	})
+	if errors.Is(err, errFound) {
+		err = nil
+	}
+	return s, err
 }
 
 // published reports whether other processes can verify the seals of this one.

@@ -260,9 +260,10 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, err
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: newViews(t)}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
+	seen := newViews(t)
+	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
 	svc.Connector = connector{accounts.accounts, consents}
-	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts}, kit.Log)
+	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts, seen, d.Contains}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }
 

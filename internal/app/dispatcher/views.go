@@ -12,8 +12,8 @@ import (
 )
 
 // views implements [api.Views]. An inbox that is open all day requests the same consents
-// every few seconds, so a look at a consent is recorded once in viewAgain for each person
-// who looks, by each dispatcher.
+// every few seconds, and a search the same calls, so a look at one is recorded once in
+// viewAgain for each person who looks, by each dispatcher.
 type views struct {
 	trail trail.Writer
 
@@ -21,8 +21,14 @@ type views struct {
 	seen map[view]time.Time
 }
 
-// view is a look of a person at a consent.
-type view struct{ tenant, by, consent string }
+// view is a look of a person at a consent or at a call.
+type view struct{ tenant, by, consent, call string }
+
+// look is a view with its record.
+type look struct {
+	view
+	record protocol.AuditRecord
+}
 
 const (
 	viewAgain = time.Hour
@@ -34,24 +40,48 @@ func newViews(t trail.Writer) *views { return &views{trail: t, seen: map[view]ti
 
 // Consents implements [api.Views].
 func (v *views) Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error {
+	looks := make([]look, 0, len(list))
+	for i := range list {
+		c := &list[i]
+		looks = append(looks, look{view{tenant: tenant, consent: c.ID}, protocol.AuditRecord{
+			TraceID: c.Call.TraceID, CallID: c.Call.CallID, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Tool: c.Tool, ConsentID: c.ID,
+			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: operation,
+		}})
+	}
+	return v.record(ctx, looks)
+}
+
+// Calls records looks at the arguments or the results of calls of others.
+func (v *views) Calls(ctx context.Context, tenant, operation string, list []protocol.CallSummary) error {
+	looks := make([]look, 0, len(list))
+	for i := range list {
+		c := &list[i]
+		looks = append(looks, look{view{tenant: tenant, call: c.CallID}, protocol.AuditRecord{
+			TraceID: c.TraceID, CallID: c.CallID, User: c.User, Agent: c.Agent, Conversation: c.Conversation, Tool: c.Tool,
+			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role admin or auditor"}, Detail: operation,
+		}})
+	}
+	return v.record(ctx, looks)
+}
+
+// record writes the records of looks at what is of others, and waits until they are stored.
+func (v *views) record(ctx context.Context, looks []look) error {
 	by := identity.Of(ctx)
 	if by.Open {
 		return nil
 	}
 	var fresh []view
 	var written []<-chan error
-	for i := range list {
-		c := &list[i]
-		look := view{tenant, by.Called(), c.ID}
-		if by.SpeaksFor(c.User, c.Agent) || v.known(look) {
+	for i := range looks {
+		r := &looks[i].record
+		look := looks[i].view
+		look.by = by.Called()
+		if by.SpeaksFor(r.User, r.Agent) || v.known(look) {
 			continue
 		}
+		r.Phase, r.Tenant, r.By = protocol.AuditCallViewed, look.tenant, look.by
 		done := make(chan error, 1)
-		v.trail.Send(&protocol.AuditRecord{
-			Phase: protocol.AuditCallViewed, Tenant: tenant, TraceID: c.Call.TraceID, CallID: c.Call.CallID, User: c.User, Agent: c.Agent,
-			Conversation: c.Conversation, Tool: c.Tool, ConsentID: c.ID, By: by.Called(),
-			Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: operation,
-		}, func(err error) { done <- err })
+		v.trail.Send(r, func(err error) { done <- err })
 		fresh, written = append(fresh, look), append(written, done)
 	}
 	var failed error

@@ -28,16 +28,26 @@ func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 		begin := placeOf(after) + 1
 		var records []record
 		if q.Newest && q.TraceID == "" && q.CallID == "" { // a trace or a call is shown from its beginning
-			if records, err = s.last(ctx, begin, placeOf(q.Before), size); len(records) > 0 {
+			records, err = s.last(ctx, begin, placeOf(q.Before), size+1) // one more shows if there is an older page
+			if len(records) > size {
+				records = records[1:]
+				page.Older = audit.CursorAt(records[0].at.audit())
+			} else if s.stopped > 0 {
+				page.Older = audit.CursorAt(s.stopped.audit())
+			}
+			if len(records) > 0 {
 				begin = records[0].at
 			}
 		} else {
 			records, err = s.first(ctx, begin, size+1) // one more shows if there is a next page
+			if s.stopped > 0 {
+				page.Next = audit.CursorAt(s.stopped.audit())
+			}
 		}
 		if err != nil {
 			return err
 		}
-		page = pageOf(&q, records, size)
+		fill(&page, &q, records, size)
 		page.Before, err = s.before(ctx, begin-1, &page)
 		return err
 	})
@@ -47,9 +57,9 @@ func (x *Index) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
 	return page, nil
 }
 
-// pageOf returns a page of up to size of the records.
-func pageOf(q *audit.Query, records []record, size int) audit.Page {
-	page := audit.Page{Records: make([]protocol.AuditRecord, 0, min(len(records), size))}
+// fill adds up to size of the records to a page.
+func fill(page *audit.Page, q *audit.Query, records []record, size int) {
+	page.Records = make([]protocol.AuditRecord, 0, min(len(records), size))
 	for i := range records {
 		if i == size {
 			page.Next = audit.CursorAt(records[size-1].at.audit())
@@ -58,7 +68,6 @@ func pageOf(q *audit.Query, records []record, size int) audit.Page {
 		page.Records = append(page.Records, records[i].show(q.Tenant))
 		page.Stored = append(page.Stored, records[i].data)
 	}
-	return page
 }
 
 // show returns a record for a page. Its place and tenant are those of the stream,
@@ -79,10 +88,15 @@ type search struct {
 	segments []segment
 	hasher   hasher
 	kept     place
+	query    *audit.Query
 	wants    [fields]string
 	times    span
 	seekers  []seeker
 	records  reader
+	// looked is the number of records in which the text of the query was searched;
+	// stopped is the last of them if they were as many as a page may search.
+	looked  int
+	stopped place
 }
 
 // search prepares the answer to q.
@@ -92,7 +106,7 @@ func (t *tx) search(ctx context.Context, q *audit.Query) (*search, error) {
 		return nil, err
 	}
 	s := &search{
-		t: t, tenant: q.Tenant, kept: c.kept, hasher: newHasher(c.secret, q.Tenant), records: reader{t: t, tenant: q.Tenant},
+		t: t, tenant: q.Tenant, query: q, kept: c.kept, hasher: newHasher(c.secret, q.Tenant), records: reader{t: t, tenant: q.Tenant},
 		wants: [fields]string{q.TraceID, q.CallID, q.Tool, q.User, q.Agent, q.Conversation, q.Status, q.ErrorType, q.Phase, q.Outcome},
 		times: span{-1 << 63, 1<<63 - 1},
 	}
@@ -133,7 +147,29 @@ func (s *search) matches(r *record) bool {
 			return false
 		}
 	}
-	return s.times.from <= f.micros && f.micros <= s.times.to
+	return s.times.from <= f.micros && f.micros <= s.times.to && s.mentions(r)
+}
+
+// mentions reports whether a record contains the text of the query.
+func (s *search) mentions(r *record) bool {
+	if s.query.Text == "" {
+		return true
+	}
+	shown, err := audit.Decode(r.data)
+	return err == nil && s.query.Mentions(&shown)
+}
+
+// spent counts a record in which a text was searched, and reports whether it was the last
+// that a page may search.
+func (s *search) spent(at place) bool {
+	if s.query.Text == "" {
+		return false
+	}
+	if s.looked++; s.looked < audit.TextMost {
+		return false
+	}
+	s.stopped = at
+	return true
 }
 
 // agree returns the nearest place at which all seekers may match, in the direction of
@@ -174,6 +210,9 @@ func (s *search) first(ctx context.Context, from place, most int) (found []recor
 		if s.matches(r) {
 			found = append(found, record{r.at, bytes.Clone(r.data)})
 		}
+		if s.spent(at) {
+			return found, nil
+		}
 		at++
 	}
 	return found, nil
@@ -204,6 +243,9 @@ func (s *search) last(ctx context.Context, from, before place, most int) (found 
 		}
 		if s.matches(r) {
 			found = append(found, record{r.at, bytes.Clone(r.data)})
+		}
+		if s.spent(at) {
+			return found, nil
 		}
 		at--
 	}

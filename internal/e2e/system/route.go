@@ -44,6 +44,7 @@ var Routes = map[string]Route{
 	"custom.toggle":  {"POST", "/v1/custom-tools/{name}/toggle"},
 	"custom.delete":  {"DELETE", "/v1/custom-tools/{name}"},
 
+	"remote.list":       {"GET", "/v1/remote"},
 	"remote.register":   {"POST", "/v1/remote/register"},
 	"remote.unregister": {"POST", "/v1/remote/unregister"},
 

@@ -24,17 +24,17 @@ export default function Audit() {
   return (
     <Page title={t().audit.title} aside={<Export chosen={chosen} />}>
       <div class="stack">
-        <Verify />
+        <Verify chosen={chosen} />
         <section class="stack" aria-labelledby="records">
           <h2 id="records">{t().audit.records}</h2>
           <Filter chosen={chosen} change={setQuery} />
           {!records && (live.problem ? <Failure problem={live.problem} retry={live.refresh} /> : <p class="faint" aria-busy="true">{t().common.loading}</p>)}
           <Stale problem={records && live.problem} />
           {records && <p role="status" class={seals(records).wrong > 0 ? 'bad' : 'faint'}>{t().audit.sealsOf(seals(records))}</p>}
-          {records?.length === 0 && <Empty title={t().audit.empty}>{Object.keys(chosen).length > 0 ? t().audit.emptyFiltered : t().audit.emptyText}</Empty>}
+          {records?.length === 0 && <Empty title={t().audit.empty}>{more ? t().audit.emptySoFar : Object.keys(chosen).length > 0 ? t().audit.emptyFiltered : t().audit.emptyText}</Empty>}
           {records && records.length > 0 && <List records={records} />}
           {problem && <Failure problem={problem} />}
-          {more && <p><Button onClick={showMore}>{t().common.more}</Button></p>}
+          {more && <p><Button onClick={showMore}>{chosen.text ? t().audit.older : t().common.more}</Button></p>}
         </section>
       </div>
     </Page>

@@ -25,6 +25,11 @@ export function Filter({ chosen, change }: { chosen: Filters; change: (c: Record
   );
   return (
     <search>
+      <label class="field search">{t().audit.search}
+        <input type="search" name="text" key={chosen.text ?? ''} defaultValue={chosen.text ?? ''} maxLength={200} autocomplete="off" spellcheck={false}
+          onChange={(e) => change({ text: e.currentTarget.value.trim() })} />
+        <small>{t().audit.searchHint}</small>
+      </label>
       <div class="filters audit-filters">
         {names.map((name) => (
           <label key={name} class="field">{t().audit.filters[name]}

@@ -5,7 +5,7 @@ import type { Query, Schemas } from '../../api/client';
 export type Entry = Schemas['AuditRecord'];
 
 export const names = ['tool', 'user', 'agent', 'conversation', 'call_id', 'trace_id', 'error_type'] as const;
-export const filters = [...names, 'phase', 'outcome', 'status', 'from', 'to'] as const;
+export const filters = [...names, 'text', 'phase', 'outcome', 'status', 'from', 'to'] as const;
 export type Filters = { readonly [F in (typeof filters)[number]]?: string };
 
 // chosenOf returns the filters that an address has.
@@ -21,13 +21,6 @@ export function queryOf(chosen: Filters, limit: number): Query<'/v1/audit'> {
 // exportOf returns the parameters of the export of what is chosen.
 export function exportOf(chosen: Filters): Query<'/v1/audit/export'> {
   return chosen as Query<'/v1/audit/export'>;
-}
-
-// beyond returns the time before which older records are. It is the next millisecond after
-// the oldest one, since several may have its time; what comes twice is left out by joined.
-export function beyond(records: readonly Entry[]): string | undefined {
-  const times = records.map((r) => Date.parse(r.time)).filter((n) => !Number.isNaN(n));
-  return times.length > 0 ? new Date(Math.min(...times) + 1).toISOString() : undefined;
 }
 
 // joined returns the records of pages, each once, the newest first.

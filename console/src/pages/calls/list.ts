@@ -13,11 +13,16 @@ export type Filters = { readonly [F in (typeof filters)[number]]?: string };
 // There is no stream of all calls, which would be one message for each call of a system;
 // a look each two seconds at one page is bounded.
 const pace = 2000;
+// A search looks into arguments and results, which costs the dispatcher some requests for
+// each call.
+const searchPace = 15_000;
 const size = 100;
 
 interface Older {
   readonly key: string;
   readonly calls: readonly Summary[];
+  // Whether an older page was read; a search may find nothing on it.
+  readonly read?: boolean;
   readonly next: string | undefined;
   readonly problem?: Problem;
 }
@@ -30,17 +35,21 @@ export interface Calls {
   readonly showMore: () => void;
 }
 
+function queryOf(chosen: Filters): Query<'/v1/calls'> {
+  return { ...(chosen as Query<'/v1/calls'>), ...(chosen.q && { contents: 'true' as const }), limit: size };
+}
+
 export function useCalls(chosen: Filters): Calls {
   const key = JSON.stringify(chosen);
-  const live = useLive(key, (signal) => api.get('/v1/calls', { query: { ...(chosen as Query<'/v1/calls'>), limit: size }, signal }), pace);
+  const live = useLive(key, (signal) => api.get('/v1/calls', { query: queryOf(chosen), signal }), chosen.q ? searchPace : pace);
   const [older, setOlder] = useState<Older>({ key, calls: [], next: undefined });
   useEffect(() => setOlder({ key, calls: [], next: undefined }), [key]);
   const current = older.key === key ? older : undefined;
-  const next = current && current.calls.length > 0 ? current.next : live.data?.next;
+  const next = current?.read ? current.next : live.data?.next;
   const showMore = () => {
     if (!next) return;
-    api.get('/v1/calls', { query: { ...(chosen as Query<'/v1/calls'>), limit: size, cursor: next } }).then((page) => {
-      setOlder((o) => (o.key === key ? { key, calls: [...o.calls, ...page.calls], next: page.next } : o));
+    api.get('/v1/calls', { query: { ...queryOf(chosen), cursor: next } }).then((page) => {
+      setOlder((o) => (o.key === key ? { key, calls: [...o.calls, ...page.calls], read: true, next: page.next } : o));
     }, (err) => setOlder((o) => ({ ...o, problem: asProblem(err) })));
   };
   return { calls: live.data && together(live.data.calls, current?.calls ?? []), live, more: !!next, problem: current?.problem, showMore };

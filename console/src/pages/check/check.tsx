@@ -25,6 +25,7 @@ export default function Check() {
                 <h2><span class={`badge ${tones[f.level]}`}>{t().check.levels[f.level]}</span> <Plain text={f.part} most={64} /></h2>
                 <p><Plain text={f.message} most={600} /></p>
                 {f.advice && <p><strong>{t().check.advice}</strong> <Plain text={f.advice} most={600} /></p>}
+                {f.runbook && <p><a href={`/check/${encodeURIComponent(f.runbook)}`}>{t().check.runbook}</a></p>}
               </li>
             ))}
           </ul>

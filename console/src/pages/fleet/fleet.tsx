@@ -12,6 +12,7 @@ import { has } from '../../app/session';
 import { language, t } from '../../text';
 import { Charts } from './charts';
 import { Orders } from './orders';
+import { Remote } from './remote';
 
 type Pool = Schemas['Pool'];
 type Worker = Schemas['Worker'];
@@ -28,6 +29,7 @@ export default function Fleet() {
       <div class="stack">
         <Pools of={pools} changed={both} />
         <Workers of={workers} changed={both} />
+        <Remote />
         <Charts />
       </div>
     </Page>

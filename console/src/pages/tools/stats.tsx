@@ -1,6 +1,6 @@
 // How the calls of a tool went, as the audit trail has them.
 
-import { send, urlOf } from '../../api/client';
+import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { Facts } from '../../components/facts';
 import { Failure } from '../../components/failure';
@@ -8,20 +8,9 @@ import { Plain } from '../../components/plain';
 import { Duration, Time } from '../../components/time';
 import { t } from '../../text';
 
-// ToolStats is what GET /v1/tool-stats answers, as far as it is shown.
-interface ToolStats {
-  readonly from: string;
-  readonly complete: boolean;
-  readonly oldest?: string;
-  readonly tools: readonly {
-    readonly tool: string; readonly calls: number; readonly errors: number; readonly error_types: Readonly<Record<string, number>>;
-    readonly p50_ms: number; readonly p99_ms: number; readonly last: string;
-  }[];
-}
-
 export function Stats({ tool }: { tool: string }) {
   // Once: counting reads many records.
-  const { data, problem, refresh } = useLive(tool, (signal) => send('GET', urlOf('/v1/tool-stats', {}, { tool }), undefined, { signal }) as Promise<ToolStats>);
+  const { data, problem, refresh } = useLive(tool, (signal) => api.get('/v1/tool-stats', { query: { tool }, signal }));
   const stat = data?.tools.find((s) => s.tool === tool);
   const text = t().tools;
   return (

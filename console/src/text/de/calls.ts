@@ -10,7 +10,7 @@ export const calls: Text['calls'] = {
   emptyText: 'Aufrufe von Agenten erscheinen hier, sobald sie gemacht werden.',
   emptyFiltered: 'Kein Aufruf passt zu diesen Filtern.',
   search: 'Suchen',
-  searchHint: 'Ein Teil der Kennung, des Werkzeugs oder der Zusammenfassung.',
+  searchHint: 'Ein Teil der Kennung, des Werkzeugs, der Argumente oder des Ergebnisses.',
   filters: 'Weitere Filter',
   reset: 'Alle Filter entfernen',
   tool: 'Werkzeug',

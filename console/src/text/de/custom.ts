@@ -13,6 +13,7 @@ export const custom: Text['custom'] = {
   sharedVersion: (n) => `Version ${n}, von`,
   number: (n) => n.toLocaleString('de'),
   permissions: 'Berechtigungen', hosts: 'Hosts, die es erreicht',
+  changes: (from, to) => `Änderungen von Version ${from}, die geteilt ist, zu Version ${to}`,
   code: 'Code', parameters: 'Parameter',
   turnOn: 'Einschalten', turnOff: 'Ausschalten', isOn: 'Eingeschaltet.', isOff: 'Ausgeschaltet.',
   share: (version) => `Version ${version} teilen`, isShared: 'Mit allen im Mandanten geteilt.',

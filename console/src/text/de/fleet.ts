@@ -27,6 +27,13 @@ export const fleet: Text['fleet'] = {
   noPoolsText: 'Sie erscheinen, sobald ein Worker startet.',
   noWorkers: 'Keine Worker.',
 
+  remote: 'Prozesse in anderen Sprachen',
+  instance: 'Prozess',
+  tools: 'Werkzeuge',
+  lastSeen: 'Zuletzt gesehen',
+  noRemote: 'Kein Prozess in einer anderen Sprache.',
+  noRemoteText: 'Sie erscheinen, sobald sie ihre Werkzeuge anmelden.',
+
   pause: 'Anhalten',
   resume: 'Fortsetzen',
   drain: 'Auslaufen lassen',

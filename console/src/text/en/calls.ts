@@ -10,7 +10,7 @@ export const calls = {
   emptyText: 'Calls of agents appear here as they are made.',
   emptyFiltered: 'No call fits these filters.',
   search: 'Search',
-  searchHint: 'A part of the id, of the tool or of the summary.',
+  searchHint: 'A part of the id, of the tool, of the arguments or of the result.',
   filters: 'More filters',
   reset: 'Remove all filters',
   tool: 'Tool',

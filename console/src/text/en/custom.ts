@@ -11,6 +11,7 @@ export const custom = {
   sharedVersion: (n: number) => `Version ${n}, by`,
   number: (n: number) => n.toLocaleString('en'),
   permissions: 'Permissions', hosts: 'Hosts it reaches',
+  changes: (from: number, to: number) => `Changes from version ${from}, which is shared, to version ${to}`,
   code: 'Code', parameters: 'Parameters',
   turnOn: 'Switch on', turnOff: 'Switch off', isOn: 'Switched on.', isOff: 'Switched off.',
   share: (version: number) => `Share version ${version}`, isShared: 'Shared with everybody in the tenant.',

@@ -25,6 +25,13 @@ export const fleet = {
   noPoolsText: 'They appear when a worker starts.',
   noWorkers: 'No workers.',
 
+  remote: 'Processes in other languages',
+  instance: 'Process',
+  tools: 'Tools',
+  lastSeen: 'Last seen',
+  noRemote: 'No process in another language.',
+  noRemoteText: 'They appear when they register their tools.',
+
   pause: 'Pause',
   resume: 'Resume',
   drain: 'Drain',

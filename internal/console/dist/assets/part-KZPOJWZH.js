@@ -1,0 +1,19 @@
+import"/assets/part-YV722HL4.js";var o=`# HelveOverloaded
+
+## Meaning
+
+Calls for a pool are refused because \`dispatcher.max_backlog\` calls wait in it.
+
+## Effect
+
+Callers get \`overloaded\` with a time after which to try again. Nothing that was accepted is lost.
+
+## Confirm
+
+- \`sum by (pool) (rate(helve_overloaded_total[5m]))\` and \`max by (pool) (helve_pool_backlog)\`.
+
+## Fix
+
+1. Follow [HelveBacklogGrowing](HelveBacklogGrowing.md).
+2. If workers keep up and peaks are short, raise \`dispatcher.max_backlog\`. Each waiting call uses memory and disk of NATS (docs/deploy.md).
+`;export{o as default};
