@@ -18,6 +18,7 @@ type Tab struct {
 	t       *testing.T
 	b       *Browser
 	session string
+	context string // of the browser: its cookies and storage
 
 	mu     sync.Mutex
 	faults []string
@@ -29,6 +30,7 @@ func after() <-chan time.Time { return time.After(testtime.Patience()) }
 // page must have had no fault.
 func (b *Browser) Tab(t *testing.T) *Tab {
 	t.Helper()
+	b.started(t)
 	var made struct {
 		Context   string `json:"browserContextId"`
 		TargetID  string `json:"targetId"`
@@ -37,7 +39,7 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 	b.ask(t, "", "Target.createBrowserContext", map[string]any{}, &made)
 	b.ask(t, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.Context}, &made)
 	b.ask(t, "", "Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &made)
-	p := &Tab{t: t, b: b, session: made.SessionID}
+	p := &Tab{t: t, b: b, session: made.SessionID, context: made.Context}
 	b.mu.Lock()
 	b.tabs[p.session] = p
 	b.mu.Unlock()
@@ -49,6 +51,10 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 	p.Size(1280, 900)
 	p.Scheme("light")
 	t.Cleanup(func() {
+		b.ask(t, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": p.context}, nil)
+		b.mu.Lock()
+		delete(b.tabs, p.session)
+		b.mu.Unlock()
 		for _, fault := range p.Faults() {
 			t.Errorf("the page had a fault: %s", fault)
 		}
@@ -125,7 +131,7 @@ func (p *Tab) Offline(yes bool) {
 // Allow grants a permission, such as notifications, to the pages of the tab.
 func (p *Tab) Allow(permission string) {
 	p.t.Helper()
-	p.ask("Browser.setPermission", map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted"}, nil)
+	p.ask("Browser.setPermission", map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted", "browserContextId": p.context}, nil)
 }
 
 // Eval returns the value of an expression in the page, awaited if it is a promise, as JSON.

@@ -7,7 +7,7 @@ import { Countdown, Time } from '../../components/time';
 import { unescaped } from '../../lib/preview';
 import { t } from '../../text';
 import { actOf } from './acts';
-import type { Consent } from './decide';
+import { seesCall, type Consent } from './decide';
 import { useTool } from './tool';
 import { has } from '../../app/session';
 
@@ -58,7 +58,7 @@ export function About({ of: c }: { of: Consent }) {
         [t().inbox.apps, list(c.scopes.apps)],
         [t().inbox.conversation, c.conversation && <Plain text={c.conversation} />],
         [t().inbox.bound, c.binding && <Plain text={c.binding} most={120} />],
-        [t().inbox.call, link(`/calls/${encodeURIComponent(c.call.call_id)}`, c.call.call_id, true)],
+        [t().inbox.call, link(`/calls/${encodeURIComponent(c.call.call_id)}`, c.call.call_id, seesCall(c))],
         [t().inbox.trace, link(`/traces/${encodeURIComponent(c.call.trace_id)}`, c.call.trace_id, has('auditor', 'admin'))],
         [t().inbox.hash, <code key="h"><Plain text={c.args_hash} most={30} /></code>],
       ]} />

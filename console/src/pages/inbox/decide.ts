@@ -47,6 +47,16 @@ export async function takeBack(c: Consent): Promise<boolean> {
   return made.length > 0;
 }
 
+// mayTakeBack reports whether this person may revoke what a decision made remembered.
+export function mayTakeBack(c: Consent): boolean {
+  return me.value.user === '' ? has('user', 'approver', 'admin') : (has('user') && me.value.user === c.user) || has('approver', 'admin');
+}
+
+// seesCall reports whether this person may see the call that a request is about.
+export function seesCall(c: Consent): boolean {
+  return me.value.user === '' || me.value.user === c.user || has('auditor', 'admin');
+}
+
 export type May = 'grant' | 'deny' | 'nothing';
 
 // may returns what this person may decide: to grant, only to deny, or nothing. The server

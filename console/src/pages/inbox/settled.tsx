@@ -9,7 +9,7 @@ import { Time } from '../../components/time';
 import { toast } from '../../components/toast';
 import { me, actor } from '../../app/session';
 import { t } from '../../text';
-import { remembers, takeBack, type Consent } from './decide';
+import { mayTakeBack, remembers, seesCall, takeBack, type Consent } from './decide';
 
 export function Settled({ of: c }: { of: Consent }) {
   const [undone, setUndone] = useState(false);
@@ -35,9 +35,9 @@ export function Settled({ of: c }: { of: Consent }) {
       {d?.comment && <p><Plain text={d.comment} most={300} /></p>}
       {remembers(c) && !undone && (
         <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
-          <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button></p>
+          {mayTakeBack(c) && <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button>}</p>
       )}
-      <p><a href={`/calls/${encodeURIComponent(c.call.call_id)}`}>{t().inbox.toCall}</a></p>
+      {seesCall(c) && <p><a href={`/calls/${encodeURIComponent(c.call.call_id)}`}>{t().inbox.toCall}</a></p>}
     </div>
   );
 }

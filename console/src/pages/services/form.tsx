@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure';
 import { Plain } from '../../components/plain';
 import { toast } from '../../components/toast';
 import { has } from '../../app/session';
+import { spelled } from '../../lib/visible';
 import { t } from '../../text';
 import { bodyOf, generic, isSet, missing, shown, type Service, type Stored } from './entry';
 
@@ -76,7 +77,7 @@ function Input({ of: f, stored, lacks }: { of: Field; stored: unknown; lacks: bo
     <div class="field">
       <label for={name}><Plain text={f.name} most={80} /> {!f.required && <span class="faint">{t().services.optional}</span>}</label>
       {choices ? (
-        <select {...common} defaultValue={shown(stored)}><option value="">{t().services.unset}</option>{choices.map((c) => <option key={c} value={c} selected={c === shown(stored)}>{c}</option>)}</select>
+        <select {...common} defaultValue={shown(stored)}><option value="">{t().services.unset}</option>{choices.map((c) => <option key={c} value={c} selected={c === shown(stored)}>{spelled(c)}</option>)}</select>
       ) : f.secret ? (
         // Secrets of several lines, such as private keys, lose their line breaks in an input.
         <textarea {...common} class="services-secret" rows={1} autocomplete="off" spellcheck={false} placeholder={isSet(stored) ? t().services.keeps : undefined} />
