@@ -17,6 +17,7 @@ import (
 type Tab struct {
 	t       *testing.T
 	b       *Browser
+	target  string
 	session string
 	context string // of the browser: its cookies and storage
 
@@ -39,13 +40,8 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 	b.ask(t, "", "Target.createBrowserContext", map[string]any{}, &made)
 	b.ask(t, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.Context}, &made)
 	b.ask(t, "", "Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &made)
-	p := &Tab{t: t, b: b, session: made.SessionID, context: made.Context}
-	b.mu.Lock()
-	b.tabs[p.session] = p
-	b.mu.Unlock()
-	for _, domain := range []string{"Runtime", "Log", "Page"} {
-		p.ask(domain+".enable", nil, nil)
-	}
+	p := &Tab{t: t, b: b, target: made.TargetID, session: made.SessionID, context: made.Context}
+	p.attached()
 	// A page in the background would not be rendered, nor would its timers run.
 	p.ask("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.Size(1280, 900)
@@ -60,6 +56,54 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 		}
 	})
 	return p
+}
+
+// attached receives the events of the page.
+func (p *Tab) attached() {
+	p.t.Helper()
+	p.b.mu.Lock()
+	p.b.tabs[p.session] = p
+	p.b.mu.Unlock()
+	for _, domain := range []string{"Runtime", "Log", "Page"} {
+		p.ask(domain+".enable", nil, nil)
+	}
+}
+
+// Opened returns the page that the page has opened, of the same person.
+func (p *Tab) Opened() *Tab {
+	p.t.Helper()
+	var found string
+	for end := time.Now().Add(testtime.Patience()); found == ""; {
+		var all struct {
+			TargetInfos []struct {
+				TargetID         string `json:"targetId"`
+				Type             string `json:"type"`
+				BrowserContextID string `json:"browserContextId"`
+			} `json:"targetInfos"`
+		}
+		p.b.ask(p.t, "", "Target.getTargets", nil, &all)
+		for _, i := range all.TargetInfos {
+			if i.Type == "page" && i.BrowserContextID == p.context && i.TargetID != p.target {
+				found = i.TargetID
+			}
+		}
+		if found == "" && time.Now().After(end) {
+			p.t.Fatalf("the page has opened no other")
+		}
+	}
+	var made struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.b.ask(p.t, "", "Target.attachToTarget", map[string]any{"targetId": found, "flatten": true}, &made)
+	o := &Tab{t: p.t, b: p.b, target: found, session: made.SessionID, context: p.context}
+	o.attached()
+	return o
+}
+
+// Close closes a page that [Tab.Opened] has returned.
+func (p *Tab) Close() {
+	p.t.Helper()
+	p.b.ask(p.t, "", "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 }
 
 func (p *Tab) ask(method string, params, into any) {

@@ -46,7 +46,7 @@ func TestHostile(t *testing.T) {
 	}
 
 	c := openOn(t, s.URLs[0], "default", "/policy")
-	for path, want := range map[string]string{"/policy": ".cedar:1:1", "/audit": "onerror", "/audit?phase=consent_decided": "Decided", "/grants": "debug.guarded", "/services": browser.Hostile[0], "/check": "default"} {
+	for path, want := range map[string]string{"/policy": ".cedar:1:1", "/audit": "onerror", "/audit?phase=consent_decided": "remembered: always", "/grants": "debug.guarded", "/services": browser.Hostile[0], "/check": "default"} {
 		c.visit(path)
 		c.Reveals(want)
 	}

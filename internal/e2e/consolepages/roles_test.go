@@ -30,6 +30,7 @@ func TestRoles(t *testing.T) {
 	}
 	p.unchanged(t)
 	signsIn(t, p)
+	connects(t, p)
 }
 
 // offered are the links of the navigation, by person.

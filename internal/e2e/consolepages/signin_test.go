@@ -1,8 +1,12 @@
 package consolepages
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 )
 
 // signsIn tests the page of signing in, with a link to a page of u1.
@@ -31,5 +35,37 @@ func signsIn(t *testing.T, p *people) {
 		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") || strings.Contains(stored, "session") {
 			t.Errorf("a script can read %s", stored)
 		}
+	}
+}
+
+// connects tests that a person connects an account of a service that an admin registered: in
+// their own browser at once, in one that nobody has signed in to with the code it shows.
+func connects(t *testing.T, p *people) {
+	t.Helper()
+	provider := oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
+	if r := p.doors["root"].Send(t, http.MethodPut, "/v1/services/acmecloud/default", oauthtest.Body(provider.Discovered()), http.Header{"Content-Type": {"application/json"}}); r.Status != 200 {
+		t.Fatalf("services.set = %d %s", r.Status, r.Body)
+	}
+	bob := p.sign(t, p.keys["bob"], "/services")
+	for _, own := range []bool{true, false} {
+		bob.visit("/services")
+		bob.Click(`button[aria-label="Connect an account: acmecloud"]`)
+		bob.Click("text=Begin")
+		bob.Sees("Waiting for you at the provider.")
+		if own {
+			bob.Click(`dialog a.primary`)
+		} else {
+			other := chromium.Tab(t)
+			other.Open(bob.Text(`document.querySelector('dialog a.primary').href`))
+			bob.Type(`dialog input[name=code]`, other.Text(`document.querySelector('h1').innerText`))
+			bob.Axe()
+			bob.Click("text=Confirm")
+		}
+		bob.Sees("The account is connected.")
+		bob.Click("text=Done")
+		bob.Until(`[...document.querySelectorAll('section[aria-labelledby=entries] tbody tr')].some((r) => r.innerText.includes('acmecloud') && r.innerText.includes('bob') && r.innerText.includes('In use'))`)
+	}
+	if r := p.doors["bob"].Ask(t, "default", "services.list", nil, ""); strings.Contains(string(r.Body), oauthtest.ClientSecret) || strings.Contains(string(r.Body), provider.URL) {
+		t.Errorf("bob sees the registration: %s", r.Body)
 	}
 }

@@ -38,7 +38,7 @@ export function Form({ service, entry, done }: { service: Service; entry: Stored
     try {
       await api.put('/v1/services/{service}/{label}', {
         path: { service: isGeneric ? text('service').trim() : service.name, label: entry?.label ?? (text('label').trim() || 'default') },
-        body: { ...bodyOf(fields, given, entry, data.has('active')), ...(isGeneric ? { type: service.name as 'http' } : {}), ...(user ? { user } : {}) },
+        body: { ...bodyOf(fields, given, entry, data.has('active')), ...(isGeneric ? { type: service.name as 'http' } : service.type === 'oauth2' ? { type: service.type } : {}), ...(user ? { user } : {}) },
       });
       toast(t().services.saved);
       done();
