@@ -1,6 +1,7 @@
 package consolepages
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -39,14 +40,23 @@ var offered = []string{
 	"/ /calls /agents /custom-tools /fleet /dead /check /audit /policy", "/ /calls /tools /agents /custom-tools /upstream /fleet /dead /services /check /audit /policy /grants",
 }
 
-// looksAt opens a page, and what lies in its first row if the path ends in #open.
+// looksAt goes to a page as its links do, and opens what lies in its first row if the path
+// ends in #open. On the way is a page that there is not, so that it is seen to be another.
 func (c *console) looksAt(path string) {
 	path, open := strings.CutSuffix(path, "#open")
-	c.visit(path)
+	c.follow("/nowhere")
+	c.Until(`document.querySelector('h1')?.innerText === 'Not found'`)
+	c.follow(path)
+	c.Until(`![null, undefined, 'Not found'].includes(document.querySelector('h1')?.innerText) && document.querySelector('main [aria-busy="true"]') === null`)
 	if open && c.Eval(`document.querySelector('main tbody button') !== null`) == "true" {
 		c.Click(`main tbody button`)
 		c.Until(`document.querySelector('dialog dl') !== null`)
 	}
+}
+
+// follow changes the address as a link does, without loading the document again.
+func (c *console) follow(path string) {
+	c.Eval(fmt.Sprintf(`history.pushState(null, '', %q), dispatchEvent(new PopStateEvent('popstate')), 1`, path))
 }
 
 // summary is the expression of what a page shows: * if anything of u1, then why it shows
