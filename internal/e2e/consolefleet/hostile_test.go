@@ -15,8 +15,8 @@ import (
 	"github.com/helve-dev/helve/internal/queue"
 )
 
-// TestHostile: what workers, tools, people and the authors of rules write is shown as text on
-// every page for operators, and so is what a link says.
+// TestHostile: texts of workers, tools, people, authors of rules and links are shown as texts
+// on every page for operators.
 func TestHostile(t *testing.T) {
 	t.Parallel()
 	const brief = `<img src=x onerror=window.__owned=1>`

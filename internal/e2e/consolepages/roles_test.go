@@ -68,7 +68,7 @@ const summary = `(() => {
 	return own + (says.includes('This page needs the role') ? 'needs a role' : document.querySelector('main .failure') ? 'failure' : [...new Set(acts)].sort().join(', '));
 })()`
 
-// rolesPages are the pages of all areas with what each person is shown there.
+// rolesPages returns the pages of all areas with what each person is shown there.
 func rolesPages(p *people) []rolesPage {
 	const none, role = "failure", "needs a role"
 	auditors := [5]string{role, role, role, "", ""}

@@ -66,7 +66,7 @@ type foreignRequest struct {
 	want               [5]int // by person; 0 if it would change something that they may change
 }
 
-// foreign are requests about what is u1's, and what only an admin sets.
+// foreign returns requests about what is u1's, and about what only an admin sets.
 func (p *people) foreign() []foreignRequest {
 	return []foreignRequest{
 		{"POST", "/v1/calls/" + p.parked.CallID + "/cancel", "", [5]int{0, 404, 404, 403, 0}},

@@ -113,7 +113,7 @@ func (p *people) sign(t *testing.T, key, next string) *console {
 	return c
 }
 
-// request is one that a script of a page sends with its session, as the pages do or
+// request is a request that a script of a page sends with its session, as the pages do or
 // without their header.
 type request struct {
 	Method string `json:"method"`

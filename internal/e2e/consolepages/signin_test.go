@@ -39,7 +39,7 @@ func signsIn(t *testing.T, p *people) {
 }
 
 // connects tests that a person connects an account of a service that an admin registered: in
-// their own browser at once, in one that nobody has signed in to with the code it shows.
+// their own browser, and with the code that it shows in a browser without a session.
 func connects(t *testing.T, p *people) {
 	t.Helper()
 	provider := oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
