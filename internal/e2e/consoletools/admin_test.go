@@ -30,6 +30,7 @@ func TestAgents(t *testing.T) {
 	c.Fits()
 	c.Click(`button[aria-label="Change helper"]`)
 	c.Type(`textarea[name=deny]`, "contract_steps")
+	c.Sees("now: contract_setps") // which moves the buttons
 	c.Fits()
 	c.Click("text=Save")
 	c.Until(`document.querySelector('dialog') === null`)
@@ -37,7 +38,7 @@ func TestAgents(t *testing.T) {
 		t.Errorf("the rules are %+v", got)
 	}
 	c.Click(`button[aria-label="Change helper"]`)
-	c.Sees("now: contract_setps") // which moves the buttons
+	c.Sees("now: contract_setps")
 	c.Click("text=Remove its rules")
 	c.Click("text=Yes, remove its rules")
 	c.Sees("No agent has rules of its own.")
