@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { codeOf, cut, cutPieces, deceptive, pieces } from '../src/lib/visible';
+import { codeOf, cut, cutPieces, deceptive, pieces, spelled } from '../src/lib/visible';
 
 const marked = (text: string) => pieces(text).filter((p) => p.kind).map((p) => `${codeOf(p.text)} ${p.kind}`);
 
@@ -48,4 +48,8 @@ test('cutPieces cuts as cut does, and keeps marks', () => {
   assert.equal(tail.at(-1)?.kind, 'invisible');
   assert.equal(left, 1002 - 90);
   assert.equal(cutPieces(all, 2000).left, 0);
+});
+
+test('spelled has every marked character as its code', () => {
+  assert.equal(spelled('pay\u202epal p\u0430ypal \u0000 äöü'), 'pay[U+202E]pal p\u0430[U+0430]ypal [U+0000] äöü');
 });

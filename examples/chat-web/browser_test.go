@@ -11,6 +11,9 @@ import (
 	"github.com/helve-dev/helve/internal/modeltest"
 )
 
+// chromium is the browser of every test.
+var chromium browser.Browser
+
 // tab is the page of a person in a real browser.
 type tab struct{ *browser.Tab }
 
@@ -62,7 +65,7 @@ func (p tab) press(label string) {
 
 // TestPage: what a person sees and does in a real browser.
 func TestPage(t *testing.T) {
-	b := browser.Start(t)
+	b := &chromium
 	for name, test := range map[string]func(*testing.T, *browser.Browser){
 		"hostile tools": hostileTools, "hostile Markdown": hostileMarkdown, "questions": questions, "comforts": comforts, "streams": streams,
 		"states": states, "consent": consentInPlace, "remembered": rememberedAnswers, "phone": phone,

@@ -27,12 +27,12 @@ func hostileTools(t *testing.T, b *browser.Browser) {
 	p.Unharmed()
 	p.press("Allow once")
 	p.is("done")
-	question, err := json.Marshal(strings.Join(browser.Hostile, "\n"))
+	question, err := json.Marshal(strings.Join(browser.Hostile[:len(browser.Hostile)-1], "\n")) // no question may have what deceives
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.says(`ask {"question":` + string(question) + `}`)
-	p.Until(last + `.querySelector('.consent.pending .act').innerText.includes('srcdoc')`)
+	p.Until(last + `.querySelector('.consent.pending .act').innerText.includes('onerror')`)
 	p.Unharmed()
 	p.press("Deny")
 	p.is("failed")

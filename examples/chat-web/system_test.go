@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 			var stop func() error
 			stop, err = startHelve(dir)
 			if err == nil {
-				code := m.Run()
+				code := chromium.Tests(m).Run()
 				err = errors.Join(stop(), goleak.Find(goleak.IgnoreAnyFunction("github.com/dlclark/regexp2/v2.runClock")))
 				if err == nil {
 					return code

@@ -7,9 +7,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/vault"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // Registration is the registration of a tenant at a provider.
@@ -52,6 +54,25 @@ func (r *Registry) registered(service string, c public) *Registration {
 	sum := sha256.Sum256(text)
 	reg.ID = hex.EncodeToString(sum[:16])
 	return reg
+}
+
+// Registered returns the services of a tenant that are known only by their registration at a
+// provider, by name: people connect accounts of them as of those of a preset.
+func (s *Store) Registered(ctx context.Context, tenant string) (list []protocol.Service, err error) {
+	err = s.Bucket.LoadBelow(ctx, tenant+"."+ofTenant, func(key string, value []byte) {
+		at, ok := placeOf(key)
+		if _, c, err := read(value); !ok || err != nil || at.Label != DefaultLabel || s.Registry.registered(at.Service, c) == nil {
+			return
+		}
+		if _, known := s.Registry.byName[at.Service]; known {
+			return
+		}
+		if schema, err := s.Registry.schema(at.Service, typeOAuth2); err == nil {
+			list = append(list, described(schema, typeOAuth2))
+		}
+	})
+	slices.SortFunc(list, func(a, b protocol.Service) int { return cmp.Compare(a.Name, b.Name) })
+	return list, err
 }
 
 // Registration returns the registration of a tenant at a service with its secret, or nil.

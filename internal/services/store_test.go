@@ -137,6 +137,32 @@ func TestSetAtOnce(t *testing.T) {
 	}
 }
 
+// TestRegistered: a registration at a provider that no preset names is a service of its
+// tenant, for everybody there, and nothing else is.
+func TestRegistered(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	ctx := t.Context()
+	w.set("", "plain", "default", "k")
+	off := false
+	for _, e := range []struct {
+		service, label string
+		active         *bool
+	}{{"cloud", "default", nil}, {"github", "default", nil}, {"closed", "default", &off}} {
+		set := protocol.ServiceSet{Type: typeOAuth2, Active: e.active, Fields: fields("client_id", `"c"`, "client_secret", `"canary"`, "authorization_url", `"https://a.example/authorize"`, "token_url", `"https://a.example/token"`)}
+		if _, err := w.Set(ctx, at("", e.service, e.label), set, "root", granted); err != nil {
+			t.Fatalf("%s: %v", e.service, err)
+		}
+	}
+	list, err := w.Registered(ctx, "acme")
+	if err != nil || len(list) != 1 || list[0].Name != "cloud" || list[0].Type != typeOAuth2 || len(list[0].Fields) == 0 {
+		t.Errorf("Registered = %+v, %v, want cloud", list, err)
+	}
+	if list, err := w.Registered(ctx, "other"); err != nil || len(list) != 0 {
+		t.Errorf("Registered of another tenant = %+v, %v", list, err)
+	}
+}
+
 func TestListAndDelete(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

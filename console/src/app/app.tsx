@@ -60,8 +60,13 @@ function Loaded({ area, params }: { area: Area; params: Record<string, string> }
     setProblem(undefined);
     area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, (err) => setProblem(asProblem(err)));
   };
-  useEffect(() => { if (!loaded.has(area.load)) fetchCode(); }, []);
   const View = loaded.get(area.load);
+  // Between this rendering and its effect a visit before may have loaded the code.
+  useEffect(() => {
+    if (View) return;
+    if (loaded.has(area.load)) setReady(true);
+    else fetchCode();
+  }, []);
   if (View) return <View params={params} />;
   // The code may be of a release that is gone: loading the document again brings the new one.
   return problem ? <Failure problem={problem} retry={() => location.reload()} /> : null;

@@ -4,6 +4,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { place } from '../app/router';
+import { spelled } from '../lib/visible';
 
 interface Props {
   readonly title: string;
@@ -15,7 +16,7 @@ interface Props {
 
 export function Page({ title, heading, aside, children }: Props) {
   const ref = useRef<HTMLHeadingElement>(null);
-  useEffect(() => { document.title = `${title} · Helve`; }, [title]);
+  useEffect(() => { document.title = `${spelled(title)} · Helve`; }, [title]);
   useEffect(() => {
     if (place.value.visit === 0) return;
     scrollTo(0, 0);

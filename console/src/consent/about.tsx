@@ -57,7 +57,7 @@ export function About({ of: c, host }: { of: Consent; host: Host }) {
         [t().inbox.apps, list(c.scopes.apps)],
         [t().inbox.conversation, c.conversation && <Plain text={c.conversation} />],
         [t().inbox.bound, c.binding && <Plain text={c.binding} most={120} />],
-        [t().inbox.call, link(host.callPage?.(c.call.call_id), c.call.call_id)],
+        [t().inbox.call, link(host.callPage?.(c), c.call.call_id)],
         [t().inbox.trace, link(host.tracePage?.(c.call.trace_id), c.call.trace_id)],
         [t().inbox.hash, <code key="h"><Plain text={c.args_hash} most={30} /></code>],
       ]} />

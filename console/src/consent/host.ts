@@ -27,14 +27,16 @@ export interface Host {
   read(c: Consent): Promise<Consent>;
   // Revokes what a decision made remembered, and reports whether there was any.
   takeBack(c: Consent): Promise<boolean>;
+  // Reports whether this person may do that; without it every person may.
+  mayTakeBack?(c: Consent): boolean;
   // The definition of a tool; undefined if it is not known.
   tool(name: string, user: string): Promise<Tool | undefined>;
   // The code of a person's custom tool, if the page can read it.
   code?(tool: string, user: string, signal: AbortSignal): Promise<string | undefined>;
   // The contents of a file of the workspace, if the page can read it.
   file?(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined>;
-  // The addresses of the pages of a call and a trace, if there are any for this person.
-  callPage?(id: string): string | undefined;
+  // The addresses of the pages of the call of a consent and of a trace, if there are any for this person.
+  callPage?(c: Consent): string | undefined;
   tracePage?(id: string): string | undefined;
 }
 

@@ -2,6 +2,7 @@
 
 import { useId } from 'preact/hooks';
 import { Plain } from '../components/plain';
+import { spelled } from '../lib/visible';
 import { t } from '../text';
 
 interface Field {
@@ -38,7 +39,7 @@ export function Question({ schema }: { schema: unknown }) {
             {f.enum ? (
               <select {...common}>
                 <option value="">{t().inbox.choose}</option>
-                {f.enum.map((v, i) => <option key={i} value={String(i)} selected={v === f.default}>{String(v)}</option>)}
+                {f.enum.map((v, i) => <option key={i} value={String(i)} selected={v === f.default}>{spelled(String(v))}</option>)}
               </select>
             ) : f.type === 'integer' || f.type === 'number' ? (
               <input type="number" {...common} step={f.type === 'integer' ? 1 : 'any'} min={f.minimum} max={f.maximum} defaultValue={f.default === undefined ? '' : String(f.default)} />

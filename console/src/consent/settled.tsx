@@ -15,7 +15,7 @@ export function Settled({ of: c, host }: { of: Consent; host: Host }) {
   const [busy, setBusy] = useState(false);
   const d = c.decision;
   const mine = d?.by !== undefined && host.own(d.by, c);
-  const call = host.callPage?.(c.call.call_id);
+  const call = host.callPage?.(c);
   const undo = async () => {
     setBusy(true);
     try {
@@ -35,7 +35,7 @@ export function Settled({ of: c, host }: { of: Consent; host: Host }) {
       {d?.comment && <p><Plain text={d.comment} most={300} /></p>}
       {remembers(c) && !undone && (
         <p class="buttons"><span>{d?.never_ask ? t().inbox.rememberedNever : d?.remember === 'session' ? t().inbox.rememberedSession : t().inbox.rememberedAlways}</span>
-          <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button></p>
+          {(host.mayTakeBack?.(c) ?? true) && <Button busy={busy} onClick={undo}>{t().inbox.undo}</Button>}</p>
       )}
       {call && <p><a href={call}>{t().inbox.toCall}</a></p>}
     </div>

@@ -64,6 +64,12 @@ export function codeOf(char: string): string {
   return 'U+' + (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
 }
 
+// spelled returns a text for a place that holds no marks, such as a choice of a list: each
+// character that pieces would mark is spelled by its code.
+export function spelled(text: string): string {
+  return pieces(text).map((p) => (!p.kind ? p.text : `${p.kind === 'lookalike' ? p.text : ''}[${codeOf(p.text)}]`)).join('');
+}
+
 // deceptive reports whether a text has anything that pieces would mark.
 export function deceptive(text: string): boolean {
   return pieces(text).some((p) => p.kind);

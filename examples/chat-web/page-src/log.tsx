@@ -7,6 +7,7 @@ import type { Consent } from '../../../console/src/consent/host';
 import { CallCard } from './card';
 import type { Item } from './conversation';
 import { Markdown } from './markdown';
+import { Said } from './said';
 import { consents, conversation } from './server';
 import { text } from './text';
 
@@ -40,7 +41,7 @@ const Shown = memo(function Shown({ of, asked }: { of: Item; asked: Consent | un
   return (
     <article class={of.kind}>
       <h2 class="sr">{text()[of.kind]}</h2>
-      {of.kind === 'model' ? <Markdown text={of.text} /> : <p class="raw">{of.text}</p>}
+      {of.kind === 'model' ? <Markdown text={of.text} /> : <p class="raw"><Said text={of.text} /></p>}
     </article>
   );
 });

@@ -7,13 +7,14 @@ import { lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { Code, type Language } from '../../../console/src/components/code';
+import { Said } from './said';
 
 // Longer texts, and those nested deeper than the parser can go, are shown as they are.
 const longest = 100_000;
 
 export function Markdown({ text }: { text: string }) {
   const tokens = useMemo(() => read(text), [text]);
-  return <div class="markdown">{tokens ? <Blocks of={tokens} /> : <p class="raw">{text}</p>}</div>;
+  return <div class="markdown">{tokens ? <Blocks of={tokens} /> : <p class="raw"><Said text={text} /></p>}</div>;
 }
 
 function read(text: string): Token[] | undefined {
@@ -50,7 +51,7 @@ function Block({ of }: { of: MarkedToken }): ComponentChildren {
     case 'paragraph': return <p><Spans of={of.tokens} /></p>;
     case 'list': return of.ordered ? <ol start={Number(of.start)}><Entries of={of.items} /></ol> : <ul><Entries of={of.items} /></ul>;
     case 'table': return <Table of={of} />;
-    case 'html': return <p class="raw">{of.raw.trim()}</p>;
+    case 'html': return <p class="raw"><Said text={of.raw.trim()} /></p>;
     default: return <Span of={of} />;
   }
 }
@@ -82,17 +83,17 @@ function Spans({ of }: { of: readonly Token[] }) {
 
 function Span({ of }: { of: MarkedToken }): ComponentChildren {
   switch (of.type) {
-    case 'text': return of.tokens ? <Spans of={of.tokens} /> : <>{decoded(of.text)}</>;
-    case 'escape': return <>{of.text}</>;
+    case 'text': return of.tokens ? <Spans of={of.tokens} /> : <Said text={decoded(of.text)} />;
+    case 'escape': return <Said text={of.text} />;
     case 'strong': return <strong><Spans of={of.tokens} /></strong>;
     case 'em': return <em><Spans of={of.tokens} /></em>;
     case 'del': return <del><Spans of={of.tokens} /></del>;
-    case 'codespan': return <code>{of.text}</code>;
+    case 'codespan': return <code><Said text={of.text} /></code>;
     case 'br': return <br />;
     case 'checkbox': return <>{of.checked ? '☑ ' : '☐ '}</>;
     case 'link': return <Link of={of}><Spans of={of.tokens} /></Link>;
-    case 'image': return <Link of={of}>{of.text || of.href}</Link>;
-    default: return <>{of.raw}</>;
+    case 'image': return <Link of={of}><Said text={of.text || of.href} /></Link>;
+    default: return <Said text={of.raw} />;
   }
 }
 
@@ -100,7 +101,7 @@ function Span({ of }: { of: MarkedToken }): ComponentChildren {
 // An address that is no page and no mailbox stays as it was written.
 function Link({ of, children }: { of: Tokens.Link | Tokens.Image; children: ComponentChildren }) {
   const url = target(decoded(of.href));
-  if (!url) return <>{of.raw}</>;
+  if (!url) return <Said text={of.raw} />;
   const place = url.protocol === 'mailto:' ? url.pathname : url.host;
   return <><a href={url.href} rel="noopener noreferrer nofollow" target="_blank">{children}</a>{of.text !== of.href && of.text !== place && ` (${place})`}</>;
 }

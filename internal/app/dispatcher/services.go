@@ -79,7 +79,12 @@ func told(err error) error {
 
 // List implements [api.Services].
 func (s services) List(ctx context.Context, tenant, user, service string, everybody bool) (list protocol.ServiceList, err error) {
-	list.Services = s.store.Registry.List()
+	registered, err := s.store.Registered(ctx, tenant)
+	if err != nil {
+		return list, err
+	}
+	list.Services = append(s.store.Registry.List(), registered...)
+	slices.SortFunc(list.Services, func(a, b protocol.Service) int { return strings.Compare(a.Name, b.Name) })
 	if list.Entries, err = s.store.List(ctx, tenant, center.Filter{User: user, All: everybody, Service: service}); err != nil || service == "" {
 		return list, err
 	}

@@ -4,20 +4,29 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
+	"strconv"
 	"sync"
 	"testing"
 
 	"github.com/helve-dev/helve/internal/testtime"
 )
 
-// Browser is a running Chromium.
+// Browser is a Chromium that the tests of a package share. The zero value starts with its
+// first tab.
 type Browser struct {
-	t    *testing.T
-	to   *os.File
-	from *os.File
-	done chan struct{} // closed when the browser ended
+	starting sync.Mutex
+	failed   error
+	cmd      *exec.Cmd // nil before the start
+	dir      string
+	to       *os.File
+	from     *os.File
+	done     chan struct{} // closed when the browser ended
 
 	writing sync.Mutex // apart from mu: a full pipe must not keep answers from being read
 
@@ -38,9 +47,9 @@ type answer struct {
 	Error     json.RawMessage `json:"error"`
 }
 
-// Start starts a browser, which ends with the test. Without Chromium the test is skipped,
-// in CI it fails.
-func Start(t *testing.T) *Browser {
+// started starts the browser, if no test has. Without Chromium the test is skipped, in CI it
+// fails.
+func (b *Browser) started(t *testing.T) {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -49,36 +58,84 @@ func Start(t *testing.T) *Browser {
 		}
 		t.Skipf("THE CONSOLE IS NOT TESTED, install chromium: %v", err)
 	}
+	b.starting.Lock()
+	defer b.starting.Unlock()
+	if b.cmd == nil && b.failed == nil {
+		b.failed = b.start(path)
+	}
+	if b.failed != nil {
+		t.Fatal("the browser did not start: ", b.failed)
+	}
+}
+
+func (b *Browser) start(path string) (err error) {
+	if b.dir, err = os.MkdirTemp("", "chromium"); err != nil {
+		return err
+	}
 	theirs, to, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	from, answers, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	cmd := exec.CommandContext(context.WithoutCancel(t.Context()), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-		"--no-first-run", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-US", "--user-data-dir="+t.TempDir(), "--remote-debugging-pipe")
+	// It outlives the test that starts it.
+	cmd := exec.CommandContext(context.Background(), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--force-color-profile=srgb", "--lang=en-US",
+		"--user-data-dir="+b.dir, "--remote-debugging-pipe")
 	cmd.ExtraFiles = []*os.File{theirs, answers} // 3 and 4, as it wants them
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		return err
 	}
 	_, _ = theirs.Close(), answers.Close()
-	b := &Browser{t: t, to: to, from: from, done: make(chan struct{}), waiting: map[int]chan answer{}, tabs: map[string]*Tab{}}
+	b.cmd, b.to, b.from, b.done, b.waiting, b.tabs = cmd, to, from, make(chan struct{}), map[int]chan answer{}, map[string]*Tab{}
 	go b.read()
-	t.Cleanup(func() {
-		b.send("", 0, "Browser.close", nil)
-		select {
-		case <-b.done:
-		case <-after():
-			_ = cmd.Process.Kill()
-			<-b.done
-			t.Error("the browser did not end")
-		}
-		_ = cmd.Wait()
-		_, _ = to.Close(), from.Close()
-	})
-	return b
+	return nil
+}
+
+// Tests returns the tests of a package, after which the browser ends.
+func (b *Browser) Tests(m *testing.M) Tests { return Tests{m, b} }
+
+// Tests are the tests of a package and their browser.
+type Tests struct {
+	m *testing.M
+	b *Browser
+}
+
+// Run runs the tests and ends the browser. Most tests wait for the clock of a page or of a
+// server at times, so twice as many run concurrently as there are processors.
+func (t Tests) Run() (code int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code = t.m.Run()
+	if err := t.b.end(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
+}
+
+func (b *Browser) end() (err error) {
+	if b.dir != "" {
+		defer func() { _ = os.RemoveAll(b.dir) }()
+	}
+	if b.cmd == nil {
+		return nil
+	}
+	b.send("", 0, "Browser.close", nil)
+	select {
+	case <-b.done:
+	case <-after():
+		_ = b.cmd.Process.Kill()
+		<-b.done
+		err = errors.New("the browser did not end")
+	}
+	_ = b.cmd.Wait()
+	_, _ = b.to.Close(), b.from.Close()
+	return err
 }
 
 // read hands each message of the browser to what waits for it, until it ends.

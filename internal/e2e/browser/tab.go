@@ -16,7 +16,9 @@ import (
 type Tab struct {
 	t       *testing.T
 	b       *Browser
+	target  string
 	session string
+	context string // of the browser: its cookies and storage
 
 	mu     sync.Mutex
 	faults []string
@@ -28,6 +30,7 @@ func after() <-chan time.Time { return time.After(testtime.Patience()) }
 // page must have had no fault.
 func (b *Browser) Tab(t *testing.T) *Tab {
 	t.Helper()
+	b.started(t)
 	var made struct {
 		Context   string `json:"browserContextId"`
 		TargetID  string `json:"targetId"`
@@ -36,23 +39,70 @@ func (b *Browser) Tab(t *testing.T) *Tab {
 	b.ask(t, "", "Target.createBrowserContext", map[string]any{}, &made)
 	b.ask(t, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.Context}, &made)
 	b.ask(t, "", "Target.attachToTarget", map[string]any{"targetId": made.TargetID, "flatten": true}, &made)
-	p := &Tab{t: t, b: b, session: made.SessionID}
-	b.mu.Lock()
-	b.tabs[p.session] = p
-	b.mu.Unlock()
-	for _, domain := range []string{"Runtime", "Log", "Page"} {
-		p.ask(domain+".enable", nil, nil)
-	}
+	p := &Tab{t: t, b: b, target: made.TargetID, session: made.SessionID, context: made.Context}
+	p.attached()
 	// A page in the background would not be rendered, nor would its timers run.
 	p.ask("Emulation.setFocusEmulationEnabled", map[string]any{"enabled": true}, nil)
 	p.Size(1280, 900)
 	p.Scheme("light")
 	t.Cleanup(func() {
+		b.ask(t, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": p.context}, nil)
+		b.mu.Lock()
+		delete(b.tabs, p.session)
+		b.mu.Unlock()
 		for _, fault := range p.Faults() {
 			t.Errorf("the page had a fault: %s", fault)
 		}
 	})
 	return p
+}
+
+// attached receives the events of the page.
+func (p *Tab) attached() {
+	p.t.Helper()
+	p.b.mu.Lock()
+	p.b.tabs[p.session] = p
+	p.b.mu.Unlock()
+	for _, domain := range []string{"Runtime", "Log", "Page"} {
+		p.ask(domain+".enable", nil, nil)
+	}
+}
+
+// Opened returns the page that the page has opened, of the same person.
+func (p *Tab) Opened() *Tab {
+	p.t.Helper()
+	var found string
+	for end := time.Now().Add(testtime.Patience()); found == ""; {
+		var all struct {
+			TargetInfos []struct {
+				TargetID         string `json:"targetId"`
+				Type             string `json:"type"`
+				BrowserContextID string `json:"browserContextId"`
+			} `json:"targetInfos"`
+		}
+		p.b.ask(p.t, "", "Target.getTargets", nil, &all)
+		for _, i := range all.TargetInfos {
+			if i.Type == "page" && i.BrowserContextID == p.context && i.TargetID != p.target {
+				found = i.TargetID
+			}
+		}
+		if found == "" && time.Now().After(end) {
+			p.t.Fatalf("the page has opened no other")
+		}
+	}
+	var made struct {
+		SessionID string `json:"sessionId"`
+	}
+	p.b.ask(p.t, "", "Target.attachToTarget", map[string]any{"targetId": found, "flatten": true}, &made)
+	o := &Tab{t: p.t, b: p.b, target: found, session: made.SessionID, context: p.context}
+	o.attached()
+	return o
+}
+
+// Close closes a page that [Tab.Opened] has returned.
+func (p *Tab) Close() {
+	p.t.Helper()
+	p.b.ask(p.t, "", "Target.closeTarget", map[string]any{"targetId": p.target}, nil)
 }
 
 func (p *Tab) ask(method string, params, into any) {
@@ -124,7 +174,7 @@ func (p *Tab) Offline(yes bool) {
 // Allow grants a permission, such as notifications, to the pages of the tab.
 func (p *Tab) Allow(permission string) {
 	p.t.Helper()
-	p.ask("Browser.setPermission", map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted"}, nil)
+	p.ask("Browser.setPermission", map[string]any{"permission": map[string]string{"name": permission}, "setting": "granted", "browserContextId": p.context}, nil)
 }
 
 // Eval returns the value of an expression in the page, awaited if it is a promise, as JSON.

@@ -18,10 +18,12 @@ import (
 var (
 	update = flag.Bool("update", false, "write the pictures instead of comparing them")
 	shared *system.System
+	// chromium is the browser of every test.
+	chromium browser.Browser
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(system.Main(m, &shared))
+	os.Exit(system.Main(chromium.Tests(m), &shared))
 }
 
 // tolerated is the share of a page that may look different.
@@ -35,7 +37,7 @@ func TestPictures(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
 	call := days(t, tenant)
-	tab := browser.Start(t).Tab(t)
+	tab := chromium.Tab(t)
 	tab.Open(shared.URLs[0] + "/login") // a page to keep the tenant at
 	tab.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
 	for _, tt := range []struct {

@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
 // TestCallsFind: the list is live, and search box and filters find calls.
 func TestCallsFind(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/calls")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/calls")
 	c.Sees("No calls.")
 	system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"call_id": "find-me-1", "tool": "contract_steps", "arguments": {"n": 1}}`))
 	system.Execute(t, shared.HTTP(0), tenant, system.CallAs("u2", `{"tool": "debug.fail", "arguments": {"how": "error"}}`))
@@ -46,9 +45,9 @@ func TestCallsFind(t *testing.T) {
 // records whose seals are valid.
 func TestCall(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	consent, id := park(t, tenant, guarded("k1"))
-	c := open(t, b, tenant, "/calls/"+id)
+	c := open(t, tenant, "/calls/"+id)
 	c.Sees("This call waits for a person: see the request")
 	c.Until(`document.querySelector('.json').innerText.includes('"key": "k1"')`)
 	if r := system.Decide(t, shared.HTTP(0), tenant, consent, `{"decision": "grant", "by": "ann"}`); r.Status != 200 {
@@ -72,9 +71,9 @@ func TestCall(t *testing.T) {
 // TestCancel: a running call is cancelled from its page.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	e := system.Enqueue(t, shared.HTTP(0), tenant, `{"tool": "debug.sleep", "arguments": {"ms": 600000}}`)
-	c := open(t, b, tenant, "/calls/"+e.CallID)
+	c := open(t, tenant, "/calls/"+e.CallID)
 	c.Until(`document.querySelector('h1').innerText.includes('Running')`)
 	c.Click("text=Cancel the call")
 	c.Click(`dialog .button.bad`)
@@ -90,9 +89,9 @@ func TestCancel(t *testing.T) {
 // those of the old one.
 func TestAgain(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	e := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": {"b": [1.50, "ü"], "a": null}}}`)).Results[0]
-	c := open(t, b, tenant, "/calls/"+e.CallID)
+	c := open(t, tenant, "/calls/"+e.CallID)
 	c.Click("text=Run again")
 	c.Until(`document.querySelector('dialog textarea').value.includes('"ü"')`) // as the server keeps them
 	c.Sees("These are the arguments of the old call")
@@ -111,9 +110,9 @@ func TestAgain(t *testing.T) {
 // TestTrace: a trace is a waterfall of its calls, nested ones within those that made them.
 func TestTrace(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	trace := system.NewTrace()
-	c := open(t, b, tenant, "/traces/"+trace)
+	c := open(t, tenant, "/traces/"+trace)
 	c.Sees("No call of this trace is known.")
 	system.Execute(t, shared.HTTP(0), tenant, system.Traced(trace, `{"tool": "contract_steps", "arguments": {"n": 1}}`))
 	names := `[...document.querySelectorAll('.calls-fall .calls-name')].map((e) => e.innerText).join()`

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +51,7 @@ func TestHostile(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
 	s.AddOwnWorker(t, hostileTools(), nil)
-	c := openOn(t, browser.Start(t), s.URLs[0], "default", "/")
+	c := openOn(t, s.URLs[0], "default", "/")
 	d, trace := s.HTTP(0), system.NewTrace()
 	more := map[string]any{}
 	for _, text := range browser.Hostile {
@@ -68,9 +69,7 @@ func TestHostile(t *testing.T) {
 	shown := func(path, want string) {
 		t.Helper()
 		c.visit(path)
-		c.Sees(want)
-		c.Eval(`document.querySelectorAll('details').forEach((e) => { e.open = true; }), document.querySelectorAll('.cut').forEach((b) => b.click())`)
-		c.Unharmed()
+		c.Reveals(want)
 	}
 	for _, fail := range []bool{false, true} {
 		e := talk(fail)
@@ -100,9 +99,15 @@ func TestHostile(t *testing.T) {
 	}
 	shown("/calls", "hostile_talk")
 	shown("/traces/"+trace, "hostile_talk")
-	for _, text := range browser.Hostile {
-		c.visit("/calls?q=" + strings.NewReplacer("<", "%3C", ">", "%3E", `"`, "%22", "#", "%23", "&", "%26", " ", "%20", "{", "%7B", "}", "%7D").Replace(text))
-		c.Sees("No call fits these filters.")
+	// What a link says.
+	c.visit("/calls?q=" + url.QueryEscape(all[:200]))
+	c.Reveals("No call fits these filters.")
+	for _, path := range []string{"/login?error=", "/login?next=", "/?whose=all&user=", "/calls?state=", "/calls?user="} {
+		c.visit(path + url.QueryEscape(all))
+		c.Unharmed()
+	}
+	for _, path := range []string{"/calls/", "/traces/", "/consents/"} {
+		c.visit(path + url.PathEscape(browser.Hostile[0]+" "+browser.Hostile[3]+browser.Hostile[len(browser.Hostile)-1]))
 		c.Unharmed()
 	}
 }
@@ -111,14 +116,14 @@ func TestHostile(t *testing.T) {
 // text cannot pass for the structure around it.
 func TestDeceptive(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	text := "pay\u202epal \u0000 zero\u200bwidth p\u0430ypal.com \\u0041 \"quoted\"\nsecond line"
 	literal, err := json.Marshal(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	consent, call := park(t, tenant, `{"tool": "contract_long", "arguments": {"text": `+string(literal)+`}}`)
-	c := open(t, b, tenant, "/consents/"+consent)
+	c := open(t, tenant, "/consents/"+consent)
 	// So it is in each value that the page shows: the arguments, and later the result.
 	marked := func(values int) string {
 		return fmt.Sprintf(`document.querySelectorAll('.json').length === %d && [...document.querySelectorAll('.json')].every((j) =>

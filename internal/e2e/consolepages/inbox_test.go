@@ -3,7 +3,6 @@ package consolepages
 import (
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
@@ -11,8 +10,8 @@ import (
 // the parked call end in success.
 func TestGrant(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/")
 	c.Sees("Nothing waits for you.")
 	consent, call := park(t, tenant, guarded("k1"))
 	c.Until(`document.querySelector('` + card(consent) + `')?.innerText.includes('Run the tool debug.guarded')`)
@@ -37,8 +36,8 @@ func TestGrant(t *testing.T) {
 // TestDeny: a no ends the call; with "never ask" it is remembered until it is taken back.
 func TestDeny(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/")
 	consent, call := park(t, tenant, guarded("k1"))
 	c.press(consent, "Deny")
 	if got := ended(t, tenant, call); got != "error permission_denied" {
@@ -74,8 +73,8 @@ func TestRemember(t *testing.T) {
 	for choice, button := range map[string]string{"This conversation": "Allow in this conversation", "Until I take it back": "Always allow"} {
 		t.Run(choice, func(t *testing.T) {
 			t.Parallel()
-			b, tenant := browser.Start(t), system.NewTenant()
-			c := open(t, b, tenant, "/")
+			tenant := system.NewTenant()
+			c := open(t, tenant, "/")
 			consent, call := park(t, tenant, guarded("k1"))
 			c.Until(`document.querySelector('` + card(consent) + `') !== null`)
 			c.Click("text=" + choice)
@@ -98,8 +97,8 @@ func TestRemember(t *testing.T) {
 // TestHighRisk: a call of high risk can be granted only once.
 func TestHighRisk(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/")
 	consent, call := park(t, tenant, `{"tool": "contract_high", "arguments": {"word": "w"}}`)
 	c.Until(`document.querySelector('` + card(consent) + `')?.innerText.includes('High risk')`)
 	if got := c.Eval(`document.querySelectorAll('` + card(consent) + ` input[type=radio]').length`); got != "0" {
@@ -114,8 +113,8 @@ func TestHighRisk(t *testing.T) {
 // TestSeveral: several requests are decided together, and those that are not chosen stay.
 func TestSeveral(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/")
 	first, firstCall := park(t, tenant, guarded("k1"))
 	second, secondCall := park(t, tenant, guarded("k2"))
 	third, _ := park(t, tenant, guarded("k3"))
@@ -139,7 +138,7 @@ func TestSeveral(t *testing.T) {
 // TestQuestion: a question is a form, and its answer the result of the call.
 func TestQuestion(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, `{"groups": ["customTools"]}`); r.Status != 200 {
 		t.Fatalf("agents.put = %d %s", r.Status, r.Body)
 	}
@@ -148,7 +147,7 @@ func TestQuestion(t *testing.T) {
 	if asked.State != "awaiting_consent" {
 		t.Fatalf("the question is %v", asked)
 	}
-	c := open(t, b, tenant, "/consents/"+asked.ConsentID)
+	c := open(t, tenant, "/consents/"+asked.ConsentID)
 	c.Until(`document.querySelector('h1').innerText === 'Which <i>account</i>?'`)
 	c.Click("text=Answer") // without the account
 	c.Until(`document.querySelector('select[name=account]').matches(':invalid')`)

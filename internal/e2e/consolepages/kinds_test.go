@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 	"github.com/helve-dev/helve/tool"
@@ -45,7 +44,7 @@ func TestAccount(t *testing.T) {
 		e = system.Execute(t, d, "default", system.CallAs("u1", `{"tool": "cloud_count"}`)).Results[0]
 		return e.ErrorType != "not_configured"
 	})
-	c := openOn(t, browser.Start(t), s.URLs[0], "default", "/consents/"+e.ConsentID)
+	c := openOn(t, s.URLs[0], "default", "/consents/"+e.ConsentID)
 	c.Sees("Connect an account of acmecloud")
 	if got := c.Eval(`[...document.querySelectorAll('button')].some((b) => /Allow|Always/.test(b.innerText))`); got != "false" {
 		t.Error("a request for an account can be granted")
@@ -61,7 +60,7 @@ func TestAccount(t *testing.T) {
 // TestPicture: a picture that a call is about is shown, whatever it is as a picture only.
 func TestPicture(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	var picture bytes.Buffer
 	if err := png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, 40, 30))); err != nil {
 		t.Fatal(err)
@@ -71,7 +70,7 @@ func TestPicture(t *testing.T) {
 			t.Fatalf("files.put = %d %s", r.Status, r.Body)
 		}
 	}
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	good, _ := park(t, tenant, `{"tool": "contract_long", "arguments": {"text": "a b.png"}}`)
 	c.Until(fmt.Sprintf(`document.querySelector('%s figure img')?.naturalWidth === 40`, card(good)))
 	bad, _ := park(t, tenant, `{"tool": "contract_long", "arguments": {"text": "page.png"}}`)
@@ -83,9 +82,9 @@ func TestPicture(t *testing.T) {
 // page is hidden, and of no others.
 func TestNotifications(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	before, _ := park(t, tenant, guarded("k1"))
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	c.Allow("notifications")
 	c.visit("/")
 	c.Until(`document.querySelector('` + card(before) + `') !== null`)
@@ -102,7 +101,7 @@ func TestNotifications(t *testing.T) {
 // TestMany: of many requests all can be reached, and those far from the screen cost little.
 func TestMany(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	const people, each = 3, 80
 	for person := range people {
 		var calls []string
@@ -112,7 +111,7 @@ func TestMany(t *testing.T) {
 		body := fmt.Sprintf(`{"context": {"user": "p%d"}, "consent": "return", "wait_ms": 30000, "calls": [%s]}`, person, strings.Join(calls, ","))
 		system.Execute(t, shared.HTTP(0), tenant, body)
 	}
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	c.Until(`document.querySelectorAll('[data-consent]').length >= 100`)
 	c.Until(`document.title.startsWith('(100+) ') || document.title.startsWith('(200+) ') || document.title.startsWith('(240) ')`)
 	c.Until(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-consent]').length === 240)`)

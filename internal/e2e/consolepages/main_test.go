@@ -15,8 +15,11 @@ import (
 // shared is the system of every test without special needs.
 var shared *system.System
 
+// chromium is the browser of every test.
+var chromium browser.Browser
+
 func TestMain(m *testing.M) {
-	os.Exit(system.Main(m, &shared))
+	os.Exit(system.Main(chromium.Tests(m), &shared))
 }
 
 // console is the page of a person on a system, in a tenant.
@@ -26,14 +29,14 @@ type console struct {
 }
 
 // open opens a page of the shared system, in a tenant of the test's own.
-func open(t *testing.T, b *browser.Browser, tenant, path string) *console {
+func open(t *testing.T, tenant, path string) *console {
 	t.Helper()
-	return openOn(t, b, shared.URLs[0], tenant, path)
+	return openOn(t, shared.URLs[0], tenant, path)
 }
 
-func openOn(t *testing.T, b *browser.Browser, url, tenant, path string) *console {
+func openOn(t *testing.T, url, tenant, path string) *console {
 	t.Helper()
-	c := &console{Tab: b.Tab(t), url: url, tenant: tenant}
+	c := &console{Tab: chromium.Tab(t), url: url, tenant: tenant}
 	c.Open(url + "/login") // a page to keep the tenant at
 	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
 	c.visit(path)

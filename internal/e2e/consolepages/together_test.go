@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
@@ -15,8 +14,8 @@ import (
 // only looks sees it too.
 func TestTwoBrowsers(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	ann, bob, eve := open(t, b, tenant, "/"), openOn(t, b, shared.URLs[1], tenant, "/"), open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	ann, bob, eve := open(t, tenant, "/"), openOn(t, shared.URLs[1], tenant, "/"), open(t, tenant, "/")
 	for name, c := range map[string]*console{"ann": ann, "bob": bob, "eve": eve} {
 		c.Eval(`localStorage.setItem('helve.actor', '` + name + `')`)
 		c.visit("/")
@@ -47,7 +46,7 @@ func TestTwoBrowsers(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Consent.TTL = 10 * time.Second }})
-	c := openOn(t, browser.Start(t), s.URLs[0], "default", "/")
+	c := openOn(t, s.URLs[0], "default", "/")
 	c.Sees("Nothing waits for you.")
 	e := system.Park(t, s.HTTP(0), "default", guarded("k1"))
 	c.Until(`/expires in 0:\d\d/.test(document.querySelector('` + card(e.ConsentID) + `')?.innerText)`)
@@ -62,7 +61,7 @@ func TestExpiry(t *testing.T) {
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := system.Launch(t, system.Plan{})
-	c := openOn(t, browser.Start(t), s.URLs[0], "default", "/")
+	c := openOn(t, s.URLs[0], "default", "/")
 	first := system.Park(t, s.HTTP(0), "default", guarded("k1"))
 	c.Until(in(first.ConsentID, "Allow once") + ` !== undefined`)
 	address := strings.TrimPrefix(s.URLs[0], "http://")

@@ -3,7 +3,6 @@ package consolepages
 import (
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
@@ -23,9 +22,9 @@ func pages(t *testing.T, tenant string) map[string]string {
 // TestAxe: no page breaks a rule of WCAG 2.2 AA, in light or dark, wide or on a phone.
 func TestAxe(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	all := pages(t, tenant)
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	for _, scheme := range []string{"light", "dark"} {
 		c.Scheme(scheme)
 		for name, path := range all {
@@ -46,10 +45,10 @@ func TestAxe(t *testing.T) {
 // TestPhone: nothing is wider than a phone's screen, and a person decides on it.
 func TestPhone(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	all := pages(t, tenant)
 	consent, call := park(t, tenant, `{"tool": "contract_long", "arguments": {"text": "`+longWord+`"}}`)
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	c.Size(360, 740)
 	for _, path := range all {
 		c.visit(path)
@@ -80,9 +79,9 @@ var longWord = func() string {
 // TestKeyboard: everything is done without a mouse.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
+	tenant := system.NewTenant()
 	consent, call := park(t, tenant, guarded("k1"))
-	c := open(t, b, tenant, "/")
+	c := open(t, tenant, "/")
 	c.Press("Tab")
 	c.Until(`document.activeElement.className === 'skip'`)
 	c.Press("Enter")
@@ -114,8 +113,8 @@ func TestKeyboard(t *testing.T) {
 // TestPreferences: theme and language are a person's choice, and stay.
 func TestPreferences(t *testing.T) {
 	t.Parallel()
-	b, tenant := browser.Start(t), system.NewTenant()
-	c := open(t, b, tenant, "/")
+	tenant := system.NewTenant()
+	c := open(t, tenant, "/")
 	ground := `getComputedStyle(document.body).backgroundColor`
 	light := c.Eval(ground)
 	c.Click("text=Settings")

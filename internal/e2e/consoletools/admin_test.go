@@ -3,8 +3,10 @@ package consoletools
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -28,6 +30,7 @@ func TestAgents(t *testing.T) {
 	c.Fits()
 	c.Click(`button[aria-label="Change helper"]`)
 	c.Type(`textarea[name=deny]`, "contract_steps")
+	c.Sees("now: contract_setps") // which moves the buttons
 	c.Fits()
 	c.Click("text=Save")
 	c.Until(`document.querySelector('dialog') === null`)
@@ -35,6 +38,7 @@ func TestAgents(t *testing.T) {
 		t.Errorf("the rules are %+v", got)
 	}
 	c.Click(`button[aria-label="Change helper"]`)
+	c.Sees("now: contract_setps")
 	c.Click("text=Remove its rules")
 	c.Click("text=Yes, remove its rules")
 	c.Sees("No agent has rules of its own.")
@@ -53,12 +57,14 @@ func rulesOf(t *testing.T, tenant, agent string) protocol.Agent {
 func TestCustom(t *testing.T) {
 	t.Parallel()
 	tenant := system.NewTenant()
-	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "greet", Description: hostile, Code: "return 'hello'; // " + hostile})
+	system.CreateTool(t, shared, tenant, system.CustomTool{Name: "greet", Description: hostile, Code: "return 'hello'; // " + hostile,
+		Parameters: `{"type": "object", "properties": {"x": {"type": "string", "description": "<svg onload=window.__owned=1>"}}}`})
 	c := open(t, tenant, "/custom-tools")
 	c.Until(rows + ` === 1`)
 	c.Click(`button[aria-label="Open greet"]`)
 	c.Until(`document.querySelector('dialog .code')?.innerText.includes('hello') === true`)
-	c.Unharmed()
+	c.Reveals("<svg onload")
+	c.Marks()
 	c.Axe()
 	c.Click("text=Switch off")
 	c.Until(`document.querySelector('dialog').innerText.includes('Switch on')`)
@@ -77,7 +83,7 @@ func TestCustom(t *testing.T) {
 }
 
 // hostile is text that must not run.
-const hostile = `<img src=x onerror="window.__owned=1"></script><script>window.__owned=1</script>`
+var hostile = strings.ReplaceAll(strings.Join(browser.Hostile, " "), "\x00", "")
 
 func customOf(t *testing.T, tenant, name string) (tool protocol.CustomTool) {
 	t.Helper()

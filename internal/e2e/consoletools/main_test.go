@@ -13,9 +13,12 @@ import (
 // shared is the system of every test without special needs.
 var shared *system.System
 
+// chromium is the browser of every test.
+var chromium browser.Browser
+
 func TestMain(m *testing.M) {
 	upstreamtest.Child()
-	os.Exit(system.Main(m, &shared))
+	os.Exit(system.Main(chromium.Tests(m), &shared))
 }
 
 // console is the page of a person on a system, in a tenant.
@@ -32,7 +35,7 @@ func open(t *testing.T, tenant, path string) console {
 
 func openOn(t *testing.T, url, tenant, path string) console {
 	t.Helper()
-	c := console{browser.Start(t).Tab(t), url}
+	c := console{chromium.Tab(t), url}
 	c.Open(url + "/login") // a page to keep the tenant at
 	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
 	c.visit(path)

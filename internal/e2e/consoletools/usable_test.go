@@ -3,6 +3,7 @@ package consoletools
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -63,7 +64,9 @@ func TestHostile(t *testing.T) {
 	}
 	p := shared.RemoteProcess(t, tenant, "w1")
 	p.Always("hostile_tool", fmt.Sprintf(`{"status": "success", "result": %s}`, all))
-	p.Register(shared.HTTP(0), system.LongTTL, fmt.Sprintf(`{"name": "hostile_tool", "description": %s, "mutates": false, "parameters": {"type": "object", "properties": {%s}}}`, all, strings.Join(fields, ", ")))
+	p.Always("hostile_failure", fmt.Sprintf(`{"status": "error", "error_type": "execution_error", "message": %s}`, all))
+	p.Register(shared.HTTP(0), system.LongTTL, fmt.Sprintf(`{"name": "hostile_tool", "description": %s, "mutates": false, "parameters": {"type": "object", "properties": {%s}}},
+		{"name": "hostile_failure", "description": %[1]s, "mutates": false, "parameters": {"type": "object"}}`, all, strings.Join(fields, ", ")))
 	system.UseTool(t, shared.HTTP(0), tenant, "hostile_tool", `{}`)
 	c := open(t, tenant, "/tools?q=hostile_tool")
 	c.Until(rows + ` === 1`)
@@ -76,8 +79,21 @@ func TestHostile(t *testing.T) {
 	c.Unharmed()
 	c.Size(360, 740)
 	c.Fits()
-	c.visit("/tools/" + strings.ReplaceAll(strings.ReplaceAll(browser.Hostile[0], "/", "%2F"), " ", "%20"))
+	c.Marks()
+	c.visit("/tools/hostile_failure")
+	c.Click("text=Run")
+	c.Until(`document.querySelector('.tools-tried .badge')?.innerText === 'Failed'`)
+	c.Reveals("onerror")
+	c.visit("/tools/" + url.PathEscape(browser.Hostile[0]+browser.Hostile[len(browser.Hostile)-1]))
 	c.Unharmed()
-	c.visit("/tools?q=%22%3E%3Csvg%20onload%3Dwindow.__owned%3D1%3E&group=%3Cscript%3Ewindow.__owned%3D1%3C/script%3E")
-	c.Unharmed()
+	for _, path := range []string{"/tools?q=", "/tools?group=", "/tools?category=", "/custom-tools?tool=", "/custom-tools?tool=x&owner=", "/upstream?review=", "/agents?x="} {
+		c.visit(path + url.QueryEscape(strings.Join(browser.Hostile, "\n")))
+		c.Unharmed()
+	}
+	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, fmt.Sprintf(`{"tools": [%s], "groups": [%[1]s], "deny": [%[1]s]}`, all)); r.Status == 200 {
+		c.visit("/agents")
+		c.Reveals("onerror")
+	} else if r.Status != 400 {
+		t.Errorf("agents.put = %d %s", r.Status, r.Body)
+	}
 }

@@ -38,7 +38,12 @@ const anyObject = `{"type":"object","properties":{"url":{"type":"string"},"tool"
 // CreateTool requests a custom tool, grants consent, and waits until it exists.
 func CreateTool(t testing.TB, s *System, tenant string, c CustomTool) {
 	t.Helper()
-	d := s.HTTP(0)
+	CreateToolBy(t, s.HTTP(0), tenant, c)
+}
+
+// CreateToolBy is CreateTool at the door of the person whose tool it is, u1.
+func CreateToolBy(t testing.TB, d Door, tenant string, c CustomTool) {
+	t.Helper()
 	e := Park(t, d, tenant, c.CreateCall(t))
 	Grant(t, d, tenant, e.ConsentID)
 	done := Settled(t, d, tenant, e.CallID)

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"testing"
 
 	"go.uber.org/goleak"
 
@@ -16,7 +15,7 @@ import (
 // is not nil it first starts the system of the tests without special needs: two dispatchers
 // and two workers, on which tests are separated by tenant. It fails if a system does not
 // drain, or if a goroutine is left.
-func Main(m *testing.M, shared **System) (code int) {
+func Main(m Tests, shared **System) (code int) {
 	worker.Child(parts.All()...)
 	flag.Parse() // the timeout of the binary bounds the waits
 	if shared == nil {
@@ -41,6 +40,9 @@ func Main(m *testing.M, shared **System) (code int) {
 	}
 	return max(code, leaks())
 }
+
+// Tests are the tests of a package, as [testing.M].
+type Tests interface{ Run() (code int) }
 
 // leaks returns 1 if a goroutine is left. Every system of every test has drained by now. The
 // one excluded goroutine is nats.go's own: if an object is stored before its publisher's

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from '../../components/button';
+import { spelled } from '../../lib/visible';
 import { t } from '../../text';
 import type { Filters } from './list';
 
@@ -47,7 +48,7 @@ export function Filter({ chosen, change }: { chosen: Filters; change: (c: Record
           <select name="from" value={chosen.from ?? ''} onChange={(e) => change({ from: e.currentTarget.value })}>
             <option value="">{t().common.all}</option>
             {(['15m', '1h', '24h', '168h'] as const).map((p) => <option key={p} value={p}>{t().calls.periods[p]}</option>)}
-            {chosen.from && !['15m', '1h', '24h', '168h'].includes(chosen.from) && <option value={chosen.from}>{chosen.from}</option>}
+            {chosen.from && !['15m', '1h', '24h', '168h'].includes(chosen.from) && <option value={chosen.from}>{spelled(chosen.from)}</option>}
           </select>
         </label>
       </div>

@@ -7,6 +7,7 @@ import { Table, type Column } from '../../components/table';
 import { Duration, Time } from '../../components/time';
 import { useQuery } from '../../app/router';
 import { duration } from '../../lib/time';
+import { spelled } from '../../lib/visible';
 import { language, t } from '../../text';
 import { height, latest, path, rows, top, width, type Row } from './scale';
 
@@ -28,7 +29,7 @@ export function Charts() {
             <label class="field fleet-choice">{t().fleet.pool}
               <select name="pool" value={s.name} onChange={(e) => setQuery({ pool: e.currentTarget.value })}>
                 <option value="">{t().fleet.allPools}</option>
-                {data.pools.map((p) => <option key={p.name} value={p.name}>{p.name}</option>)}
+                {data.pools.map((p) => <option key={p.name} value={p.name}>{spelled(p.name)}</option>)}
               </select>
             </label>
             {data.times.length < 2 ? <p class="faint fleet-none">{t().fleet.noHistory}</p> : (

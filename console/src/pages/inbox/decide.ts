@@ -34,6 +34,16 @@ async function takeBack(c: Consent): Promise<boolean> {
   return made.length > 0;
 }
 
+// mayTakeBack reports whether this person may revoke what a decision made remembered.
+function mayTakeBack(c: Consent): boolean {
+  return me.value.user === '' ? has('user', 'approver', 'admin') : (has('user') && me.value.user === c.user) || has('approver', 'admin');
+}
+
+// seesCall reports whether this person may see the call that a request is about.
+function seesCall(c: Consent): boolean {
+  return me.value.user === '' || me.value.user === c.user || has('auditor', 'admin');
+}
+
 // may returns what this person may decide: to grant, only to deny, or nothing. The server
 // decides; this spares people buttons that fail.
 export function may(c: Consent): May {
@@ -51,12 +61,12 @@ async function pictureOf(path: string, user: string, signal: AbortSignal): Promi
 
 // host is the console as the shared component of consents sees it.
 export const host: Host = {
-  may, decide, takeBack,
+  may, decide, takeBack, mayTakeBack,
   own: (by, c) => by === (me.value.user || actor.value || c.user),
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
   tool: toolOf,
   code: async (name, owner, signal) => (await api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner }, signal })).code,
   file: pictureOf,
-  callPage: (id) => `/calls/${encodeURIComponent(id)}`,
+  callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
   tracePage: (id) => (has('auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
 };

@@ -46,7 +46,7 @@ export default function Inbox() {
       <ol class="stack inbox-list">
         {items?.map((c, i) => <Card key={c.consent_id} first={i < 5} of={c} chosen={chosen.has(c.consent_id)} choose={choose} settle={inbox.settle} />)}
       </ol>
-      {inbox.more && <More onVisible={inbox.showMore} />}
+      {inbox.more && <More shown={items?.length ?? 0} onVisible={inbox.showMore} />}
       {picked.length > 0 && <Bulk chosen={picked} settle={inbox.settle} done={() => setChosen(new Set())} />}
     </Page>
   );
@@ -78,12 +78,14 @@ function Card({ of: c, first, chosen, choose, settle }: CardProps) {
 }
 
 // More loads more when it comes near the screen; the button is for those who do not scroll.
-function More({ onVisible }: { onVisible: () => void }) {
+// It is observed again when more is shown: a list that grew while it was scrolled may have
+// kept it near the screen, which is no change that an observer reports.
+function More({ shown, onVisible }: { shown: number; onVisible: () => void }) {
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const seen = new IntersectionObserver((e) => { if (e.some((x) => x.isIntersecting)) onVisible(); }, { rootMargin: '800px' });
     if (ref.current) seen.observe(ref.current);
     return () => seen.disconnect();
-  }, []);
+  }, [shown]);
   return <div ref={ref} class="inbox-more"><Button onClick={onVisible}>{t().common.more}</Button></div>;
 }

@@ -8,6 +8,7 @@ import { Failure } from '../../components/failure';
 import { Plain } from '../../components/plain';
 import { toast } from '../../components/toast';
 import { has } from '../../app/session';
+import { spelled } from '../../lib/visible';
 import { t } from '../../text';
 import { bodyOf, generic, isSet, missing, shown, type Service, type Stored } from './entry';
 
@@ -37,7 +38,7 @@ export function Form({ service, entry, done }: { service: Service; entry: Stored
     try {
       await api.put('/v1/services/{service}/{label}', {
         path: { service: isGeneric ? text('service').trim() : service.name, label: entry?.label ?? (text('label').trim() || 'default') },
-        body: { ...bodyOf(fields, given, entry, data.has('active')), ...(isGeneric ? { type: service.name as 'http' } : {}), ...(user ? { user } : {}) },
+        body: { ...bodyOf(fields, given, entry, data.has('active')), ...(isGeneric ? { type: service.name as 'http' } : service.type === 'oauth2' ? { type: service.type } : {}), ...(user ? { user } : {}) },
       });
       toast(t().services.saved);
       done();
@@ -76,7 +77,7 @@ function Input({ of: f, stored, lacks }: { of: Field; stored: unknown; lacks: bo
     <div class="field">
       <label for={name}><Plain text={f.name} most={80} /> {!f.required && <span class="faint">{t().services.optional}</span>}</label>
       {choices ? (
-        <select {...common} defaultValue={shown(stored)}><option value="">{t().services.unset}</option>{choices.map((c) => <option key={c} value={c} selected={c === shown(stored)}>{c}</option>)}</select>
+        <select {...common} defaultValue={shown(stored)}><option value="">{t().services.unset}</option>{choices.map((c) => <option key={c} value={c} selected={c === shown(stored)}>{spelled(c)}</option>)}</select>
       ) : f.secret ? (
         // Secrets of several lines, such as private keys, lose their line breaks in an input.
         <textarea {...common} class="services-secret" rows={1} autocomplete="off" spellcheck={false} placeholder={isSet(stored) ? t().services.keeps : undefined} />

@@ -1,6 +1,7 @@
 // One parameter of a tool, to fill in.
 
 import { Plain } from '../../components/plain';
+import { spelled } from '../../lib/visible';
 import { t } from '../../text';
 import type { Field } from './form';
 
@@ -25,7 +26,7 @@ export function Input({ id, field: f, value, error, change }: Props) {
       {f.kind === 'choice' ? (
         <select {...common} onChange={typed}>
           <option value="">{f.required ? t().tools.choose : t().tools.unset}</option>
-          {f.choices.map((c) => <option key={c} value={c}>{shown(c)}</option>)}
+          {f.choices.map((c) => <option key={c} value={c}>{spelled(shown(c))}</option>)}
         </select>
       ) : f.kind === 'long' || f.kind === 'json' ? (
         <textarea {...common} class={f.kind === 'json' ? 'tools-json' : undefined} rows={2} onInput={typed} />

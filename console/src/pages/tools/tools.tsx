@@ -9,6 +9,7 @@ import { Empty, Failure, Stale } from '../../components/failure';
 import { Page } from '../../components/page';
 import { Plain } from '../../components/plain';
 import { Table, type Column } from '../../components/table';
+import { spelled } from '../../lib/visible';
 import { t } from '../../text';
 import { hrefOf } from './href';
 
@@ -29,14 +30,14 @@ export default function Tools() {
         <label class="field">{t().tools.group}
           <select value={group} onChange={(e) => setQuery({ group: e.currentTarget.value })}>
             <option value="">{t().common.all}</option>
-            {group && !groups.some((g) => g.name === group) && <option value={group}>{group}</option>}
-            {groups.map((g) => <option key={g.name} value={g.name}>{g.title || g.name}</option>)}
+            {group && !groups.some((g) => g.name === group) && <option value={group}>{spelled(group)}</option>}
+            {groups.map((g) => <option key={g.name} value={g.name}>{spelled(g.title || g.name)}</option>)}
           </select>
         </label>
         <label class="field">{t().tools.category}
           <select value={category} onChange={(e) => setQuery({ category: e.currentTarget.value })}>
             <option value="">{t().common.all}</option>
-            {categories.map((c) => <option key={c} value={c}>{c}</option>)}
+            {categories.map((c) => <option key={c} value={c}>{spelled(c)}</option>)}
           </select>
         </label>
       </search>
