@@ -62,7 +62,11 @@ func parkFor(ctx context.Context, c *client.Client, user string, into []waitingC
 	if err != nil {
 		return err
 	}
-	for i, r := range resp.Results {
+	if len(resp.Results) != len(into) {
+		return fmt.Errorf("%d calls were answered with %d results", len(into), len(resp.Results))
+	}
+	for i := range into {
+		r := &resp.Results[i]
 		if r.State != client.StateAwaitingConsent || r.ConsentID == "" {
 			return fmt.Errorf("a call was not parked: %s %s %s: %w", r.Status, r.State, r.Message, r.Err())
 		}

@@ -97,4 +97,4 @@ func Open(ctx context.Context, o Options) (*Service, error) {
 
 // Expiring returns the number of requests, of all tenants, that wait for a person and have
 // less than a quarter of their time left.
-func (s *Service) Expiring() int { return s.inbox.expiring(time.Now()) }
+func (svc *Service) Expiring() int { return svc.inbox.expiring(time.Now()) }

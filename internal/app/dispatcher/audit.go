@@ -68,11 +68,7 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, fmt.Errorf("audit retention: %w", err)
 	}
 	a := &auditor{queue: q, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
-	lag := func(n uint64) {
-		a.unindexed.Store(n)
-		kit.Metrics.IndexLag(n)
-	}
-	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: lag, State: indexState(kit.Health)})
+	x, err := index.Open(ctx, index.Options{URL: cfg.Store.URL, Dir: dir, Log: kit.Log, Lag: a.behind(kit.Metrics), State: indexState(kit.Health)})
 	if err != nil {
 		return nil, nil, fmt.Errorf("audit index: %w", err)
 	}
@@ -111,6 +107,14 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 			kit.Log.Warn("audit index not closed", zap.Error(err))
 		}
 	}, nil
+}
+
+// behind returns a function that notes how many messages the index lacks.
+func (a *auditor) behind(metrics *telemetry.Metrics) func(uint64) {
+	return func(n uint64) {
+		a.unindexed.Store(n)
+		metrics.IndexLag(n)
+	}
 }
 
 // indexState returns a function that describes the state of the index in the health

@@ -81,7 +81,8 @@ func (b *Browser) start(path string) (err error) {
 		return err
 	}
 	// It outlives the test that starts it.
-	cmd := exec.CommandContext(context.Background(), path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+	cmd := exec.CommandContext(context.Background(), path, "--headless", //nolint:gosec // a browser that is installed
+		"--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
 		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--force-color-profile=srgb", "--lang=en-US",
 		"--user-data-dir="+b.dir, "--remote-debugging-pipe")
 	cmd.ExtraFiles = []*os.File{theirs, answers} // 3 and 4, as it wants them

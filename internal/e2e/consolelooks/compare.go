@@ -33,6 +33,12 @@ func differing(a, b image.Image) float64 {
 	return float64(other) / float64(max(all, 1))
 }
 
+// at returns the colour of a pixel of a page, which is not transparent.
+func at(p image.Image, x, y int) color.RGBA {
+	r, g, b, _ := p.At(x, y).RGBA()
+	return color.RGBA{R: uint8(r >> 8), G: uint8(g >> 8), B: uint8(b >> 8), A: 255}
+}
+
 // mean returns the mean colour of a part of a picture, each channel of 255.
 func mean(p image.Image, part image.Rectangle) [3]float64 {
 	var sum [3]float64
@@ -66,7 +72,7 @@ func shrunk(p image.Image) ([]byte, error) {
 	r := p.Bounds()
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			count[color.RGBAModel.Convert(p.At(x, y)).(color.RGBA)]++
+			count[at(p, x, y)]++
 		}
 	}
 	small := image.NewPaletted(r, most(count, 256))
@@ -76,7 +82,7 @@ func shrunk(p image.Image) ([]byte, error) {
 	}
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
-			small.SetColorIndex(x, y, index[color.RGBAModel.Convert(p.At(x, y)).(color.RGBA)])
+			small.SetColorIndex(x, y, index[at(p, x, y)])
 		}
 	}
 	var out bytes.Buffer
