@@ -144,11 +144,11 @@ func openInboxes(ctx context.Context, f *fleet, s *Sheet, dispatcher, caller *no
 	if err != nil {
 		return err
 	}
-	boxes := inboxes{at: dispatcher.ready["http"]}
+	boxes := inboxes{at: dispatcher.ready["http"], count: min(consoleCount, f.calls(consoleCalls))}
 	open, leave := context.WithCancel(ctx)
 	defer boxes.open.Wait()
 	defer leave()
-	if err := boxes.gather(open, consoleCount); err != nil {
+	if err := boxes.gather(open); err != nil {
 		return err
 	}
 	with, err := rate()
@@ -159,7 +159,7 @@ func openInboxes(ctx context.Context, f *fleet, s *Sheet, dispatcher, caller *no
 	if err != nil {
 		return err
 	}
-	s.put("consoles", consoleCount, "consoles that are open, each with its inbox")
+	s.put("consoles", float64(boxes.count), "consoles that are open, each with its inbox")
 	s.put("calls_per_s_alone", without, "calls a second over HTTP without them")
 	s.put("calls_per_s_beside", with, "calls a second beside them")
 	s.put("consoles_rss_mib", float64(after.RSS-before.RSS)/(1<<20), "memory of the dispatcher for them")
@@ -169,6 +169,7 @@ func openInboxes(ctx context.Context, f *fleet, s *Sheet, dispatcher, caller *no
 // inboxes are open consoles: each has a request that waits for a change of its inbox.
 type inboxes struct {
 	at    string
+	count int
 	open  sync.WaitGroup
 	heard atomic.Int64
 }
@@ -177,8 +178,8 @@ type inboxes struct {
 const inboxOf = "watched"
 
 // gather opens consoles, which end with ctx.
-func (b *inboxes) gather(ctx context.Context, n int) error {
-	return inParallel(ctx, n, func(_ context.Context, _ int) error {
+func (b *inboxes) gather(ctx context.Context) error {
+	return inParallel(ctx, b.count, func(_ context.Context, _ int) error {
 		var list client.ConsentPage
 		query := url.Values{"status": {"pending"}, "oldest": {"true"}, "limit": {listMost}, "user": {inboxOf}}
 		if err := read(ctx, b.at+"/v1/consents?"+query.Encode(), &list); err != nil {
@@ -224,8 +225,8 @@ func (b *inboxes) news(ctx context.Context, nats string, s *Sheet) error {
 	case <-ctx.Done():
 	case <-time.After(listenTimeout):
 	}
-	if got := b.heard.Load(); got != consoleCount {
-		return fmt.Errorf("%d of %d consoles show the new request", got, consoleCount)
+	if got := b.heard.Load(); got != int64(b.count) {
+		return fmt.Errorf("%d of %d consoles show the new request", got, b.count)
 	}
 	s.put("news_parked_ms", float64(parked.Sub(began).Microseconds())/1000, "a call, until its caller knows that it waits")
 	s.put("news_all_ms", float64(time.Since(began).Microseconds())/1000, "the same call, until all consoles have its request")

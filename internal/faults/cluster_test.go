@@ -98,11 +98,14 @@ func (w *world) once(ended map[string]element) {
 	}
 }
 
+// atNight reports whether there is the time of a night.
+func atNight() bool { return os.Getenv("HELVE_TEST_NIGHTLY") != "" }
+
 // nightly skips a test that takes too long, or needs too much of a machine, for every change.
 // The steps outages and upgrade of .ci/run run those tests.
 func nightly(t *testing.T) {
 	t.Helper()
-	if os.Getenv("HELVE_TEST_NIGHTLY") == "" {
+	if !atNight() {
 		t.Skip("runs with HELVE_TEST_NIGHTLY=1, as in .ci/run outages upgrade")
 	}
 }

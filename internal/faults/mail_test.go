@@ -68,7 +68,7 @@ func TestMailsSentOnce(t *testing.T) {
 	t.Parallel()
 	// Each kill may lose as many mails as a worker has slots; enough are left to wait for.
 	mails, kills, between := 100, 6, 8
-	if os.Getenv("HELVE_TEST_NIGHTLY") != "" {
+	if atNight() {
 		mails, kills, between = 1000, 30, 20
 	}
 	w, office := newWorld(t), newPostOffice(t)
