@@ -78,15 +78,16 @@ func TestFailedWriteRestartsTheServer(t *testing.T) {
 	srv.mu.Lock()
 	before := srv.srv
 	srv.mu.Unlock()
-	srv.lines.Errorf("Filestore [%s] Critical write error: %v", "S", errors.New("broken"))
-	if err := srv.Check(); err == nil {
-		t.Error("Check has no error after a failed write")
-	}
-	eventually(t, "another server", func() bool {
+	restarted := func() bool {
 		srv.mu.Lock()
 		defer srv.mu.Unlock()
 		return srv.srv != before && !srv.failed
-	})
+	}
+	srv.lines.Errorf("Filestore [%s] Critical write error: %v", "S", errors.New("broken"))
+	if err := srv.Check(); err == nil && !restarted() {
+		t.Error("Check has no error after a failed write")
+	}
+	eventually(t, "another server", restarted)
 	wantStored(t, js, 5)
 }
 

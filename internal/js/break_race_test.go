@@ -73,7 +73,8 @@ func TestTheEndMeetsEverything(t *testing.T) {
 			if checked(t, err) == nil && string(v) != "20" {
 				t.Errorf("it returned %s", v)
 			}
-			if e := tool.AsError(err); e != nil && e.Kind != tool.Timeout {
+			stays := i%3 == 1 // whose work may all be done before its time is up
+			if e := tool.AsError(err); e != nil && e.Kind != tool.Timeout && (!stays || e.Kind != tool.ExecutionError) {
 				t.Errorf("it failed with %v", e)
 			}
 			if after := h.calls.Load(); after != before {
