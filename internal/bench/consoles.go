@@ -31,6 +31,7 @@ func consoles(ctx context.Context, f *fleet, s *Sheet) error {
 	if parked == 0 {
 		parked = parkedCalls
 	}
+	f.settings = append(f.settings, "HELVE_STREAMS_RESULTS_MAX_BYTES=4GiB") // all results of an hour
 	dispatcher, err := f.dispatcher(ctx, "--consent-ttl", patientTTL)
 	if err != nil {
 		return err
@@ -44,7 +45,11 @@ func consoles(ctx context.Context, f *fleet, s *Sheet) error {
 	}
 	at := dispatcher.ready["http"]
 	f.opts.sayf("console: making %d calls, parking %d", total, parked)
-	if _, err := somany(ctx, caller, load{Way: NATS, URL: f.nats, Callers: growthCallers, Run: growthLimit, Calls: int64(total)}); err != nil {
+	made, err := somany(ctx, caller, load{Way: NATS, URL: f.nats, Callers: growthCallers, Run: growthLimit, Calls: int64(total)})
+	if err == nil && made.Failed > 0 {
+		err = fmt.Errorf("%d calls failed, the first: %s", made.Failed, made.First)
+	}
+	if err != nil {
 		return err
 	}
 	if _, err := park(ctx, f.nats, parked, s); err != nil {

@@ -1093,7 +1093,7 @@ export interface paths {
         };
         /**
          * Count the calls of tools
-         * @description Of a long time the newest 10,000 records are counted; complete is false if there are more. With authentication on, it needs one of the roles auditor, admin.
+         * @description Of a long time the newest 2,000 records are counted; complete is false if there are more. With authentication on, it needs one of the roles auditor, admin.
          */
         get: operations["tools.stats"];
         put?: never;

@@ -59,7 +59,7 @@ var rows = map[string]row{
 	"metrics.history": {summary: "What the workers did lately", answer: protocol.MetricsHistory{}, gives: "Series of equal steps, the oldest first.",
 		more: "Each dispatcher keeps an hour of what workers announce, since it has started. The series are those of all tenants."},
 	"tools.stats": {summary: "Count the calls of tools", answer: protocol.ToolStats{}, gives: "Calls, errors and times of each tool, as the audit trail has them.",
-		more: "Of a long time the newest 10,000 records are counted; complete is false if there are more."},
+		more: "Of a long time the newest 2,000 records are counted; complete is false if there are more."},
 	"policy.get": {summary: "The rules in force", answer: protocol.PolicyInForce{}, gives: "The rules by which the workers of a pool decide.", fails: unknown,
 		more: "Only in the tenant default: the rules are every tenant's."},
 	"policy.explain": {summary: "Explain a decision", body: protocol.PolicyQuestion{}, answer: protocol.PolicyExplanation{}, gives: "How the call would be decided, by which rule, and why. Nothing is run.",

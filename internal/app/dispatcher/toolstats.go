@@ -10,8 +10,9 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// statsPages bounds the pages of records that are read for statistics: 10,000 records.
-const statsPages = 10
+// statsPages bounds the pages of records that are read for statistics: 2,000 records, which
+// take less than 0.2 s.
+const statsPages = 2
 
 // ToolStats implements [api.ToolCounter]: it counts the records of calls that ended, the
 // newest first.
