@@ -50,7 +50,7 @@ func TestConnect(t *testing.T) {
 	}
 
 	provider.Set(func(b *oauthtest.Behaviour) { b.Refuse = browser.Hostile[1] })
-	c.visit("/services")
+	c.Visit("/services")
 	refused := begin()
 	refused.Until(`document.querySelector('h1').innerText === 'Not connected'`)
 	refused.Unharmed()

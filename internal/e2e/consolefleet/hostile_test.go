@@ -47,10 +47,10 @@ func TestHostile(t *testing.T) {
 
 	c := openOn(t, s.URLs[0], "default", "/policy")
 	for path, want := range map[string]string{"/policy": ".cedar:1:1", "/audit": "onerror", "/audit?phase=consent_decided": "remembered: always", "/grants": "debug.guarded", "/services": browser.Hostile[0], "/check": "default"} {
-		c.visit(path)
+		c.Visit(path)
 		c.Reveals(want)
 	}
-	c.visit("/policy")
+	c.Visit("/policy")
 	c.Type(`input[name=tool]`, "contract_long")
 	c.Type(`textarea[name=arguments]`, `{"text": "x"}`)
 	c.Click("text=Explain")
@@ -61,7 +61,7 @@ func TestHostile(t *testing.T) {
 	c.Until(`document.querySelector('.failure') !== null`)
 	c.Unharmed()
 	for _, path := range []string{"/audit?tool=", "/audit?user=", "/audit?phase=", "/audit?call_id=", "/grants?user=", "/dead?cursor=", "/fleet?pool=", "/services?x=", "/check?x=", "/policy?x="} {
-		c.visit(path + url.QueryEscape(all))
+		c.Visit(path + url.QueryEscape(all))
 		c.Unharmed()
 	}
 	// A worker can announce what it likes, below the pools of its credential. No other page
@@ -78,7 +78,7 @@ func TestHostile(t *testing.T) {
 			}
 		}
 	}
-	c.visit("/fleet")
+	c.Visit("/fleet")
 	system.Eventually(t, "the page shows the worker", func() bool {
 		announce()
 		return c.Eval(`document.querySelector('section[aria-labelledby=workers]').innerText.includes('onerror')`) == "true"

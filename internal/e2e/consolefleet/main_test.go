@@ -1,7 +1,6 @@
 package consolefleet
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -20,10 +19,7 @@ func TestMain(m *testing.M) {
 }
 
 // console is the page of a person on a system.
-type console struct {
-	*browser.Tab
-	url string
-}
+type console struct{ browser.Console }
 
 // open opens a page of the shared system, in a tenant.
 func open(t *testing.T, tenant, path string) console {
@@ -33,17 +29,7 @@ func open(t *testing.T, tenant, path string) console {
 
 func openOn(t *testing.T, url, tenant, path string) console {
 	t.Helper()
-	c := console{chromium.Tab(t), url}
-	c.Open(url + "/login") // a page to keep the tenant at
-	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
-	c.visit(path)
-	return c
-}
-
-// visit loads a page, and waits until all of it is loaded.
-func (c console) visit(path string) {
-	c.Open(c.url + path)
-	c.Until(`document.querySelector('main [aria-busy="true"]') === null`)
+	return console{chromium.Console(t, url, tenant, path)}
 }
 
 // confirm presses the button of the open dialog that does what it asks about.

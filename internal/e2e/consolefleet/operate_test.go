@@ -41,7 +41,7 @@ func TestFleet(t *testing.T) {
 		t.Errorf("the pool is %+v", p)
 	}
 
-	c.visit("/check")
+	c.Visit("/check")
 	c.Eval(history)
 	c.Click(`nav a[href="/fleet"]`)
 	c.Until(`[...document.querySelectorAll('.fleet-line')].length === 4 && [...document.querySelectorAll('.fleet-line')].every((p) => p.getAttribute('d').includes('L'))`)

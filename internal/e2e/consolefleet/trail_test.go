@@ -117,7 +117,7 @@ func TestUsable(t *testing.T) {
 		c.Scheme(scheme)
 		for _, path := range []string{"/fleet", "/check", "/audit", "/grants", "/services", "/dead", "/policy"} {
 			c.Size(1280, 900)
-			c.visit(path)
+			c.Visit(path)
 			c.Axe()
 			c.Size(360, 740)
 			c.Fits()

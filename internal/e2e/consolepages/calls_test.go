@@ -33,7 +33,7 @@ func TestCallsFind(t *testing.T) {
 	c.Type(`input[name=user]`, "u1")
 	c.Press("Enter")
 	rows("contract_steps")
-	c.visit("/calls?user=u2&from=1h") // a link keeps the filters
+	c.Visit("/calls?user=u2&from=1h") // a link keeps the filters
 	rows("debug.fail")
 	c.Click("text=Remove all filters")
 	rows("contract_steps,debug.fail")
@@ -60,11 +60,11 @@ func TestCall(t *testing.T) {
 	c.Until(`document.querySelectorAll('table .badge').length >= 4 && [...document.querySelectorAll('table .badge')].every((e) => e.innerText === 'Seal is valid')`)
 
 	told := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"tool": "contract_steps", "arguments": {"n": 300}}`)).Results[0]
-	c.visit("/calls/" + told.CallID)
+	c.Visit("/calls/" + told.CallID)
 	c.Until(`document.querySelector('.calls-events').innerText.includes('all steps told')`)
 	c.Until(`document.querySelectorAll('.calls-events li').length === 200`) // the newest
 	system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, `{"call_id": "large", "tool": "debug.blob", "arguments": {"bytes": 2000000}}`))
-	c.visit("/calls/large")
+	c.Visit("/calls/large")
 	c.Until(`document.querySelector('.json .cut, .buttons .button') !== null`)
 }
 

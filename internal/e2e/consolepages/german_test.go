@@ -41,9 +41,9 @@ func TestGerman(t *testing.T) {
 	for path, says := range map[string]string{
 		"/": "Einmal erlauben", "/consents/" + consent: "Nur dieser Aufruf", "/calls": "Erfolg", "/calls/" + done.CallID: "Siegel ist gültig", "/calls/" + parked: "Wartet auf eine Person", "/traces/" + trace: "Ablauf",
 	} {
-		german.visit(path)
+		german.Visit(path)
 		german.Sees(says)
-		english.visit(path)
+		english.Visit(path)
 		left := map[string]bool{}
 		for _, text := range texts(english) {
 			left[text] = true

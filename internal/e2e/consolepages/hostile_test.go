@@ -68,13 +68,13 @@ func TestHostile(t *testing.T) {
 	}
 	shown := func(path, want string) {
 		t.Helper()
-		c.visit(path)
+		c.Visit(path)
 		c.Reveals(want)
 	}
 	for _, fail := range []bool{false, true} {
 		e := talk(fail)
 		if e.State != "awaiting_consent" {
-			t.Fatalf("the call is %v, want one that waits", e)
+			t.Fatalf("the call is %v, want a call that waits", e)
 		}
 		shown("/", `<img src=x onerror=`)
 		shown("/consents/"+e.ConsentID, `<img src=x onerror=`)
@@ -100,14 +100,14 @@ func TestHostile(t *testing.T) {
 	shown("/calls", "hostile_talk")
 	shown("/traces/"+trace, "hostile_talk")
 	// What a link says.
-	c.visit("/calls?q=" + url.QueryEscape(all[:200]))
+	c.Visit("/calls?q=" + url.QueryEscape(all[:200]))
 	c.Reveals("No call fits these filters.")
 	for _, path := range []string{"/login?error=", "/login?next=", "/?whose=all&user=", "/calls?state=", "/calls?user="} {
-		c.visit(path + url.QueryEscape(all))
+		c.Visit(path + url.QueryEscape(all))
 		c.Unharmed()
 	}
 	for _, path := range []string{"/calls/", "/traces/", "/consents/"} {
-		c.visit(path + url.PathEscape(browser.Hostile[0]+" "+browser.Hostile[3]+browser.Hostile[len(browser.Hostile)-1]))
+		c.Visit(path + url.PathEscape(browser.Hostile[0]+" "+browser.Hostile[3]+browser.Hostile[len(browser.Hostile)-1]))
 		c.Unharmed()
 	}
 }
@@ -137,6 +137,6 @@ func TestDeceptive(t *testing.T) {
 		t.Errorf("the call ended in %s", got)
 	}
 	echo := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, system.EchoCall(string(literal)))).Results[0]
-	c.visit("/calls/" + echo.CallID)
+	c.Visit("/calls/" + echo.CallID)
 	c.Until(marked(2))
 }

@@ -56,7 +56,7 @@ func TestDeny(t *testing.T) {
 	}
 	next := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, guarded("k3"))).Results[0]
 	if next.Status != "error" || next.ErrorType != "permission_denied" {
-		t.Errorf("the next call is %v, want one that is denied without asking", next)
+		t.Errorf("the next call is %v, want a call that is denied without asking", next)
 	}
 	c.press(consent, "Take it back")
 	c.Sees("Taken back. The next such call asks again.")
@@ -85,7 +85,7 @@ func TestRemember(t *testing.T) {
 			}
 			next := system.Execute(t, shared.HTTP(0), tenant, system.AsUser(30000, guarded("k2"))).Results[0]
 			if next.Status != "success" {
-				t.Errorf("the next call is %v, want one that runs without asking", next)
+				t.Errorf("the next call is %v, want a call that runs without asking", next)
 			}
 			c.press(consent, "Take it back")
 			c.Sees("Taken back.")

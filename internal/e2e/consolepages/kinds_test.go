@@ -86,7 +86,7 @@ func TestNotifications(t *testing.T) {
 	before, _ := park(t, tenant, guarded("k1"))
 	c := open(t, tenant, "/")
 	c.Allow("notifications")
-	c.visit("/")
+	c.Visit("/")
 	c.Until(`document.querySelector('` + card(before) + `') !== null`)
 	c.Eval(`globalThis.__notes = [], window.Notification = class extends EventTarget { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(title, o) { super(); __notes.push(title + '|' + o.body + '|' + o.tag); } close() {} }, 1`)
 	c.Click("text=Notify me")

@@ -24,8 +24,9 @@ func TestMain(m *testing.M) {
 
 // console is the page of a person on a system, in a tenant.
 type console struct {
-	*browser.Tab
-	url, tenant string
+	browser.Console
+
+	tenant string
 }
 
 // open opens a page of the shared system, in a tenant of the test's own.
@@ -36,17 +37,7 @@ func open(t *testing.T, tenant, path string) *console {
 
 func openOn(t *testing.T, url, tenant, path string) *console {
 	t.Helper()
-	c := &console{Tab: chromium.Tab(t), url: url, tenant: tenant}
-	c.Open(url + "/login") // a page to keep the tenant at
-	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
-	c.visit(path)
-	return c
-}
-
-// visit loads a page.
-func (c *console) visit(path string) {
-	c.Open(c.url + path)
-	c.Until(`document.querySelector('main [aria-busy="true"]') === null`)
+	return &console{chromium.Console(t, url, tenant, path), tenant}
 }
 
 // card is the selector of the card of a consent.

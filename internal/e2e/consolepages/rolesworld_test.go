@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/e2e/system/mcpclient"
 	"github.com/helve-dev/helve/internal/identity"
@@ -105,8 +106,8 @@ func (p *people) unchanged(t *testing.T) {
 // sign signs a person in who opened a page.
 func (p *people) sign(t *testing.T, key, next string) *console {
 	t.Helper()
-	c := &console{Tab: chromium.Tab(t), url: p.URLs[0]}
-	c.Open(c.url + next)
+	c := &console{Console: browser.Console{Tab: chromium.Tab(t), URL: p.URLs[0]}}
+	c.Open(c.URL + next)
 	c.Until(`location.pathname === '/login' && document.querySelector('input[name=key]') !== null`)
 	c.Type(`input[name=key]`, key)
 	c.Press("Enter")

@@ -21,7 +21,7 @@ func signsIn(t *testing.T, p *people) {
 	u1.Sees("Run the tool debug.guarded")
 	u1.Until(`!document.body.innerText.includes('No authentication')`)
 	cleo := p.sign(t, p.keys["cleo"], "/")
-	u1.visit("/")
+	u1.Visit("/")
 	cleo.press(p.parked.ConsentID, "Allow once")
 	cleo.Until(`document.querySelector('` + card(p.parked.ConsentID) + `').innerText.includes('Granted by you')`)
 	u1.Until(`document.querySelector('` + card(p.parked.ConsentID) + `').innerText.includes('Granted by cleo')`)
@@ -29,7 +29,7 @@ func signsIn(t *testing.T, p *people) {
 	u1.Click("text=Settings")
 	u1.Click("text=Sign out")
 	u1.Until(`location.pathname === '/login' && document.querySelector('input[name=key]') !== null`)
-	u1.Open(u1.url + "/")
+	u1.Open(u1.URL + "/")
 	u1.Until(`location.pathname === '/login'`)
 	for _, c := range []*console{wrong, u1, cleo} {
 		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") || strings.Contains(stored, "session") {
@@ -48,7 +48,7 @@ func connects(t *testing.T, p *people) {
 	}
 	bob := p.sign(t, p.keys["bob"], "/services")
 	for _, own := range []bool{true, false} {
-		bob.visit("/services")
+		bob.Visit("/services")
 		bob.Click(`button[aria-label="Connect an account: acmecloud"]`)
 		bob.Click("text=Begin")
 		bob.Sees("Waiting for you at the provider.")

@@ -18,7 +18,7 @@ func TestTwoBrowsers(t *testing.T) {
 	ann, bob, eve := open(t, tenant, "/"), openOn(t, shared.URLs[1], tenant, "/"), open(t, tenant, "/")
 	for name, c := range map[string]*console{"ann": ann, "bob": bob, "eve": eve} {
 		c.Eval(`localStorage.setItem('helve.actor', '` + name + `')`)
-		c.visit("/")
+		c.Visit("/")
 	}
 	consent, call := park(t, tenant, guarded("k1"))
 	for _, c := range []*console{ann, bob, eve} {

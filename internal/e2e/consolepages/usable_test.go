@@ -29,14 +29,14 @@ func TestAxe(t *testing.T) {
 		c.Scheme(scheme)
 		for name, path := range all {
 			c.Size(1280, 900)
-			c.visit(path)
+			c.Visit(path)
 			t.Log(scheme, name)
 			c.Axe()
 			c.Size(360, 740)
 			c.Axe()
 		}
 	}
-	c.visit(all["inbox"])
+	c.Visit(all["inbox"])
 	c.Click("text=Settings")
 	c.Until(`document.querySelector('dialog[open]') !== null`)
 	c.Axe()
@@ -51,14 +51,14 @@ func TestPhone(t *testing.T) {
 	c := open(t, tenant, "/")
 	c.Size(360, 740)
 	for _, path := range all {
-		c.visit(path)
+		c.Visit(path)
 		c.Fits()
 	}
-	c.visit("/")
+	c.Visit("/")
 	c.Click("text=Menu")
 	c.Click(`nav a[href="/calls"]`)
 	c.Until(`location.pathname === '/calls' && document.querySelector('.table td .label')?.checkVisibility()`)
-	c.visit("/consents/" + consent)
+	c.Visit("/consents/" + consent)
 	c.Fits()
 	c.Click("text=Allow once")
 	c.Sees("Granted by you")
@@ -102,7 +102,7 @@ func TestKeyboard(t *testing.T) {
 	if got := ended(t, tenant, call); got != "success" {
 		t.Errorf("the call ended in %s", got)
 	}
-	c.visit("/")
+	c.Visit("/")
 	c.TabTo("text=Settings")
 	c.Press("Enter")
 	c.Until(`document.querySelector('dialog').contains(document.activeElement)`)
@@ -122,7 +122,7 @@ func TestPreferences(t *testing.T) {
 	c.Until(ground + ` !== ` + light)
 	c.Select(`dialog label:nth-of-type(2) select`, "de")
 	c.Until(`document.documentElement.lang === 'de' && document.querySelector('h1').innerText === 'Eingang'`)
-	c.visit("/calls")
+	c.Visit("/calls")
 	c.Until(`document.title === 'Aufrufe · Helve' && ` + ground + ` !== ` + light)
 	c.Sees("Keine Anmeldung: Jeder Prozess auf diesem Rechner darf hier alles.")
 }

@@ -1,7 +1,6 @@
 package consoletools
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -22,10 +21,7 @@ func TestMain(m *testing.M) {
 }
 
 // console is the page of a person on a system, in a tenant.
-type console struct {
-	*browser.Tab
-	url string
-}
+type console struct{ browser.Console }
 
 // open opens a page of the shared system, in a tenant of the test's own.
 func open(t *testing.T, tenant, path string) console {
@@ -35,17 +31,7 @@ func open(t *testing.T, tenant, path string) console {
 
 func openOn(t *testing.T, url, tenant, path string) console {
 	t.Helper()
-	c := console{chromium.Tab(t), url}
-	c.Open(url + "/login") // a page to keep the tenant at
-	c.Eval(fmt.Sprintf(`localStorage.setItem('helve.tenant', %q)`, tenant))
-	c.visit(path)
-	return c
-}
-
-// visit loads a page, and waits until all of it is loaded.
-func (c console) visit(path string) {
-	c.Open(c.url + path)
-	c.Until(`document.querySelector('main [aria-busy="true"]') === null`)
+	return console{chromium.Console(t, url, tenant, path)}
 }
 
 // rows is the expression of the number of rows that the table of the page has.

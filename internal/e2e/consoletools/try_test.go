@@ -21,7 +21,7 @@ func TestFindAndTry(t *testing.T) {
 	c.Until(`document.querySelector('.tools-tried .badge')?.innerText === 'Success'`)
 	c.Sees("told")
 	system.Eventually(t, "the call is counted", func() bool {
-		c.visit("/tools/contract_steps")
+		c.Visit("/tools/contract_steps")
 		return c.Eval(`document.querySelector('.tools-stats a')?.innerText === '1'`) == "true"
 	})
 }
@@ -50,7 +50,7 @@ func TestFieldErrors(t *testing.T) {
 	shared.RemoteProcess(t, tenant, "w1").Register(shared.HTTP(0), system.LongTTL, `{"name": "strict_word", "description": "Takes words of a pattern.", "mutates": false,
 		"parameters": {"type": "object", "required": ["word"], "properties": {"word": {"type": "string", "pattern": "^[a-c]+$"}}}}`)
 	system.UseTool(t, shared.HTTP(0), tenant, "strict_word", `{}`)
-	c.visit("/tools/strict_word")
+	c.Visit("/tools/strict_word")
 	c.Type("#try-0", "xyz")
 	c.Click("text=Run")
 	c.Until(`document.querySelector('#try-0-error').innerText !== '' && document.activeElement.id === 'try-0'`)

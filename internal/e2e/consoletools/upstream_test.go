@@ -35,7 +35,7 @@ func TestUpstream(t *testing.T) {
 	system.WantResult(t, system.UseTool(t, d, "default", "good_morph", fmt.Sprintf(`{"to": %s}`, to)), `"Tells the weather."`)
 	c := openOn(t, s.URLs[0], "default", "/upstream")
 	system.Eventually(t, "the changed definition waits", func() bool {
-		c.visit("/upstream")
+		c.Visit("/upstream")
 		return c.Eval(`document.querySelector('button[aria-label="Review good_morph"]') !== null`) == "true"
 	})
 	c.Axe()

@@ -23,7 +23,7 @@ func TestAxe(t *testing.T) {
 		c.Scheme(scheme)
 		for _, path := range pages {
 			c.Size(1280, 900)
-			c.visit(path)
+			c.Visit(path)
 			c.Axe()
 			c.Size(360, 740)
 			c.Fits()
@@ -71,7 +71,7 @@ func TestHostile(t *testing.T) {
 	c := open(t, tenant, "/tools?q=hostile_tool")
 	c.Until(rows + ` === 1`)
 	c.Unharmed()
-	c.visit("/tools/hostile_tool")
+	c.Visit("/tools/hostile_tool")
 	c.Sees(browser.Hostile[0])
 	c.Eval(`document.querySelectorAll('details').forEach((d) => { d.open = true; })`)
 	c.Click("text=Run")
@@ -80,18 +80,18 @@ func TestHostile(t *testing.T) {
 	c.Size(360, 740)
 	c.Fits()
 	c.Marks()
-	c.visit("/tools/hostile_failure")
+	c.Visit("/tools/hostile_failure")
 	c.Click("text=Run")
 	c.Until(`document.querySelector('.tools-tried .badge')?.innerText === 'Failed'`)
 	c.Reveals("onerror")
-	c.visit("/tools/" + url.PathEscape(browser.Hostile[0]+browser.Hostile[len(browser.Hostile)-1]))
+	c.Visit("/tools/" + url.PathEscape(browser.Hostile[0]+browser.Hostile[len(browser.Hostile)-1]))
 	c.Unharmed()
 	for _, path := range []string{"/tools?q=", "/tools?group=", "/tools?category=", "/custom-tools?tool=", "/custom-tools?tool=x&owner=", "/upstream?review=", "/agents?x="} {
-		c.visit(path + url.QueryEscape(strings.Join(browser.Hostile, "\n")))
+		c.Visit(path + url.QueryEscape(strings.Join(browser.Hostile, "\n")))
 		c.Unharmed()
 	}
 	if r := shared.HTTP(0).Ask(t, tenant, "agents.put", map[string]string{"agent": "a1"}, fmt.Sprintf(`{"tools": [%s], "groups": [%[1]s], "deny": [%[1]s]}`, all)); r.Status == 200 {
-		c.visit("/agents")
+		c.Visit("/agents")
 		c.Reveals("onerror")
 	} else if r.Status != 400 {
 		t.Errorf("agents.put = %d %s", r.Status, r.Body)

@@ -19,7 +19,7 @@ func TestCustomVersions(t *testing.T) {
 	if done := system.Settled(t, d, tenant, e.CallID); done.Status != "success" {
 		t.Fatalf("update_custom_tool ended %v", done)
 	}
-	c.visit("/custom-tools?tool=greet&owner=u1")
+	c.Visit("/custom-tools?tool=greet&owner=u1")
 	c.Until(`document.querySelector('dialog .diff .removed')?.innerText.includes('hello') === true && document.querySelector('dialog .diff .added').innerText.includes('goodbye')`)
 	c.Sees("Changes from version 1, which is shared, to version 2")
 	c.Axe()
