@@ -21,7 +21,8 @@ const (
 )
 
 // rolling makes calls at a fixed rate while two dispatchers, two workers and, if there is a
-// cluster, its servers are restarted one after the other by SIGTERM. With one server, callers
+// cluster, its servers are restarted one after the other by SIGTERM. As in deploy/k8s, a new
+// dispatcher or worker is ready before the old one is told to end. With one server, callers
 // send again only when an HTTP connection was refused. In a cluster they also send again what
 // is answered as unavailable, with the same call_id: they and the dispatchers lose their
 // connections when a server ends.
@@ -162,12 +163,12 @@ func (r *rollout) rate(ctx context.Context) (float64, error) {
 // restartAll restarts everything.
 func (r *rollout) restartAll(ctx context.Context) error {
 	for i, d := range r.dispatchers {
-		if err := r.restart(ctx, d, func() error { return r.dispatcher(ctx, i) }); err != nil {
+		if err := r.replace(ctx, d, func() error { return r.dispatcher(ctx, i) }); err != nil {
 			return err
 		}
 	}
 	for i, w := range r.workers {
-		err := r.restart(ctx, w, func() (err error) {
+		err := r.replace(ctx, w, func() (err error) {
 			r.workers[i], err = r.f.worker(ctx)
 			return err
 		})
@@ -192,12 +193,26 @@ func (r *rollout) restartAll(ctx context.Context) error {
 	return nil
 }
 
+// replace ends a process after its successor has become ready.
+func (r *rollout) replace(ctx context.Context, n *node, start func() error) error {
+	r.f.opts.sayf("rolling: replacing a %s", n.role)
+	if err := start(); err != nil {
+		return err
+	}
+	n.stop()
+	return r.restarted(ctx)
+}
+
 func (r *rollout) restart(ctx context.Context, n *node, start func() error) error {
 	r.f.opts.sayf("rolling: restarting a %s", n.role)
 	n.stop()
 	if err := start(); err != nil {
 		return err
 	}
+	return r.restarted(ctx)
+}
+
+func (r *rollout) restarted(ctx context.Context) error {
 	r.restarts++
 	wait(ctx, min(rollingPause, 2*r.f.opts.Time))
 	return ctx.Err()
