@@ -28,9 +28,12 @@ type Row struct {
 // Panel is one graph, or one number if Single is set.
 type Panel struct {
 	Title, Help string
-	// Unit is a unit of Grafana: s, bytes, reqps, percentunit, short or dateTimeFromNow.
-	Unit    string
-	Single  bool
+	// Unit is a unit of Grafana: s, bytes, reqps, percentunit or short.
+	Unit   string
+	Single bool
+	// Signed is set if a value below 0 means something. The axis of other panels begins at 0,
+	// and Grafana does not draw what is below it.
+	Signed  bool
 	Queries []Query
 }
 
@@ -49,7 +52,8 @@ const (
 
 type object = map[string]any
 
-// JSON returns the dashboard as Grafana imports it.
+// JSON returns the dashboard as Grafana imports it. The links keep the variables, since a reader
+// who chose a data source would otherwise be shown another one's figures by the next dashboard.
 func (d Dashboard) JSON() ([]byte, error) {
 	variables := []object{{
 		"name": "datasource", "label": "Data source", "type": "datasource", "query": "prometheus",
@@ -64,7 +68,10 @@ func (d Dashboard) JSON() ([]byte, error) {
 	text, err := json.MarshalIndent(object{
 		"uid": "helve-" + d.Name, "title": "Helve / " + d.Title, "tags": []string{"helve"}, "schemaVersion": 39, "editable": true,
 		"refresh": "30s", "time": object{"from": "now-1h", "to": "now"}, "templating": object{"list": variables}, "panels": d.panels(),
-		"links": []object{{"type": "dashboards", "tags": []string{"helve"}, "title": "Helve", "asDropdown": true, "keepTime": true}},
+		"links": []object{{
+			"type": "dashboards", "tags": []string{"helve"}, "title": "Helve", "tooltip": "", "icon": "external link",
+			"asDropdown": true, "keepTime": true, "includeVars": true, "targetBlank": false,
+		}},
 	}, "", "  ")
 	return append(text, '\n'), err
 }
@@ -76,7 +83,7 @@ func (d Dashboard) panels() []object {
 	var list []object
 	y := 0
 	for _, row := range d.Rows {
-		list = append(list, object{"id": len(list) + 1, "type": "row", "title": row.Title, "gridPos": object{"x": 0, "y": y, "w": width, "h": 1}, "panels": []object{}})
+		list = append(list, object{"id": len(list) + 1, "type": "row", "title": row.Title, "collapsed": false, "gridPos": object{"x": 0, "y": y, "w": width, "h": 1}, "panels": []object{}})
 		y++
 		x, tallest := 0, 0
 		for _, p := range row.Panels {
@@ -96,17 +103,37 @@ func (d Dashboard) panels() []object {
 }
 
 func (p Panel) object(id int, place object) object {
-	kind := "timeseries"
-	options := object{"legend": object{"displayMode": "list", "placement": "bottom"}, "tooltip": object{"mode": "multi", "sort": "desc"}}
+	kind, options := "timeseries", graphOptions()
 	if p.Single {
-		kind, options = "stat", object{"reduceOptions": object{"calcs": []string{"lastNotNull"}}, "colorMode": "value"}
+		kind, options = "stat", numberOptions()
 	}
 	targets := make([]object, len(p.Queries))
 	for i, q := range p.Queries {
-		targets[i] = object{"refId": string(rune('A' + i)), "datasource": source(), "expr": q.Expr, "legendFormat": q.Legend, "exemplar": q.Exemplars}
+		targets[i] = object{"refId": string(rune('A' + i)), "datasource": source(), "expr": q.Expr, "legendFormat": q.Legend, "range": true, "exemplar": q.Exemplars}
+	}
+	defaults := object{"unit": p.Unit}
+	if !p.Signed {
+		defaults["min"] = 0
 	}
 	return object{
 		"id": id, "type": kind, "title": p.Title, "description": p.Help, "datasource": source(), "gridPos": place, "targets": targets, "options": options,
-		"fieldConfig": object{"defaults": object{"unit": p.Unit, "min": 0}, "overrides": []object{}},
+		"fieldConfig": object{"defaults": defaults, "overrides": []object{}},
+	}
+}
+
+// graphOptions returns all options that Grafana's schema requires of a timeseries panel.
+func graphOptions() object {
+	return object{
+		"legend":  object{"displayMode": "list", "placement": "bottom", "showLegend": true, "calcs": []string{}},
+		"tooltip": object{"mode": "multi", "sort": "desc"},
+	}
+}
+
+// numberOptions returns all options that Grafana's schema requires of a stat panel.
+func numberOptions() object {
+	return object{
+		"reduceOptions": object{"calcs": []string{"lastNotNull"}, "fields": "", "values": false},
+		"colorMode":     "value", "graphMode": "area", "textMode": "auto", "justifyMode": "auto", "orientation": "auto",
+		"wideLayout": true, "showPercentChange": false, "percentChangeColorMode": "standard",
 	}
 }

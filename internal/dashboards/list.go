@@ -10,6 +10,12 @@ func graph(title, unit, expr, legend string) Panel {
 	return Panel{Title: title, Unit: unit, Queries: []Query{{Expr: expr, Legend: legend}}}
 }
 
+// signed returns the panel with an axis that also has values below 0.
+func signed(p Panel) Panel {
+	p.Signed = true
+	return p
+}
+
 // number returns a panel with one number.
 func number(title, unit, expr string) Panel {
 	return Panel{Title: title, Unit: unit, Single: true, Queries: []Query{{Expr: expr}}}

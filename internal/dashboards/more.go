@@ -82,7 +82,7 @@ func dependencies() Dashboard {
 		{"Databases and credentials", []Panel{
 			graph("Connections in use", "percentunit", `sum by (instance, database) (helve_database_connections{state="in_use"}) / sum by (instance, database) (helve_database_connections_limit > 0)`, "{{instance}} {{database}}"),
 			graph("Time spent waiting for a connection", "percentunit", `sum by (instance, database) (rate(helve_database_wait_seconds_total[$__rate_interval]))`, "{{instance}} {{database}}"),
-			graph("Time until a credential expires", "s", `min by (instance, credential) (helve_credential_expiry_timestamp_seconds) - time()`, "{{instance}} {{credential}}"),
+			signed(graph("Time until a credential expires", "s", `min by (instance, credential) (helve_credential_expiry_timestamp_seconds) - time()`, "{{instance}} {{credential}}")),
 			graph("Services file not read", "short", `sum by (instance) (increase(helve_services_reload_failures_total[$__rate_interval]))`, "{{instance}}"),
 		}},
 	}}
