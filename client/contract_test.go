@@ -84,7 +84,7 @@ var routes = map[string]string{
 	"GET /v1/audit/verify":                    "audit.verify",
 	"GET /v1/audit/export":                    "audit.export",
 	"GET /v1/audit/public-key":                "audit.public_key",
-	"GET /v1/custom-tools":                    "custom.list", "GET /v1/custom-tools/{name}": "custom.get", "DELETE /v1/custom-tools/{name}": "custom.delete",
+	"GET /v1/custom-tools":                    "custom.list", "GET /v1/custom-tools/{name}": "custom.get", "GET /v1/custom-tools/{name}/versions": "custom.versions", "DELETE /v1/custom-tools/{name}": "custom.delete",
 	"POST /v1/custom-tools/{name}/share": "custom.share", "DELETE /v1/custom-tools/{name}/share": "custom.unshare", "POST /v1/custom-tools/{name}/toggle": "custom.toggle",
 	"GET /v1/upstream":                "upstream.list",
 	"POST /v1/upstream/{name}/accept": "upstream.accept",

@@ -2,8 +2,8 @@ package client
 
 import (
 	"context"
+	"maps"
 	"net/http"
-	"net/url"
 	"strconv"
 
 	"github.com/go-json-experiment/json"
@@ -33,8 +33,18 @@ func (c *Client) CustomTool(ctx context.Context, name, owner string) (CustomTool
 	return c.custom(ctx, "get", http.MethodGet, name, "", given(map[string]string{"owner": owner}), nil)
 }
 
-// CustomToolVersion returns a custom tool with the code of a version: the current or the shared
-// one.
+// CustomToolVersions returns the kept versions of a custom tool, the newest first, without
+// their code.
+func (c *Client) CustomToolVersions(ctx context.Context, name, owner string) ([]protocol.CustomToolVersion, error) {
+	var told protocol.CustomToolVersions
+	body, err := c.ofCustom(ctx, "versions", http.MethodGet, name, "/versions", given(map[string]string{"owner": owner}), nil)
+	if err != nil {
+		return nil, err
+	}
+	return told.Versions, decode(body, &told)
+}
+
+// CustomToolVersion returns a custom tool with the code of a version, if it is kept.
 func (c *Client) CustomToolVersion(ctx context.Context, name, owner string, version int) (CustomTool, error) {
 	return c.custom(ctx, "get", http.MethodGet, name, "", given(map[string]string{"owner": owner, "version": strconv.Itoa(version)}), nil)
 }
@@ -71,34 +81,32 @@ func (c *Client) DeleteCustomTool(ctx context.Context, name, owner string) error
 	return err
 }
 
-// custom requests an operation on one tool. Parameters travel in the query, or in the
-// body if there is one.
+// custom requests an operation on one tool that answers with the tool.
 func (c *Client) custom(ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any) (CustomTool, error) {
 	var t CustomTool
-	if !tool.ValidName(name) {
-		return t, misused("%.80q is not the name of a tool", name)
-	}
-	op := operation{name: "custom." + what, method: method, path: "/v1/custom-tools/" + name + below}
-	if body != nil {
-		text, err := json.Marshal(body, json.Deterministic(true))
-		if err != nil {
-			return t, misused("the request cannot be encoded as JSON: %v", err)
-		}
-		op.body = text
-	} else {
-		op.fields = map[string]string{"name": name}
-		values := url.Values{}
-		for key, value := range query {
-			op.fields[key] = value
-			values.Set(key, value)
-		}
-		if len(values) > 0 {
-			op.path += "?" + values.Encode()
-		}
-	}
-	got, err := c.ask(ctx, op)
+	got, err := c.ofCustom(ctx, what, method, name, below, query, body)
 	if err != nil {
 		return t, err
 	}
 	return t, decode(got, &t)
+}
+
+// ofCustom requests an operation on one tool. Parameters travel in the query, or in the body
+// if there is one.
+func (c *Client) ofCustom(ctx context.Context, what, method, name, below string, query map[string]string, body map[string]any) ([]byte, error) {
+	if !tool.ValidName(name) {
+		return nil, misused("%.80q is not the name of a tool", name)
+	}
+	path := "/v1/custom-tools/" + name + below
+	if body != nil {
+		text, err := json.Marshal(body, json.Deterministic(true))
+		if err != nil {
+			return nil, misused("the request cannot be encoded as JSON: %v", err)
+		}
+		return c.ask(ctx, operation{name: "custom." + what, method: method, path: path, body: text})
+	}
+	op := list("custom."+what, path, query)
+	op.method, op.fields = method, map[string]string{"name": name}
+	maps.Copy(op.fields, query)
+	return c.ask(ctx, op)
 }

@@ -15,6 +15,8 @@ func TestCustomTools(t *testing.T) {
 			return reply{body: `{"tools":[` + entry + `}]}`}
 		case a.op == "custom.get":
 			return reply{body: entry + `,"code":"return 1"}`}
+		case a.op == "custom.versions":
+			return reply{body: `{"versions":[{"version":3},{"version":2,"shared":true}]}`}
 		case a.op == "custom.share" && a.body["version"] != 3.0:
 			return reply{status: 409, body: `{"error_type":"conflict","detail":"another one is current"}`}
 		case a.op == "custom.share", a.op == "custom.toggle":
@@ -33,6 +35,9 @@ func TestCustomTools(t *testing.T) {
 			one, err := c.CustomTool(t.Context(), "adder", "ann")
 			if err != nil || one.Code != "return 1" || f.last().body["name"] != "adder" || f.last().body["owner"] != "ann" {
 				t.Errorf("CustomTool asked %+v: %+v, %v", f.last(), one, err)
+			}
+			if got, err := c.CustomToolVersions(t.Context(), "adder", "ann"); err != nil || len(got) != 2 || got[0].Version != 3 || !got[1].Shared || f.last().body["name"] != "adder" || f.last().body["owner"] != "ann" {
+				t.Errorf("CustomToolVersions asked %+v: %+v, %v", f.last(), got, err)
 			}
 			if got, err := c.ShareCustomTool(t.Context(), "adder", "ann", 3); err != nil || !cmp.Equal(want, got) || f.last().op != "custom.share" || f.last().body["owner"] != "ann" {
 				t.Errorf("ShareCustomTool asked %+v: %+v, %v", f.last(), got, err)

@@ -28,6 +28,22 @@ type CustomToolList struct {
 	Tools []CustomTool `json:"tools" doc:"The tools, by name."`
 }
 
+// CustomToolVersion is one kept version of a tool that a model wrote.
+type CustomToolVersion struct {
+	Version     int       `json:"version" doc:"Its number, from 1."`
+	UpdatedAt   time.Time `json:"updated_at,omitzero" doc:"The time it was made."`
+	Enabled     bool      `json:"enabled" doc:"true if the tool could be called. Switching it on or off makes a version."`
+	Description string    `json:"description" doc:"What the tool did, for the model."`
+	Permissions []string  `json:"permissions" doc:"The permissions of its code."`
+	Hosts       []string  `json:"hosts" doc:"The only hosts that the permission network covered; empty means any."`
+	Shared      bool      `json:"shared" doc:"true if this is the version that is shared with the tenant."`
+}
+
+// CustomToolVersions answers custom.versions.
+type CustomToolVersions struct {
+	Versions []CustomToolVersion `json:"versions" doc:"The newest ten, the newest first, and the shared one."`
+}
+
 // ShareRequest is the body of custom.share.
 type ShareRequest struct {
 	Owner   string `json:"owner,omitempty" doc:"The person who owns the tool; required if several people have a tool of this name."`

@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/dynamic/store"
@@ -21,6 +20,8 @@ type CustomTools interface {
 	// none.
 	OfOwner(ctx context.Context, tenant, owner, name string) (*store.Found, error)
 	Get(ctx context.Context, p store.Place) (*store.Found, error)
+	// Versions returns the kept versions of a tool, the newest first.
+	Versions(ctx context.Context, of *store.Found) ([]store.Found, error)
 	Share(ctx context.Context, tenant, owner, name string, v store.Version, by string) (*store.Entry, error)
 	Unshare(ctx context.Context, tenant, name string) error
 	Toggle(ctx context.Context, tenant, owner, name string, enabled bool) (tool.CustomTool, error)
@@ -48,51 +49,6 @@ func (s *Service) listCustom(ctx context.Context, in Input) (Reply, error) {
 		}
 	}
 	return answer(protocol.CustomToolList{Tools: list})
-}
-
-// getCustom returns a tool with its code: the owner's or, for a person without a tool
-// of that name, the version shared with them.
-func (s *Service) getCustom(ctx context.Context, in Input) (Reply, error) {
-	all, owner, err := s.customOf(ctx, in, in.Params["owner"], identity.Approver, identity.Admin, identity.Auditor)
-	if err != nil {
-		return Reply{}, err
-	}
-	name := in.Params["name"]
-	found, err := s.ownedCustom(ctx, in.Tenant, all, owner, name)
-	if failure, ok := AsRequestError(err); ok && failure.Type == "not_found" {
-		var shared *store.Found
-		if shared, err = s.custom.Get(ctx, store.Shared(in.Tenant, name)); shared == nil && err == nil {
-			err = failure
-		}
-		found = shared
-	}
-	if err != nil {
-		return Reply{}, err
-	}
-	shown := shownCustom(found, sharedOf(all, found))
-	if version := in.Params["version"]; version != "" {
-		if found, err = s.customVersion(ctx, in.Tenant, found, version); err != nil {
-			return Reply{}, err
-		}
-	}
-	shown.Parameters, shown.Code = found.Tool.Parameters, found.Tool.Code
-	return answer(shown)
-}
-
-// customVersion returns a version of a tool: the current or the shared one, since no others
-// are kept.
-func (s *Service) customVersion(ctx context.Context, tenant string, current *store.Found, version string) (*store.Found, error) {
-	if version == strconv.Itoa(current.Tool.Version) {
-		return current, nil
-	}
-	shared, err := s.custom.Get(ctx, store.Shared(tenant, current.Tool.Name))
-	if err != nil {
-		return nil, err
-	}
-	if shared == nil || shared.Tool.ID != current.Tool.ID || version != strconv.Itoa(shared.Tool.Version) {
-		return nil, NotFound("the tool has no version %.20q any more: the current one and the shared one are kept", version)
-	}
-	return shared, nil
 }
 
 func (s *Service) shareCustom(ctx context.Context, in Input) (Reply, error) {

@@ -23,7 +23,7 @@ func TestRoles(t *testing.T) {
 		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
 		"remote.list": "admin auditor", "remote.register": "admin remote", "remote.unregister": "admin remote",
-		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.share": "approver admin",
+		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.versions": "user approver admin auditor", "custom.share": "approver admin",
 		"custom.unshare": "user approver admin", "custom.toggle": "user admin", "custom.delete": "user admin",
 		"files.list": "user admin", "files.get": "user admin", "files.put": "user admin", "files.delete": "user admin",
 		"services.list": "user admin", "services.get": "user admin", "services.set": "user admin", "services.delete": "user admin", "services.test": "user admin", "services.rotate": "admin", "services.connect": "user admin", "services.connection": "user admin",

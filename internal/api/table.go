@@ -37,6 +37,7 @@ var operations = []Operation{
 
 	{Name: "custom.list", Method: http.MethodGet, Path: "/v1/custom-tools", Params: []string{"owner"}, Roles: onlookers, run: (*Service).listCustom},
 	{Name: "custom.get", Method: http.MethodGet, Path: "/v1/custom-tools/{name}", Params: []string{"name", "owner", "version"}, Numbers: []string{"version"}, Roles: onlookers, run: (*Service).getCustom},
+	{Name: "custom.versions", Method: http.MethodGet, Path: "/v1/custom-tools/{name}/versions", Params: []string{"name", "owner"}, Roles: onlookers, run: (*Service).listVersions},
 	{Name: "custom.share", Method: http.MethodPost, Path: "/v1/custom-tools/{name}/share", Params: []string{"name"}, Body: true, Changes: true, Roles: sharers, run: (*Service).shareCustom},
 	{Name: "custom.unshare", Method: http.MethodDelete, Path: "/v1/custom-tools/{name}/share", Params: []string{"name", "user"}, Changes: true, Roles: keepers, run: (*Service).unshareCustom},
 	{Name: "custom.toggle", Method: http.MethodPost, Path: "/v1/custom-tools/{name}/toggle", Params: []string{"name"}, Body: true, Changes: true, Roles: owners, run: (*Service).toggleCustom},

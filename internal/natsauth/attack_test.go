@@ -126,7 +126,7 @@ var mayAsk = map[string][]string{
 	"agents.list": {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},
 	"agents.put": {"admin"}, "agents.delete": {"admin"},
 	"remote.list": {"auditor", "admin"}, "remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},
-	"custom.list": {"user", "approver", "admin", "auditor"}, "custom.get": {"user", "approver", "admin", "auditor"},
+	"custom.list": {"user", "approver", "admin", "auditor"}, "custom.get": {"user", "approver", "admin", "auditor"}, "custom.versions": {"user", "approver", "admin", "auditor"},
 	"custom.share": {"approver", "admin"}, "custom.unshare": {"user", "approver", "admin"},
 	"custom.toggle": {"user", "admin"}, "custom.delete": {"user", "admin"},
 	"services.list": {"user", "admin"}, "services.get": {"user", "admin"}, "services.set": {"user", "admin"}, "services.delete": {"user", "admin"}, "services.test": {"user", "admin"}, "services.rotate": {"admin"},

@@ -14,6 +14,9 @@ type BucketSpec struct {
 	// a time of its own.
 	TTL    time.Duration
 	KeyTTL bool
+	// History is the number of values that are kept of each key, its present one among them;
+	// 0 means 1.
+	History int64
 }
 
 // BucketStream returns the name of the stream of a bucket.
@@ -30,7 +33,7 @@ const duplicates = 2 * time.Minute
 func (s BucketSpec) Stream(replicas int) Stream {
 	cfg := jetstream.StreamConfig{
 		Name: BucketStream(s.Name), Subjects: []string{"$KV." + s.Name + ".>"}, Storage: jetstream.FileStorage, Replicas: replicas,
-		MaxMsgsPerSubject: 1, MaxAge: s.TTL, MaxBytes: -1, MaxMsgs: -1, MaxMsgSize: -1, MaxConsumers: -1,
+		MaxMsgsPerSubject: max(s.History, 1), MaxAge: s.TTL, MaxBytes: -1, MaxMsgs: -1, MaxMsgSize: -1, MaxConsumers: -1,
 		Discard: jetstream.DiscardNew, DenyDelete: true, AllowRollup: true, AllowDirect: true, Duplicates: window(s.TTL),
 	}
 	if s.KeyTTL {

@@ -86,9 +86,9 @@ func (k *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return msg.Data, nil
 }
 
-// Delete removes a key.
+// Delete removes a key with its history.
 func (k *Bucket) Delete(ctx context.Context, key string) error {
-	if err := k.kv.Delete(ctx, key); err != nil {
+	if err := k.kv.Purge(ctx, key); err != nil {
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return nil

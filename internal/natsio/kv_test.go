@@ -173,3 +173,46 @@ func TestBucketCreateAndReplace(t *testing.T) {
 		t.Errorf("LoadBelow = %q, %v, want what lies below a", found, err)
 	}
 }
+
+func TestBucketHistory(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	ctx := queuetest.Context(t)
+	k, err := q.Conn.Bucket(ctx, queue.BucketCustom) // which keeps ten
+	if err != nil {
+		t.Fatal(err)
+	}
+	history := func() (all []string) {
+		t.Helper()
+		if err := k.History(ctx, "a.b", func(value []byte) { all = append(all, string(value)) }); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	if got := history(); got != nil {
+		t.Errorf("the history of nothing is %q", got)
+	}
+	for i := range 12 {
+		if err := k.Put(ctx, "a.b", fmt.Append(nil, i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := k.Put(ctx, "a.c", []byte("another")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"2", "3", "4", "5", "6", "7", "8", "9", "10", "11"}, history()); diff != "" {
+		t.Errorf("the history (-want +got):\n%s", diff)
+	}
+	if err := k.Delete(ctx, "a.b"); err != nil {
+		t.Fatal(err)
+	}
+	if got := history(); got != nil {
+		t.Errorf("the history of a deleted key is %q", got)
+	}
+	if err := k.Create(ctx, "a.b", []byte("new")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"new"}, history()); diff != "" {
+		t.Errorf("the history of a key that was made again (-want +got):\n%s", diff)
+	}
+}

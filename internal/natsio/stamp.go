@@ -13,7 +13,7 @@ import (
 // Generation numbers the definitions of streams. It is raised when a version of Helve needs
 // other settings than the one before: a process leaves a stream as it is that a process
 // of a later generation wrote.
-const Generation = 1
+const Generation = 2
 
 // stampKey is the entry of a stream's metadata that holds its stamp: the generation of the
 // process that wrote the settings, and their fingerprint. While the fingerprint matches the

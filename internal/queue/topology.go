@@ -87,6 +87,9 @@ const (
 // ratesMaxAge is the longest window of a rate limit: older calls are not counted.
 const ratesMaxAge = 24 * time.Hour
 
+// customVersions is the number of versions that are kept of a tool that a model wrote.
+const customVersions = 10
+
 // loadsMaxAge is the time after which load errors expire unless their worker repeats them.
 const loadsMaxAge = 10 * time.Minute
 
@@ -269,6 +272,8 @@ func (b *core) buckets() (all []natsio.BucketSpec) {
 		switch bucket {
 		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects, BucketSessions:
 			spec.KeyTTL = true
+		case BucketCustom:
+			spec.History = customVersions
 		case BucketAsks:
 			spec.TTL = b.opts.consentKeep()
 		case BucketLoads:

@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * One custom tool
-         * @description For a person who has none of that name it is the version that is shared. The current version and the shared one are kept, and no others. With authentication on, it needs one of the roles user, approver, admin, auditor.
+         * @description For a person who has none of that name it is the version that is shared. With version it is an older one, if it is kept. With authentication on, it needs one of the roles user, approver, admin, auditor.
          */
         get: operations["custom.get"];
         put?: never;
@@ -394,6 +394,26 @@ export interface paths {
          * @description With authentication on, it needs one of the roles user, admin.
          */
         post: operations["custom.toggle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/custom-tools/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions of a custom tool
+         * @description A person for whom the tool is another's sees the shared version only. They end with the tool. With authentication on, it needs one of the roles user, approver, admin, auditor.
+         */
+        get: operations["custom.versions"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1770,6 +1790,31 @@ export interface components {
         CustomToolList: {
             /** @description The tools, by name. */
             tools: components["schemas"]["CustomTool"][];
+        };
+        /** @description One kept version of a custom tool. */
+        CustomToolVersion: {
+            /** @description What the tool did, for the model. */
+            description: string;
+            /** @description true if the tool could be called. Switching it on or off makes a version. */
+            enabled: boolean;
+            /** @description The only hosts that the permission network covered; empty means any. */
+            hosts: string[];
+            /** @description The permissions of its code. */
+            permissions: string[];
+            /** @description true if this is the version that is shared with the tenant. */
+            shared: boolean;
+            /**
+             * Format: date-time
+             * @description The time it was made.
+             */
+            updated_at?: string;
+            /** @description Its number, from 1. */
+            version: number;
+        };
+        /** @description The kept versions of a custom tool. */
+        CustomToolVersions: {
+            /** @description The newest ten, the newest first, and the shared one. */
+            versions: components["schemas"]["CustomToolVersion"][];
         };
         /** @description What was deleted of a person, and what is left for a while. */
         DataDeleted: {
@@ -4132,6 +4177,41 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["RequestEntityTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    "custom.versions": {
+        parameters: {
+            query?: {
+                /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
+                owner?: string;
+            };
+            header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            path: {
+                /** @description The tool's name. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest ten, the newest first, and the shared one, without their code. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CustomToolVersions"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
         };

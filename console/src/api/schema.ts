@@ -328,6 +328,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/custom-tools/{name}/versions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Versions of a custom tool */
+        readonly get: operations["custom.versions"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/data": {
         readonly parameters: {
             readonly query?: never;
@@ -1554,6 +1571,31 @@ export interface components {
         readonly CustomToolList: {
             /** @description The tools, by name. */
             readonly tools: readonly components["schemas"]["CustomTool"][];
+        };
+        /** @description One kept version of a custom tool. */
+        readonly CustomToolVersion: {
+            /** @description What the tool did, for the model. */
+            readonly description: string;
+            /** @description true if the tool could be called. Switching it on or off makes a version. */
+            readonly enabled: boolean;
+            /** @description The only hosts that the permission network covered; empty means any. */
+            readonly hosts: readonly string[];
+            /** @description The permissions of its code. */
+            readonly permissions: readonly string[];
+            /** @description true if this is the version that is shared with the tenant. */
+            readonly shared: boolean;
+            /**
+             * Format: date-time
+             * @description The time it was made.
+             */
+            readonly updated_at?: string;
+            /** @description Its number, from 1. */
+            readonly version: number;
+        };
+        /** @description The kept versions of a custom tool. */
+        readonly CustomToolVersions: {
+            /** @description The newest ten, the newest first, and the shared one. */
+            readonly versions: readonly components["schemas"]["CustomToolVersion"][];
         };
         /** @description What was deleted of a person, and what is left for a while. */
         readonly DataDeleted: {
@@ -3774,6 +3816,35 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["CustomTool"];
+                };
+            };
+        };
+    };
+    readonly "custom.versions": {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The person whose tool it is. A caller without a wider role means their own in any case. */
+                readonly owner?: string;
+            };
+            readonly header?: {
+                /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
+                readonly "Helve-Tenant"?: components["parameters"]["Tenant"];
+            };
+            readonly path: {
+                /** @description The tool's name. */
+                readonly name: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The newest ten, the newest first, and the shared one, without their code. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CustomToolVersions"];
                 };
             };
         };

@@ -104,8 +104,9 @@ var rows = map[string]row{
 		fails: append([]int{http.StatusConflict}, readable...), asks: map[string]string{"billing": registerRequest}},
 	"remote.unregister": {summary: "Take a process's tools back", body: protocol.UnregisterRequest{}, answer: protocol.Unregistered{}, gives: "Whether it was there.", fails: readable, asks: map[string]string{"billing": `{"instance":"billing-1"}`}},
 
-	"custom.list": {summary: "Custom tools", answer: protocol.CustomToolList{}, gives: "Those of one person, or of everybody, without their code.", more: "Roles beyond user see everybody's."},
-	"custom.get":  {summary: "One custom tool", answer: protocol.CustomTool{}, gives: "The tool with its code.", fails: unknown, more: "For a person who has none of that name it is the version that is shared. The current version and the shared one are kept, and no others."},
+	"custom.list":     {summary: "Custom tools", answer: protocol.CustomToolList{}, gives: "Those of one person, or of everybody, without their code.", more: "Roles beyond user see everybody's."},
+	"custom.get":      {summary: "One custom tool", answer: protocol.CustomTool{}, gives: "The tool with its code.", fails: unknown, more: "For a person who has none of that name it is the version that is shared. With version it is an older one, if it is kept."},
+	"custom.versions": {summary: "Versions of a custom tool", answer: protocol.CustomToolVersions{}, gives: "The newest ten, the newest first, and the shared one, without their code.", fails: unknown, more: "A person for whom the tool is another's sees the shared version only. They end with the tool."},
 	"custom.share": {summary: "Share a version of a custom tool", body: protocol.ShareRequest{}, answer: protocol.CustomTool{}, gives: "The tool with the version that everybody has now.",
 		more:  "Later changes of its owner stay theirs until they are shared. Each person is asked before they first run a version that somebody else made and that has permissions.",
 		fails: append([]int{http.StatusNotFound, http.StatusConflict}, readable...), asks: map[string]string{"version": `{"owner":"ann","version":3}`}},

@@ -16,6 +16,8 @@ type Bucket interface {
 	Create(ctx context.Context, key string, value []byte) error
 	Replace(ctx context.Context, key string, old, value []byte) error
 	Delete(ctx context.Context, key string) error
+	// History calls have for the kept values of a key, the oldest first.
+	History(ctx context.Context, key string, have func(value []byte)) error
 	// LoadBelow calls have for every key that begins with prefix and a dot.
 	LoadBelow(ctx context.Context, prefix string, have func(key string, value []byte)) error
 	// Follow calls change for every stored value and then for each change, until ctx ends;

@@ -96,6 +96,7 @@ func TestEveryOperationIsAsDescribed(t *testing.T) {
 	ask("custom.list", by("owner", "u1"), "")
 	ask("custom.get", by("name", "described"), "")
 	ask("custom.get", map[string]string{"name": "described", "version": "1"}, "")
+	ask("custom.versions", by("name", "described"), "")
 	ask("custom.share", by("name", "described"), `{"owner": "u1", "version": 1}`)
 	ask("custom.get", map[string]string{"name": "described", "owner": "somebody"}, "")
 	ask("custom.toggle", by("name", "described"), `{"owner": "u1", "enabled": false}`)

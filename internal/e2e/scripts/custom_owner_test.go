@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/e2e/system/mcpclient"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 )
 
 // keyDoor sends requests as one person with a key of their own.
@@ -132,6 +133,7 @@ func TestCustomToolBelongsToAPerson(t *testing.T) {
 	}
 	system.Eventually(t, "ann has version 2", func() bool { return string(system.ExecuteDefault(t, ann, call).Result) == `"v2 of ann"` })
 	system.WantResult(t, system.ExecuteDefault(t, bob, call), `"v1 of bob"`)
+	versionsSeen(t, ann, bob, kim)
 	if r := root.Ask(t, "default", "custom.share", map[string]string{"name": "reader"}, `{"owner": "ann"}`); r.Status != 400 {
 		t.Errorf("a version that nobody named is shared: %d %s", r.Status, r.Body)
 	}
@@ -151,8 +153,46 @@ func TestCustomToolBelongsToAPerson(t *testing.T) {
 	if r := root.Ask(t, "default", "custom.delete", map[string]string{"name": "reader"}, ""); r.Status != 200 {
 		t.Fatalf("an admin deletes it: %d %s", r.Status, r.Body)
 	}
+	if r := ann.Ask(t, "default", "custom.versions", map[string]string{"name": "reader"}, ""); r.Status != 404 {
+		t.Errorf("the versions of a deleted tool are %d %s", r.Status, r.Body)
+	}
 	for user, d := range map[string]system.Door{"ann": ann, "bob": bob} {
 		system.Eventually(t, user+" has it no longer", func() bool { return system.ExecuteDefault(t, d, call).ErrorType == "tool_not_found" })
+	}
+}
+
+// versionsSeen checks who sees which versions of ann's tool reader: version 1 is shared, and
+// version 2 is hers.
+func versionsSeen(t *testing.T, ann, bob, kim keyDoor) {
+	t.Helper()
+	for _, see := range []struct {
+		who    string
+		d      keyDoor
+		params map[string]string
+		want   string
+	}{
+		{"ann", ann, map[string]string{"name": "reader"}, "2 false, 1 true, "},
+		{"bob", bob, map[string]string{"name": "reader"}, "1 true, "},
+		{"kim", kim, map[string]string{"name": "reader", "owner": "ann"}, "2 false, 1 true, "},
+	} {
+		r, got := see.d.Ask(t, "default", "custom.versions", see.params, ""), ""
+		for _, v := range system.Decode[protocol.CustomToolVersions](t, r).Versions {
+			got += fmt.Sprintf("%d %v, ", v.Version, v.Shared)
+		}
+		if got != see.want {
+			t.Errorf("%s sees the versions %q, want %q: %s", see.who, got, see.want, r.Body)
+		}
+	}
+	for version, want := range map[string]string{"1": "v1 of", "2": "v2 of"} {
+		if r := ann.Ask(t, "default", "custom.get", map[string]string{"name": "reader", "version": version}, ""); r.Status != 200 || !strings.Contains(string(r.Body), want) {
+			t.Errorf("version %s of ann is %d %s", version, r.Status, r.Body)
+		}
+	}
+	if r := bob.Ask(t, "default", "custom.get", map[string]string{"name": "reader", "version": "2"}, ""); r.Status != 404 {
+		t.Errorf("bob gets the version that is not shared: %d %s", r.Status, r.Body)
+	}
+	if r := bob.Ask(t, "default", "custom.versions", map[string]string{"name": "reader", "owner": "ann"}, ""); r.Status != 403 {
+		t.Errorf("bob asks as ann: %d %s", r.Status, r.Body)
 	}
 }
 

@@ -1,24 +1,22 @@
 // One custom tool: its code, and what may be done with it.
 
 import { useState } from 'preact/hooks';
-import { api, type Schemas } from '../../api/client';
+import { api } from '../../api/client';
 import { useLive } from '../../api/live';
 import { asProblem } from '../../api/problem';
 import { has, me } from '../../app/session';
 import { Risk } from '../../components/badge';
 import { Button } from '../../components/button';
 import { Code } from '../../components/code';
-import { Diff } from '../../components/diff';
 import { Facts } from '../../components/facts';
 import { Failure } from '../../components/failure';
 import { Json } from '../../components/json';
-import { Loaded } from '../../components/loaded';
 import { Plain } from '../../components/plain';
 import { Time } from '../../components/time';
 import { toast } from '../../components/toast';
 import { t } from '../../text';
+import { Versions } from './versions';
 
-type Custom = Schemas['CustomTool'];
 
 interface Props {
   readonly name: string;
@@ -75,17 +73,8 @@ export function Details({ name, owner, changed, gone }: Props) {
         {(mine || has('admin')) && <Button kind="bad" busy={busy} onClick={remove}>{sure ? text.deleteSure : text.delete}</Button>}
       </div>
       {tool.code !== undefined && <div><h3>{text.code}</h3><Code code={tool.code} language="javascript" label={text.code} /></div>}
-      {tool.code !== undefined && tool.shared_version > 0 && tool.shared_version !== tool.version && <Changes tool={tool} />}
+      {tool.code !== undefined && tool.version > 1 && <Versions tool={tool} mine={mine} />}
       {tool.parameters !== undefined && <details><summary>{text.parameters}</summary><Json value={tool.parameters} label={text.parameters} /></details>}
     </div>
   );
-}
-
-// Changes shows what sharing the current version would change for everybody. No versions but
-// the current and the shared one are kept.
-function Changes({ tool }: { tool: Custom }) {
-  const { name, owner, shared_version: version } = tool;
-  const shared = useLive(`${owner} ${name} ${version}`, (signal) => api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner, version: `${version}` }, signal }));
-  const label = t().custom.changes(version, tool.version);
-  return <div><h3>{label}</h3><Loaded of={shared}>{({ code }) => <Diff before={code ?? ''} after={tool.code ?? ''} label={label} />}</Loaded></div>;
 }
