@@ -15,8 +15,8 @@ const (
 	// rollingSpare times that.
 	rollingRate, rollingSpare = 2000, 1.6
 	rollingCallers            = 256
-	// rollingPause is the time after each restart.
-	rollingPause = 2 * time.Second
+	// rollingPause is the time after each restart, as minReadySeconds of deploy/k8s.
+	rollingPause = 5 * time.Second
 	rollingRetry = 30 * time.Second
 )
 
