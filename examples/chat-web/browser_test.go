@@ -69,6 +69,7 @@ func TestPage(t *testing.T) {
 	for name, test := range map[string]func(*testing.T, *browser.Browser){
 		"hostile tools": hostileTools, "hostile Markdown": hostileMarkdown, "questions": questions, "comforts": comforts, "streams": streams,
 		"states": states, "consent": consentInPlace, "remembered": rememberedAnswers, "phone": phone,
+		"pictures": pictures, "changes": changes,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, b) })
 	}

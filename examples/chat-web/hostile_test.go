@@ -123,6 +123,12 @@ func comforts(t *testing.T, b *browser.Browser) {
 	p.Until(`document.querySelector('#login') !== null && document.querySelector('#log') === null`)
 	p.Open(url)
 	p.Until(`document.querySelector('#login') !== null && document.querySelector('#log') === null`)
+
+	// A session that ends elsewhere ends here too, without a click.
+	p.signIn(ida)
+	p.Until(`document.querySelector('#log')?.innerText.includes('You said: line 11')`)
+	p.Eval(`(fetch('logout', { method: 'POST' }), 0)`)
+	p.Until(`document.querySelector('#login') !== null && document.querySelector('#log') === null`)
 }
 
 // phone tests that nothing is wider than a phone's screen, and that axe finds nothing, in

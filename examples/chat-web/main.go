@@ -3,8 +3,8 @@
 // It is an example of a front end to copy from; README.md explains how to run it.
 //
 // chat.go holds one person's conversation, web.go handles the requests of their pages,
-// decide.go those about consents, page-src/ has the source of the page, and page/ the files
-// that are built from it and served.
+// gateway.go passes those for Helve on, page-src/ has the source of the page, and page/ the
+// files that are built from it and served.
 //
 // It promises that people see and decide only their own calls, and that a conversation
 // continues after a restart of this program. It does not authenticate people: they log
@@ -55,6 +55,11 @@ func run(ctx context.Context, args []string) error {
 	for _, name := range chat.KeyVariable(model.Provider) {
 		model.Key = cmp.Or(model.Key, os.Getenv(name))
 	}
+	token := os.Getenv("HELVE_TOKEN")
+	through, err := newGateway(*helve, token)
+	if err != nil {
+		return err
+	}
 	m, err := chat.New(model)
 	if err == nil {
 		err = os.MkdirAll(*data, 0o700)
@@ -72,10 +77,10 @@ func run(ctx context.Context, args []string) error {
 		return err
 	}
 	s := &server{
-		ctx: ctx, data: *data, model: m, hosts: []string{listener.Addr().String(), "localhost:" + port, *host},
+		ctx: ctx, data: *data, helve: through, model: m, hosts: []string{listener.Addr().String(), "localhost:" + port, *host},
 		sessions: signedIn, chats: map[string]*conversation{},
 		dial: func(user string) (*client.Client, error) {
-			return client.New(*helve, client.WithContext(client.Context{User: user}), client.WithRetry())
+			return client.New(*helve, client.WithToken(token), client.WithContext(client.Context{User: user}), client.WithRetry())
 		},
 	}
 	return s.serve(listener)
@@ -98,6 +103,7 @@ func (s *server) serve(listener net.Listener) error {
 	late, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), 10*time.Second)
 	defer cancel()
 	err := web.Shutdown(late)
+	s.helve.via.CloseIdleConnections()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.chats {

@@ -11,8 +11,8 @@ import (
 )
 
 // serveModel starts a model that obeys its input: for "steps" and "hold" it calls these
-// tools, for "guard KEY" a tool that needs approval, for "ask ARGS" a question; it
-// repeats everything else. It also repeats the results of tools, and adds hostile text.
+// tools, for "guard KEY" a tool that needs approval, for "ask ARGS" a question, for
+// "call TOOL ARGS" that tool; it repeats everything else. It also repeats the results of tools, and adds hostile text.
 func serveModel(t *testing.T) *modeltest.Server {
 	t.Helper()
 	return modeltest.ServeBy(t, "openai", func(_ int, body string) modeltest.Turn {
@@ -29,6 +29,9 @@ func serveModel(t *testing.T) *modeltest.Server {
 			return modeltest.Calls(modeltest.Call("debug_guarded", fmt.Sprintf(`{"key":%q}`, rest)))
 		case word == "ask":
 			return modeltest.Calls(modeltest.Call("ask_user", rest))
+		case word == "call":
+			name, args, _ := strings.Cut(rest, " ")
+			return modeltest.Calls(modeltest.Call(name, args))
 		}
 		return modeltest.Says("You said: " + last.Content)
 	})

@@ -66,11 +66,11 @@ type visitor struct {
 	url    string
 	name   string
 	cookie *http.Cookie
+	asked  []client.Consent
 
 	mu    sync.Mutex
 	raw   strings.Builder // all that this page was ever sent
 	shown []entry
-	asked []client.Consent
 }
 
 // logIn opens a page for a person.
@@ -123,10 +123,6 @@ func (b *visitor) hear(name *string, line string) {
 		var e entry
 		err = json.Unmarshal([]byte(value), &e)
 		b.shown = append(b.shown, e)
-	case field == "data" && *name == "consent":
-		var c client.Consent
-		err = json.Unmarshal([]byte(value), &c)
-		b.asked = append(b.asked, c)
 	}
 	if err != nil {
 		b.t.Errorf("the page was sent %q: %v", line, err)
@@ -200,17 +196,34 @@ func (b *visitor) say(text string) {
 
 func (b *visitor) decide(consent string, grant bool) (int, string) {
 	b.t.Helper()
-	said := b.post("decide", map[string]any{"consent": consent, "grant": grant}, nil)
+	said := b.post("helve/v1/consents/"+consent+"/decision", map[string]any{"decision": map[bool]string{true: "grant", false: "deny"}[grant]}, nil)
 	return said.status, said.text
 }
 
 // card waits for the n-th thing that this person is asked, from 1.
 func (b *visitor) card(n int) client.Consent {
 	b.t.Helper()
-	eventually(b.t, "a card", func() bool { b.mu.Lock(); defer b.mu.Unlock(); return len(b.asked) >= n })
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	eventually(b.t, "a card", func() bool { return len(b.look()) >= n })
 	return b.asked[n-1]
+}
+
+// look reads what waits for this person, and returns all that ever did when it was read.
+func (b *visitor) look() []client.Consent {
+	b.t.Helper()
+	said := b.get("helve/v1/consents?status=pending")
+	var waiting client.ConsentPage
+	if err := json.Unmarshal([]byte(said.text), &waiting); err != nil || said.status != http.StatusOK {
+		b.t.Fatalf("the consents of %s = %+v, %v", b.name, said, err)
+	}
+	for _, c := range waiting.Consents {
+		if !slices.ContainsFunc(b.asked, func(known client.Consent) bool { return known.ID == c.ID }) {
+			b.asked = append(b.asked, c)
+			b.mu.Lock()
+			b.raw.WriteString(said.text)
+			b.mu.Unlock()
+		}
+	}
+	return b.asked
 }
 
 // text is all that was shown of a kind, joined.

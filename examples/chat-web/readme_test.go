@@ -61,7 +61,7 @@ func TestREADMEs(t *testing.T) {
 	for _, example := range []string{"chat-web", "chat-terminal"} {
 		for _, m := range place.FindAllStringSubmatch(readme(t, example), -1) {
 			text, err := os.ReadFile(filepath.Join("..", example, m[1]))
-			if err != nil || !regexp.MustCompile(`(?m)^(export )?func(tion)? (\(.*\) )?`+m[2]+`\(`).Match(text) {
+			if err != nil || !regexp.MustCompile(`(?m)^(export )?(async )?func(tion)? (\(.*\) )?`+m[2]+`\(`).Match(text) {
 				t.Errorf("the README of %s points to %s in %s, which is not there (%v)", example, m[2], m[1], err)
 			}
 		}

@@ -25,6 +25,7 @@ type server struct {
 	data  string
 	model client.Model
 	dial  func(user string) (*client.Client, error)
+	helve *gateway
 	hosts []string // by which browsers may reach it
 
 	sessions *sessions
@@ -43,16 +44,14 @@ func (s *server) handler() http.Handler {
 	mux.HandleFunc("POST /logout", s.logout)
 	mux.HandleFunc("GET /events", s.mine(s.events))
 	mux.HandleFunc("POST /say", s.mine(s.say))
-	mux.HandleFunc("GET /consent", s.mine(consent))
-	mux.HandleFunc("POST /decide", s.mine(decide))
-	mux.HandleFunc("GET /grants", s.mine(grants))
-	mux.HandleFunc("POST /forget", s.mine(forget))
-	mux.HandleFunc("GET /call", s.mine(call))
-	mux.HandleFunc("GET /tool", s.mine(toolOf))
+	passed := http.StripPrefix("/helve", s.helve.handler(s.mine))
+	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
+		mux.Handle(method+" /helve/", passed)
+	}
 	guarded := http.NewCrossOriginProtection().Handler(mux)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
@@ -174,24 +173,8 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, c *conversation) {
 	}
 }
 
-// events streams one person's conversation from its beginning, and the pending
-// requests.
+// events streams one person's conversation from its beginning.
 func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation) {
-	ctx, stop := context.WithCancel(r.Context())
-	defer stop()
-	asked := make(chan client.Consent)
-	go func() {
-		err := c.loop.Client.WatchConsents(ctx, c.user, func(q client.Consent) error {
-			select {
-			case asked <- q:
-			case <-ctx.Done():
-			}
-			return nil
-		})
-		if err != nil { // it was already retried where useful
-			c.tell(entry{Kind: "note", Text: "Pending requests are not shown: " + err.Error()})
-		}
-	}()
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := http.NewResponseController(w)
 	send(w, "person", map[string]string{"name": c.user})
@@ -205,18 +188,11 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, c *conversation)
 			return
 		}
 		select {
-		case q := <-asked:
-			if !s.signedIn(r) {
-				return
-			}
-			if q.User == c.user { // only this person's were requested
-				send(w, "consent", q)
-			}
 		case <-more:
 			if !s.signedIn(r) {
 				return
 			}
-		case <-ctx.Done():
+		case <-r.Context().Done():
 			return
 		}
 	}

@@ -12,6 +12,8 @@ export abstract class HelveError extends Error {}
 export class RequestError extends HelveError {
   override readonly name = "RequestError";
   readonly type: RequestErrorType;
+  /** The message for people: without the type. */
+  readonly detail: string;
   /** The HTTP status; 0 if no server answered. */
   readonly status: number;
   /** The delay that the server requests, in milliseconds. */
@@ -21,9 +23,10 @@ export class RequestError extends HelveError {
   /** The same request may succeed later. */
   readonly temporary: boolean;
 
-  constructor(message: string, about: { type: RequestErrorType; status?: number; retryAfter?: number | undefined; unreachable?: boolean; temporary?: boolean; cause?: unknown }) {
+  constructor(message: string, about: { type: RequestErrorType; detail?: string; status?: number; retryAfter?: number | undefined; unreachable?: boolean; temporary?: boolean; cause?: unknown }) {
     super(message, about.cause === undefined ? undefined : { cause: about.cause });
     this.type = about.type;
+    this.detail = about.detail ?? message;
     this.status = about.status ?? 0;
     this.retryAfter = about.retryAfter;
     this.unreachable = about.unreachable ?? false;
@@ -109,8 +112,10 @@ export function problem(server: string, response: Response, body: unknown): Requ
   const { error_type, detail, message, title } = (typeof body === "object" && body !== null ? body : {}) as { [name: string]: unknown };
   const text = [detail, message, title].find((t) => typeof t === "string" && t !== "");
   const type = typeof error_type === "string" ? (error_type as RequestErrorType) : (types[response.status] ?? (response.status >= 500 ? "unavailable" : "bad_request"));
-  return new RequestError(`${type}: ${text ?? `${server} answered ${response.status} ${response.statusText}; is it a Helve server?`}`, {
+  const about = (text ?? `${server} answered ${response.status} ${response.statusText}; is it a Helve server?`) as string;
+  return new RequestError(`${type}: ${about}`, {
     type,
+    detail: about,
     status: response.status,
     retryAfter: retryAfter(response),
   });

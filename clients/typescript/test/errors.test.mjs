@@ -24,9 +24,9 @@ test("a call that is not done is a PendingError", async (t) => {
 
 test("a failed request is a RequestError of its type", async (t) => {
   const { url } = await serve(t, problem(409, "conflict"));
-  await assert.rejects(new Helve({ url }).consents.decide("k1", { decision: "grant" }), { name: "RequestError", type: "conflict", status: 409, message: "conflict: It failed; try it later.", unreachable: false, temporary: false });
+  await assert.rejects(new Helve({ url }).consents.decide("k1", { decision: "grant" }), { name: "RequestError", type: "conflict", status: 409, message: "conflict: It failed; try it later.", detail: "It failed; try it later.", unreachable: false, temporary: false });
   const proxy = await serve(t, (_, response) => response.writeHead(413).end("<html>too large"));
-  await assert.rejects(new Helve({ url: proxy.url }).tools.list(), { type: "too_large", status: 413, message: /is it a Helve server/ });
+  await assert.rejects(new Helve({ url: proxy.url }).tools.list(), { type: "too_large", status: 413, message: /^too_large: http.*is it a Helve server/, detail: /^http.*is it a Helve server/ });
 });
 
 test("a server that is not there is unreachable", async () => {
@@ -40,7 +40,7 @@ test("names that would lead to another operation are refused", async (t) => {
     () => helve.files.get("../agents/a"), () => helve.files.delete("a/../../grants/g"), () => helve.files.put("./x", ""), () => helve.files.list(".."), () => helve.files.get("dir/"),
     () => helve.consents.get(".."), () => helve.consents.decide("a/b", { decision: "deny" }), () => helve.calls.get("../tools"), () => helve.calls.cancel("a?b"),
     () => helve.tools.get("."), () => helve.request("get", "/v1/agents/{agent}", { path: { agent: ".." } }),
-  ]) await assert.rejects(attempt, { name: "RequestError", type: "bad_request" });
+  ]) await assert.rejects(attempt, ({ name, type, message, detail }) => name === "RequestError" && type === "bad_request" && message === detail);
   assert.equal(requests.length, 0);
   await helve.files.delete("notes/a b#?%2e.txt");
   await helve.request("get", "/v1/agents/{agent}", { path: { agent: "a/b" } });

@@ -10,7 +10,7 @@ import { Act, Request } from '../../../console/src/consent/request';
 import { Arguments } from '../../../console/src/consent/shown';
 import type { Call, CallState } from './conversation';
 import { host } from './host';
-import { get, person, settle } from './server';
+import { helve, person, settle } from './server';
 import { text } from './text';
 
 const tones: Readonly<Record<CallState, string>> = { queued: 'calm', running: 'calm', waiting: 'warn', done: 'good', failed: 'bad' };
@@ -57,7 +57,7 @@ function Given({ call, over }: { call: Call; over: boolean }) {
   const [args, setArgs] = useState<unknown>();
   useEffect(() => {
     let gone = false;
-    get<{ arguments: unknown }>('call', { id: call.id }).then((found) => { if (!gone) setArgs(found.arguments ?? undefined); }, () => undefined);
+    helve.request('get', '/v1/calls/{call_id}', { path: { call_id: call.id }, query: { include: 'arguments' } }).then((found) => { if (!gone) setArgs(found.arguments ?? undefined); }, () => undefined);
     return () => { gone = true; };
   }, [call.id, over]);
   if (args === undefined) return <p class="faint">{text().noArgs}</p>;

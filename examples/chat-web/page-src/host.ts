@@ -1,27 +1,35 @@
 // The chat page as the shared component of consents sees it.
 
+import type { components } from '@helve/client';
 import type { Host, Tool } from '../../../console/src/consent/host';
-import { get, person, post, read, type Grant } from './server';
+import { maxPicture } from '../../../console/src/consent/shown';
+import { asked, helve, person, read } from './server';
+
+export type Grant = components['schemas']['Grant'];
 
 const known = new Map<string, Promise<Tool | undefined>>();
 
 // remembered returns the answers of this person that are remembered.
 export async function remembered(): Promise<readonly Grant[]> {
-  return (await get<{ grants: readonly Grant[] | null }>('grants')).grants ?? [];
+  return (await asked(helve.request('get', '/v1/grants'))).grants;
 }
 
-export function forget(g: Grant): Promise<void> {
-  return post('forget', { grant: g.grant_id });
+export async function forget(g: Grant): Promise<void> {
+  await asked(helve.request('delete', '/v1/grants/{grant_id}', { path: { grant_id: g.grant_id } }));
 }
 
 export const host: Host = {
   may: (c) => (c.kind === 'account' || c.approver_only ? 'deny' : 'grant'),
   own: (by) => by === person.value,
   read,
-  async decide(c, choice) {
-    const { decision, ...more } = choice;
-    await post('decide', { consent: c.consent_id, grant: decision === 'grant', ...more, comment: choice.comment?.trim() });
-    return read(c);
+  decide(c, { decision, remember, neverAsk, comment, answer }) {
+    return asked(helve.consents.decide(c.consent_id, {
+      decision,
+      ...(remember && { remember }),
+      ...(neverAsk && { never_ask: true }),
+      ...(comment?.trim() && { comment: comment.trim() }),
+      ...(answer && { answer }),
+    }));
   },
   async takeBack(c) {
     const made = (await remembered()).filter((g) => g.consent_id === c.consent_id);
@@ -30,8 +38,16 @@ export const host: Host = {
   },
   tool(name, user) {
     const key = `${user} ${name}`;
-    const asked = known.get(key) ?? get<Tool>('tool', { name }).catch(() => { known.delete(key); return undefined; });
-    known.set(key, asked);
-    return asked;
+    const found = known.get(key) ?? helve.tools.get(name).catch(() => { known.delete(key); return undefined; });
+    known.set(key, found);
+    return found;
+  },
+  // The server sets this person as the owner and the user.
+  code: async (name, _owner, signal) => (await helve.request('get', '/v1/custom-tools/{name}', { path: { name }, signal })).code,
+  async file(path, _user, signal) {
+    const file = await helve.files.get(path, { signal });
+    if (Number(file.headers.get('Content-Length')) <= maxPicture) return file.blob();
+    await file.body?.cancel();
+    return undefined;
   },
 };

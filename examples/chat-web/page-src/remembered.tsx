@@ -7,8 +7,7 @@ import { Dialog } from '../../../console/src/components/dialog';
 import { Plain } from '../../../console/src/components/plain';
 import { Time } from '../../../console/src/components/time';
 import { toast } from '../../../console/src/components/toast';
-import { forget, remembered } from './host';
-import type { Grant } from './server';
+import { forget, remembered, type Grant } from './host';
 import { text } from './text';
 
 export function Remembered({ onClose }: { onClose: () => void }) {

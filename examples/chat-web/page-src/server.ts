@@ -1,13 +1,13 @@
-// The page's side of its server, web.go: requests, and the stream of what happens.
+// The page's side of its server, web.go: the session, the stream of the conversation, and
+// Helve, to which the server passes operations on for this person.
 
 import { signal } from '@preact/signals';
-import type { components } from '@helve/client';
-import { Problem } from '../../../console/src/api/problem';
+import { Helve, RequestError, type HelveOptions } from '@helve/client';
+import { asProblem, Problem } from '../../../console/src/api/problem';
+import { toast } from '../../../console/src/components/toast';
 import type { Consent } from '../../../console/src/consent/host';
 import { add, empty, withCall, type Conversation, type Entry } from './conversation';
 import { text } from './text';
-
-export type Grant = components['schemas']['Grant'];
 
 // person is who is signed in; '' is nobody, undefined is not known yet.
 export const person = signal<string | undefined>(undefined);
@@ -17,20 +17,37 @@ export const consents = signal<ReadonlyMap<string, Consent>>(new Map());
 // lost is set while the stream is interrupted.
 export const lost = signal(false);
 
-// get and post throw a Problem with the server's sentence.
-export async function get<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
-  return (await request(`${path}?${new URLSearchParams(query)}`)).json() as Promise<T>;
-}
-
+// post throws a Problem with the server's sentence.
 export async function post(path: string, body: object = {}): Promise<void> {
-  await request(path, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  const res = await request(path, init).catch(() => { throw new Problem('internal', text().unreachable); });
+  if (!res.ok) throw new Problem('internal', (await res.text()).trim(), res.status);
 }
 
-async function request(url: string, init: RequestInit = {}): Promise<Response> {
-  const res = await fetch(url, init).catch(() => { throw new Problem('internal', text().unreachable); });
-  if (res.ok) return res;
+// request is fetch, and shows the sign-in if the session has ended.
+async function request(...given: Parameters<typeof fetch>): Promise<Response> {
+  const res = await fetch(...given);
   if (res.status === 401) signedOut();
-  throw new Problem('internal', (await res.text()).trim(), res.status);
+  return res;
+}
+
+// The page has no key. Its server adds one, and checks that each request is about data of
+// this person (gateway.go).
+const options: HelveOptions = { url: 'helve', fetch: request };
+
+// helve sends a failed request again for a short time only, since the person waits for it.
+export const helve = new Helve({ ...options, retryFor: 5_000 });
+const watching = new Helve({ ...options, retryFor: Infinity });
+
+// asked returns the answer of Helve, or throws its error as the Problem that the shared
+// components show.
+export async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (err) {
+    if (!(err instanceof RequestError)) throw err;
+    throw new Problem(err.type, err.unreachable ? text().unreachable : err.detail, err.status);
+  }
 }
 
 // settle puts the newest state of a consent in its place. An answer to somebody who has
@@ -41,11 +58,13 @@ export function settle(c: Consent): void {
 }
 
 let events: EventSource | undefined;
+let watch = new AbortController();
 let heard: Entry[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 function signedOut(): void {
   events?.close();
+  watch.abort();
   clearTimeout(timer);
   timer = undefined;
   heard = [];
@@ -70,7 +89,7 @@ export function follow(): void {
   const source = new EventSource('events');
   let fresh = false;
   events = source;
-  source.onopen = () => { fresh = true; heard = []; lost.value = false; };
+  source.onopen = () => { fresh = true; heard = []; lost.value = false; void inbox(); };
   source.onerror = () => {
     if (source.readyState === EventSource.CLOSED) signedOut();
     else lost.value = true;
@@ -93,10 +112,19 @@ export function follow(): void {
   const soon = () => { timer ??= setTimeout(flush, 16); };
   on<{ name: string }>('person', (p) => { person.value = p.name; soon(); });
   on<Entry>('entry', (e) => { heard.push(e); soon(); });
-  on<Consent>('consent', (c) => { settle(c); soon(); });
+  // inbox shows the consents that wait for the person, while the stream is open.
+  const inbox = async () => {
+    watch.abort();
+    const { signal } = (watch = new AbortController());
+    try {
+      for await (const c of watching.consents.watch({ signal })) { settle(c); soon(); }
+    } catch (err) {
+      if (!signal.aborted) toast(asProblem(err).message, 'bad');
+    }
+  };
 }
 
 // read reads a consent again.
 export function read(c: Consent): Promise<Consent> {
-  return get<Consent>('consent', { id: c.consent_id });
+  return asked(helve.consents.get(c.consent_id));
 }
