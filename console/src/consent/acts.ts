@@ -46,7 +46,7 @@ export function actOf(tool: string, kind: string | undefined): { act: Act; objec
   return found && { act: found[0], object: found[1] };
 }
 
-const languages: Readonly<Record<string, Readonly<Record<string, Language>>>> = {
+const languages: Readonly<Record<string, Readonly<Record<string, Language | ''>>>> = {
   execute_python: { code: 'python' },
   execute_javascript: { code: 'javascript' },
   create_tool: { code: 'javascript' },
@@ -54,6 +54,8 @@ const languages: Readonly<Record<string, Readonly<Record<string, Language>>>> = 
   execute_shell: { command: 'bash' },
   'shell.run': { command: 'bash' },
   package_manager: { command: 'bash' },
+  write_file: { content: '' },
+  'files.write_text': { content: '' },
 };
 
 // languageOf returns the language of an argument that is code, '' if it is code of an

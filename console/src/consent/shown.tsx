@@ -3,12 +3,12 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { Code } from '../components/code';
-import { Diff } from '../components/diff';
 import { Json } from '../components/json';
 import { Plain } from '../components/plain';
 import { plainOf, unescaped } from '../lib/preview';
 import { t } from '../text';
 import { isPicture, languageOf } from './acts';
+import { Changed } from './changed';
 import type { Consent, Host } from './host';
 
 // Shown is what of a call its arguments are shown with.
@@ -34,20 +34,6 @@ export function Arguments({ of: c, host }: { of: Shown; host: Pick<Host, 'code' 
       {pictures.slice(0, 3).map(([name, path]) => <Picture key={name} host={host} path={path} user={c.user} />)}
     </div>
   );
-}
-
-// Changed shows how code differs from the code that it replaces.
-function Changed({ of: c, host, name, value }: { of: Shown; host: Pick<Host, 'code'>; name: string; value: string }) {
-  const [before, setBefore] = useState<string>();
-  const tool = (c.arguments as Record<string, unknown>)['name'];
-  const wanted = c.tool === 'update_custom_tool' && name === 'code' && typeof tool === 'string';
-  useEffect(() => {
-    if (!wanted) return undefined;
-    const over = new AbortController();
-    host.code?.(tool, c.user, over.signal).then((code) => { if (code) setBefore(code); }, () => undefined); // without the right to see it, the new code is shown alone
-    return () => over.abort();
-  }, [host, c.tool, c.user, tool, wanted]);
-  return before === undefined ? null : <Diff before={before} after={value} label={t().inbox.change} />;
 }
 
 // Pictures of more bytes are not shown.

@@ -52,11 +52,14 @@ export function may(c: Consent): May {
   return (c.approver_only && !has('approver')) || c.kind === 'account' ? 'deny' : 'grant';
 }
 
-// pictureOf reads a picture of a workspace, unless it is too large.
-async function pictureOf(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined> {
+// fileOf reads a file of a workspace, unless it is too large. What it does not read is
+// cancelled, since it would hold a connection.
+async function fileOf(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined> {
   const at = urlOf(`/v1/files/${path.split('/').map(encodeURIComponent).join('/')}`, {}, { user });
   const res = await fetch(at, { signal, credentials: 'same-origin', headers: tenant.value ? { 'Helve-Tenant': tenant.value } : {} });
-  return res.ok && Number(res.headers.get('Content-Length')) <= maxPicture ? res.blob() : undefined;
+  if (res.ok && Number(res.headers.get('Content-Length')) <= maxPicture) return res.blob();
+  await res.body?.cancel();
+  return undefined;
 }
 
 // host is the console as the shared component of consents sees it.
@@ -66,7 +69,7 @@ export const host: Host = {
   read: (c) => api.get('/v1/consents/{consent_id}', { path: { consent_id: c.consent_id }, query: { user: c.user } }),
   tool: toolOf,
   code: async (name, owner, signal) => (await api.get('/v1/custom-tools/{name}', { path: { name }, query: { owner }, signal })).code,
-  file: pictureOf,
+  file: fileOf,
   callPage: (c) => (seesCall(c) ? `/calls/${encodeURIComponent(c.call.call_id)}` : undefined),
   tracePage: (id) => (has('auditor', 'admin') ? `/traces/${encodeURIComponent(id)}` : undefined),
 };
