@@ -94,9 +94,9 @@ func (c *Client) Cancel(ctx context.Context, callID string) (Result, error) {
 }
 
 // Arguments returns the arguments of a call with their secrets hidden, safe to display. It
-// returns nil while the call waits for a worker or runs, and if they are not kept: of more
-// than 4 KiB the server keeps none. An unknown or expired call_id is a [*RequestError] of
-// type [NotFound].
+// returns nil if they are not known: after its end those larger than 4 KiB, and before it
+// those of a call that was handed to a worker without being queued. An unknown or expired
+// call_id is a [*RequestError] of type [NotFound].
 func (c *Client) Arguments(ctx context.Context, callID string) (json.RawMessage, error) {
 	if !callIDPattern.MatchString(callID) {
 		return nil, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)

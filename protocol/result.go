@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Statuses of a [Result].
 const (
@@ -56,5 +59,22 @@ type ResultRef struct {
 type CallDetail struct {
 	Result
 
-	Arguments json.RawMessage `json:"arguments,omitzero" doc:"The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB."`
+	Arguments json.RawMessage `json:"arguments,omitzero" doc:"The arguments, with secrets hidden and made safe to display, if include names them. Absent if they are not known: after the end those larger than 4 KiB, before it those of a call that was handed to a worker without being queued."`
+	Steps     []CallStep      `json:"steps,omitempty" doc:"The steps of the call that are known, the oldest first, if include names them."`
+}
+
+// Steps of a call.
+const (
+	StepAccepted = "accepted"
+	StepAsked    = "asked"
+	StepDecided  = "decided"
+	StepStarted  = "started"
+	StepDone     = "done"
+)
+
+// CallStep is a step of a call with its time. It is known for as long as the call's result
+// and its audit records are kept, which is longer than its events are.
+type CallStep struct {
+	Step string    `json:"step" enum:"accepted,asked,decided,started,done" doc:"accepted: by a dispatcher, which queues it immediately; asked: a person was asked; decided: the person, or the end of the time to decide; started: the tool, once for each attempt; done."`
+	At   time.Time `json:"at" doc:"Its time."`
 }

@@ -20,6 +20,14 @@ test('lifeline tells each step once', () => {
   assert.deepEqual(steps([event('queued', 0), event('started', 2), ...events.slice(1)], []), ['queued@0', 'asked@5', 'resumed@90', 'started@100', 'done@200']);
   // A call that was delivered twice began twice.
   assert.deepEqual(steps([], [record('started', 1, { attempt: 1 }), record('started', 5, { attempt: 2 }), record('finished', 9)]), ['started@1', 'started@5', 'done@9']);
+  // Steps that come with a call tell what neither has, as when its events are gone.
+  const told = (...list: readonly [string, number][]) => list.map(([step, ms]) => ({ step, at: at(ms) })) as unknown as Schemas['CallStep'][];
+  const all = told(['accepted', -2], ['asked', 3], ['decided', 79], ['started', 99], ['done', 199]);
+  const full = (e: typeof events, r: typeof records, s = all) => lifeline(e, r, s).map((p) => `${p.step}@${Date.parse(p.at) - 1_800_000_000_000}`);
+  assert.deepEqual(full([], []), ['acceptedQueued@-2', 'asked@3', 'decided@79', 'started@99', 'done@199']);
+  assert.deepEqual(full(events, records), ['accepted@-2', 'queued@0', 'asked@5', 'decided@80', 'resumed@90', 'started@100', 'done@200']);
+  assert.deepEqual(full([], [record('refused', 9)], told(['accepted', 1], ['done', 9])), ['acceptedQueued@1', 'refused@9']);
+  assert.deepEqual(full([], [], told(['accepted', 1], ['started', 2], ['started', 5], ['done', 9])), ['acceptedQueued@1', 'started@2', 'started@5', 'done@9']);
   assert.equal(lifeline(events, records).find((p) => p.step === 'done')?.worker, 'w-1');
 });
 

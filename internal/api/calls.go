@@ -1,11 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/provider"
@@ -54,36 +52,6 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 		}
 	}
 	return Reply{Body: AppendResponse(nil, resp, messages), RetryAfter: resp.RetryAfter, Reason: resp.Reason, Limited: resp.Limited}, nil
-}
-
-func (s *Service) getCall(ctx context.Context, in Input) (Reply, error) {
-	include := in.Params["include"]
-	if include != "" && include != includeArguments {
-		return Reply{}, notOneOf("include", include, []string{includeArguments})
-	}
-	reply, err := oneCall(ctx, in, s.Calls.Get)
-	if err != nil || include == "" {
-		return reply, err
-	}
-	args, err := s.Calls.Arguments(ctx, in.Tenant, in.Params["call_id"])
-	if err != nil {
-		return Reply{}, err
-	}
-	reply.Body = withArguments(reply.Body, args)
-	return reply, nil
-}
-
-// includeArguments is the value of include.
-const includeArguments = "arguments"
-
-// withArguments returns the element with a last member. It copies: others may hold the
-// element.
-func withArguments(element, args []byte) []byte {
-	end := bytes.LastIndexByte(element, '}')
-	if len(args) == 0 || end < 0 {
-		return element
-	}
-	return slices.Concat(element[:end], []byte(`,"arguments":`), args, []byte("}"))
 }
 
 func (s *Service) cancelCall(ctx context.Context, in Input) (Reply, error) {

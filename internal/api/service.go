@@ -27,6 +27,9 @@ type Calls interface {
 	// Arguments returns the arguments of a call with secrets hidden, nil if they are not known.
 	// It is called after Get.
 	Arguments(ctx context.Context, tenant, callID string) (json.RawMessage, error)
+	// AcceptedAt returns the time at which a call was accepted, zero if it is not known. It is
+	// called after Get.
+	AcceptedAt(ctx context.Context, tenant, callID string) (time.Time, error)
 	// Cancel cancels a call and returns its result element with its state.
 	Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error)
 	// Result opens the JSON value that a call returned, and returns its size in bytes.

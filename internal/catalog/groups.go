@@ -16,9 +16,12 @@ const Diagnostics = "diagnostics"
 // UseTool is the tool that delegates to another tool.
 const UseTool = "use_tool"
 
+// BatchUseTool is the tool that calls several other tools.
+const BatchUseTool = "batch_use_tool"
+
 // meta are the tools that find and call others: every agent that searches for tools has
 // them.
-var meta = []string{"search_tools", "get_tool_help", UseTool, "batch_use_tool", "list_tool_groups"}
+var meta = []string{"search_tools", "get_tool_help", UseTool, BatchUseTool, "list_tool_groups"}
 
 // Groups returns all groups, sorted by name, even those without tools here; the
 // diagnostics only if they are enabled.

@@ -1,21 +1,27 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"time"
 
+	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/consent/preview"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 
 // Arguments returns the arguments of a call with secrets hidden and made safe to display, nil
-// if they are not known: they are kept with a result, and while a person must decide. The
-// caller has got the call from Get, where the look is recorded.
+// if they are not known: they are kept with a result, while a person must decide, and while
+// the call is queued or runs from the queue. The caller has got the call from Get, where the
+// look is recorded.
 func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json.RawMessage, error) {
 	stored, err := d.stored(ctx, tenant, "", callID, indexed)
-	if err != nil {
+	if err != nil && !unindexed(err) { // Get found that it has no result
 		return nil, unread(err)
 	}
 	if stored != nil {
@@ -28,19 +34,68 @@ func (d *Dispatcher) Arguments(ctx context.Context, tenant, callID string) (json
 		}
 		return d.kept(tenant, el, stored.Arguments), nil
 	}
-	p, _, err := d.consentOf(ctx, tenant, callID)
-	if p == nil || err != nil {
+	e, err := d.unfinished(ctx, tenant, callID)
+	if e == nil || err != nil {
 		return nil, err
 	}
-	e := p.Envelope
 	if !mayLook(ctx, e.Owner()) {
 		return nil, unknownCall()
 	}
-	schema, known := d.schemaOf(tenant, e.User, e.Tool)
-	if !known {
-		return nil, nil // its secrets are not known
+	switch err := d.Queue.Calls.LoadArguments(ctx, e); {
+	case errors.Is(err, natsio.ErrNoObject): // it has ended meanwhile
+		return nil, nil
+	case err != nil:
+		return nil, unavailable()
 	}
-	return shown(json.RawMessage(e.Arguments), schema), nil
+	return d.shownAs(tenant, e.User, e.Tool, object(e.Arguments)), nil
+}
+
+// unfinished returns a call without a result as it was parked or queued; nil if it is not
+// found, as a call that was handed to a worker directly.
+func (d *Dispatcher) unfinished(ctx context.Context, tenant, callID string) (*queue.Envelope, error) {
+	p, _, err := d.consentOf(ctx, tenant, callID)
+	if err != nil {
+		return nil, unavailable()
+	}
+	if p != nil {
+		return p.Envelope, nil
+	}
+	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
+	if err != nil {
+		return nil, unavailable()
+	}
+	var e *queue.Envelope
+	if rec != nil {
+		e, err = d.Queue.Calls.Search(ctx, tenant, rec.Pool, rec.Tool, callID, time.UnixMilli(rec.AcceptedMS))
+	} else if held := d.Queue.Owners.Find(ctx, tenant, callID); held != nil {
+		e, err = d.Queue.Calls.Search(ctx, tenant, cmp.Or(held.Pool, defaultPool), held.Tool, callID, madeAt(callID))
+	}
+	if err != nil {
+		return nil, unavailable()
+	}
+	return e, nil
+}
+
+// AcceptedAt returns the time at which a call was accepted, by its acceptance or by its id if
+// a dispatcher made that; zero if neither tells.
+func (d *Dispatcher) AcceptedAt(ctx context.Context, tenant, callID string) (time.Time, error) {
+	rec, err := d.Queue.Calls.Accepted(ctx, tenant, callID)
+	switch {
+	case err != nil:
+		return time.Time{}, unavailable()
+	case rec != nil:
+		return time.UnixMilli(rec.AcceptedMS), nil
+	}
+	return madeAt(callID), nil
+}
+
+// object returns arguments as an object: a caller may write it into a string.
+func object(args []byte) json.RawMessage {
+	var text string
+	if len(args) > 0 && args[0] == '"' && json.Unmarshal(args, &text) == nil {
+		return json.RawMessage(text)
+	}
+	return json.RawMessage(args)
 }
 
 // mayLook reports whether the caller may see a call of an owner.
@@ -64,6 +119,9 @@ func (d *Dispatcher) kept(tenant string, el glimpse, header string) json.RawMess
 	user := ""
 	if el.Owner != nil {
 		user = el.Owner.User
+	}
+	if el.Tool == catalog.BatchUseTool {
+		return d.shownBatch(tenant, user, args)
 	}
 	schema, _ := d.schemaOf(tenant, user, el.Tool)
 	return shown(args, schema)

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"encoding/binary"
 	"hash/crc32"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -24,6 +25,15 @@ func NewID() string {
 func madeID(callID string) bool {
 	id, err := uuid.Parse(callID)
 	return err == nil && binary.BigEndian.Uint16(id[idMark:]) == mark(id)
+}
+
+// madeAt returns the time at which a dispatcher made the call_id, to the millisecond; zero if
+// none did.
+func madeAt(callID string) time.Time {
+	if !madeID(callID) {
+		return time.Time{}
+	}
+	return time.Unix(uuid.MustParse(callID).Time().UnixTime())
 }
 
 func mark(id uuid.UUID) uint16 { return uint16(crc32.ChecksumIEEE(id[:idMark])) }

@@ -112,24 +112,11 @@ func (c *Consumer) bury(msg *nats.Msg, reason string) {
 	})
 }
 
-// loadTimeout bounds fetching large arguments.
-const loadTimeout = 10 * time.Second
-
 // LoadArguments fetches arguments that were too large for the message. It may take long, so
 // the goroutine that runs the call must call it. natsio.ErrNoObject means that they are no
 // longer stored.
 func (d *Delivery) LoadArguments(ctx context.Context) error {
-	if d.ArgumentsRef == "" {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
-	defer cancel()
-	raw, err := d.consumer.queue.callData.Get(ctx, d.ArgumentsRef)
-	if err != nil {
-		return err
-	}
-	d.Arguments = raw
-	return nil
+	return d.consumer.queue.loadArguments(ctx, d.Envelope)
 }
 
 // Queued returns the time at which the call began to wait for a worker: when it was

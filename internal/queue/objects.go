@@ -6,7 +6,9 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"time"
 
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -28,6 +30,32 @@ func (b *Calls) StoreArguments(ctx context.Context, e *Envelope) error {
 // argumentsName returns the name of the object of a call's arguments. Workers accept no
 // other, so that a call cannot read those of another tenant.
 func argumentsName(e *Envelope) string { return e.Tenant + "/" + e.CallID }
+
+// loadTimeout bounds fetching large arguments.
+const loadTimeout = 10 * time.Second
+
+// LoadArguments fetches the arguments of a call that [Calls.Search] has returned, or that is
+// parked, if they were too large for its message. natsio.ErrNoObject means that they are no
+// longer stored.
+func (b *Calls) LoadArguments(ctx context.Context, e *Envelope) error { return b.loadArguments(ctx, e) }
+
+func (b *core) loadArguments(ctx context.Context, e *Envelope) error {
+	switch e.ArgumentsRef {
+	case "":
+		return nil
+	case argumentsName(e):
+	default:
+		return natsio.ErrNoObject
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadTimeout)
+	defer cancel()
+	raw, err := b.callData.Get(ctx, e.ArgumentsRef)
+	if err != nil {
+		return err
+	}
+	e.Arguments = raw
+	return nil
+}
 
 // StoreResult moves a large result into the object store. Each attempt has an object of its
 // own: the stored element names the valid one.

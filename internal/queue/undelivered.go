@@ -19,24 +19,17 @@ const searchedAtOnce = 200
 // than are looked at, is reported as delivered. It reads the state of the queue and is for
 // the end of a call only.
 func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID string) (bool, error) {
-	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	stream, state, err := b.queuedOf(ctx, tenant, tool)
 	if err != nil {
-		return false, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
-	}
-	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(b.subj.Of(tenant, "call", "*", tool)))
-	if err != nil {
-		return false, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+		return false, err
 	}
 	held := false
-	for subject, calls := range info.State.Subjects {
-		_, tokens, ok := b.subj.Split(subject, 3)
-		if !ok || len(tokens) < 3 {
+	for subject, calls := range state.Subjects {
+		token, ok := b.laneOf(subject, pool)
+		if !ok {
 			continue
 		}
-		if p, _ := cutLane(tokens[1]); p != pool {
-			continue
-		}
-		delivered, unacked, err := consumed(ctx, stream, tokens[1])
+		delivered, unacked, err := consumed(ctx, stream, token)
 		if err != nil {
 			return false, err
 		}
@@ -50,6 +43,31 @@ func (b *Calls) Undelivered(ctx context.Context, tenant, pool, tool, callID stri
 		}
 	}
 	return !held, nil
+}
+
+// queuedOf returns the stream of queued calls, and its state with the number of calls of a
+// tool by subject.
+func (b *Calls) queuedOf(ctx context.Context, tenant, tool string) (jetstream.Stream, jetstream.StreamState, error) {
+	stream, err := b.conn.JetStream().Stream(ctx, StreamCalls)
+	if err != nil {
+		return nil, jetstream.StreamState{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+	}
+	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(b.subj.Of(tenant, "call", "*", tool)))
+	if err != nil {
+		return nil, jetstream.StreamState{}, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+	}
+	return stream, info.State, nil
+}
+
+// laneOf returns the lane of the subject of a queued call as a token, and reports whether it
+// is a lane of the pool.
+func (b *Calls) laneOf(subject, pool string) (token string, ok bool) {
+	_, tokens, ok := b.subj.Split(subject, 3)
+	if !ok || len(tokens) < 3 {
+		return "", false
+	}
+	of, _ := cutLane(tokens[1])
+	return tokens[1], of == pool
 }
 
 // consumed returns the last message that a lane's consumer has delivered, and whether any

@@ -181,7 +181,7 @@ export interface paths {
         };
         /**
          * State and result of a call
-         * @description Arguments are there if include names them, once the call has a result or while a person must decide: with secrets hidden, and up to 4 KiB. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
+         * @description include names further members. Arguments have their secrets hidden and are cut if they are long; they are absent after the end if they are larger than 4 KiB, and before it for a call that was handed to a worker without being queued, or that waits among very many. Steps come from the acceptance of the call and from its audit records, as far as those can be read now. With authentication on, it needs one of the roles auditor, agent, user, approver, admin.
          */
         get: operations["calls.get"];
         put?: never;
@@ -1482,11 +1482,11 @@ export interface components {
             /** @description If no live worker has the tool, queue the call until a worker has it, for as long as a call may wait for a free worker. Without it such a call fails within 2 s with tool_not_available. */
             wait_for_worker?: boolean;
         };
-        /** @description A result element, with the arguments of its call if they are included. */
+        /** @description A result element, with the arguments and the steps of its call if they are included. */
         CallDetail: {
             /** @description sha256: and the hash of the arguments as sent, in canonical JSON. */
             args_hash?: string;
-            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB. */
+            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent if they are not known: after the end those larger than 4 KiB, before it those of a call that was handed to a worker without being queued. */
             arguments?: unknown;
             /** @description The number of the attempt, from 1. */
             attempt?: number;
@@ -1524,6 +1524,8 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "error" | "pending";
+            /** @description The steps of the call that are known, the oldest first, if include names them. */
+            steps?: components["schemas"]["CallStep"][];
             /** @description The text to show to a model instead of the result, if the tool returns such a text. */
             text?: string;
             /** @description A reference to the text, if it is too large for the message. */
@@ -1552,6 +1554,19 @@ export interface components {
             agent?: string;
             /** @description The person; absent if the call names none. */
             user?: string;
+        };
+        /** @description A step of a call with its time. */
+        CallStep: {
+            /**
+             * Format: date-time
+             * @description Its time.
+             */
+            at: string;
+            /**
+             * @description accepted: by a dispatcher, which queues it immediately; asked: a person was asked; decided: the person, or the end of the time to decide; started: the tool, once for each attempt; done.
+             * @enum {string}
+             */
+            step: "accepted" | "asked" | "decided" | "started" | "done";
         };
         /** @description A call in a list, without its arguments and result. */
         CallSummary: {
@@ -3714,8 +3729,8 @@ export interface operations {
     "calls.get": {
         parameters: {
             query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden. */
-                include?: "arguments";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
+                include?: "arguments" | "steps" | "arguments,steps";
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3781,8 +3796,8 @@ export interface operations {
     "calls.result": {
         parameters: {
             query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden. */
-                include?: "arguments";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
+                include?: "arguments" | "steps" | "arguments,steps";
             };
             header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */

@@ -1272,11 +1272,11 @@ export interface components {
             /** @description An http or https URL. Its host, with the port if the URL has one, must be among callbacks.allowed_hosts; it has no user name, password or fragment. */
             readonly url: string;
         };
-        /** @description A result element, with the arguments of its call if they are included. */
+        /** @description A result element, with the arguments and the steps of its call if they are included. */
         readonly CallDetail: {
             /** @description sha256: and the hash of the arguments as sent, in canonical JSON. */
             readonly args_hash?: string;
-            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent while the call waits for a worker or runs, and if they are larger than 4 KiB. */
+            /** @description The arguments, with secrets hidden and made safe to display, if include names them. Absent if they are not known: after the end those larger than 4 KiB, before it those of a call that was handed to a worker without being queued. */
             readonly arguments?: unknown;
             /** @description The number of the attempt, from 1. */
             readonly attempt?: number;
@@ -1314,6 +1314,8 @@ export interface components {
              * @enum {string}
              */
             readonly status: "success" | "error" | "pending";
+            /** @description The steps of the call that are known, the oldest first, if include names them. */
+            readonly steps?: readonly components["schemas"]["CallStep"][];
             /** @description The text to show to a model instead of the result, if the tool returns such a text. */
             readonly text?: string;
             /** @description A reference to the text, if it is too large for the message. */
@@ -1342,6 +1344,19 @@ export interface components {
             readonly agent?: string;
             /** @description The person; absent if the call names none. */
             readonly user?: string;
+        };
+        /** @description A step of a call with its time. */
+        readonly CallStep: {
+            /**
+             * Format: date-time
+             * @description Its time.
+             */
+            readonly at: string;
+            /**
+             * @description accepted: by a dispatcher, which queues it immediately; asked: a person was asked; decided: the person, or the end of the time to decide; started: the tool, once for each attempt; done.
+             * @enum {string}
+             */
+            readonly step: "accepted" | "asked" | "decided" | "started" | "done";
         };
         /** @description A call in a list, without its arguments and result. */
         readonly CallSummary: {
@@ -3440,8 +3455,8 @@ export interface operations {
     readonly "calls.get": {
         readonly parameters: {
             readonly query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden. */
-                readonly include?: "arguments";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
+                readonly include?: "arguments" | "steps" | "arguments,steps";
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */
@@ -3495,8 +3510,8 @@ export interface operations {
     readonly "calls.result": {
         readonly parameters: {
             readonly query?: {
-                /** @description Further members: the arguments of the call, with secrets hidden. */
-                readonly include?: "arguments";
+                /** @description Further members: the arguments of the call, with secrets hidden; its steps, with their times. */
+                readonly include?: "arguments" | "steps" | "arguments,steps";
             };
             readonly header?: {
                 /** @description The tenant; default if absent. With authentication on it may only repeat the credential's. */

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -40,6 +41,10 @@ func (c *calls) Get(_ context.Context, tenant, callID string) (json.RawMessage, 
 
 func (c *calls) Arguments(_ context.Context, _, callID string) (json.RawMessage, error) {
 	return json.RawMessage(`{"of":"` + callID + `"}`), nil
+}
+
+func (c *calls) AcceptedAt(context.Context, string, string) (time.Time, error) {
+	return time.UnixMilli(1), nil
 }
 
 func (c *calls) Cancel(ctx context.Context, tenant, callID string) (json.RawMessage, error) {

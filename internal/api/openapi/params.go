@@ -79,7 +79,7 @@ var params = map[string]param{
 	"code":            {text: "The code that the person's browser shows, to confirm the connection."},
 	"worker":          {text: "The worker, by id.", pattern: name},
 	"pools.pool":      {text: "The pool.", pattern: name},
-	"include":         {text: "Further members: the arguments of the call, with secrets hidden.", values: values("arguments")},
+	"include":         {text: "Further members: the arguments of the call, with secrets hidden; its steps, with their times.", values: values(api.Includes()...)},
 	"minutes":         {text: "How far back: 1 to 60 minutes, 60 if absent.", pattern: "^([1-9]|[1-5][0-9]|60)$"},
 	"policy.pool":     {text: "Of the workers of this pool; of any pool if absent.", pattern: name},
 	"tools.from":      {text: "Not before this time, written as in audit.query; an hour before to if absent, and at most 31 days before."},

@@ -2,8 +2,11 @@ package consolepages
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/e2e/system"
 )
 
@@ -54,7 +57,7 @@ func TestCall(t *testing.T) {
 		t.Fatalf("grant = %d %s", r.Status, r.Body)
 	}
 	steps := `[...document.querySelectorAll('.calls-step strong')].map((e) => e.innerText).join()`
-	c.Until(steps + ` === 'Queued,A person was asked,Decided,Resumed,Started,Done'`)
+	c.Until(steps + ` === 'Accepted,Queued,A person was asked,Decided,Resumed,Started,Done'`)
 	c.Until(`document.querySelector('h1').innerText.includes('Success')`)
 	c.Until(`[...document.querySelectorAll('.json')].some((e) => e.innerText.includes('"written": true'))`)
 	c.Until(`document.querySelectorAll('table .badge').length >= 4 && [...document.querySelectorAll('table .badge')].every((e) => e.innerText === 'Seal is valid')`)
@@ -68,6 +71,18 @@ func TestCall(t *testing.T) {
 	c.Until(`document.querySelector('.json .cut, .buttons .button') !== null`)
 }
 
+// TestCallLater: when its events are gone, the page of a call has its life line from what is
+// kept, and the reason for which it has no arguments.
+func TestCallLater(t *testing.T) {
+	t.Parallel()
+	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Streams.EventsReplay = time.Millisecond }})
+	tenant := system.NewTenant()
+	e := system.Execute(t, s.HTTP(0), tenant, system.AsUser(30000, `{"tool": "debug.echo", "arguments": {"value": "`+strings.Repeat("x", 5000)+`"}}`)).Results[0]
+	c := openOn(t, s.URLs[0], tenant, "/calls/"+e.CallID)
+	c.Until(`[...document.querySelectorAll('.calls-step strong')].map((e) => e.innerText).join() === 'Accepted and queued,Started,Done'`)
+	c.Sees("No arguments were kept with the result: they are larger than 4 KiB")
+}
+
 // TestCancel: a running call is cancelled from its page.
 func TestCancel(t *testing.T) {
 	t.Parallel()
@@ -75,6 +90,7 @@ func TestCancel(t *testing.T) {
 	e := system.Enqueue(t, shared.HTTP(0), tenant, `{"tool": "debug.sleep", "arguments": {"ms": 600000}}`)
 	c := open(t, tenant, "/calls/"+e.CallID)
 	c.Until(`document.querySelector('h1').innerText.includes('Running')`)
+	c.Until(`document.querySelector('section[aria-labelledby=arguments]').innerText.includes('600000')`)
 	c.Click("text=Cancel the call")
 	c.Click(`dialog .button.bad`)
 	c.Sees("The call was told to end.")

@@ -9,6 +9,8 @@ import { Arguments as Shown } from '../../consent/shown';
 import { host } from '../inbox/decide';
 
 interface Props {
+  // That of the call; none if its result is gone.
+  readonly state: string | undefined;
   readonly tool: string;
   readonly given: unknown;
   readonly consent: string | undefined;
@@ -16,18 +18,19 @@ interface Props {
   readonly hash: string | undefined;
 }
 
-export function Arguments({ tool, given, consent, user, hash }: Props) {
+export function Arguments({ state, tool, given, consent, user, hash }: Props) {
+  const missing = state === 'done' ? t().calls.noArguments.done : state ? t().calls.noArguments.open : t().calls.noArguments.gone;
   return (
     <section class="stack" aria-labelledby="arguments">
       <h2 id="arguments">{t().calls.arguments}</h2>
-      {given !== undefined ? <Shown of={{ tool, arguments: given, user: user ?? '' }} host={host} /> : consent ? <OfConsent id={consent} user={user} /> : <p class="faint">{t().calls.noArguments}</p>}
+      {given !== undefined ? <Shown of={{ tool, arguments: given, user: user ?? '' }} host={host} /> : consent ? <OfConsent id={consent} user={user} missing={missing} /> : <p class="faint">{missing}</p>}
       {hash && <p class="small faint">{t().calls.hash} <code><Plain text={hash} most={40} /></code></p>}
     </section>
   );
 }
 
-function OfConsent({ id, user }: { id: string; user: string | undefined }) {
+function OfConsent({ id, user, missing }: { id: string; user: string | undefined; missing: string }) {
   const live = useLive<Schemas['Consent']>(`arguments ${id}`, (signal) => api.get('/v1/consents/{consent_id}', { path: { consent_id: id }, query: user ? { user } : {}, signal }));
   if (live.data) return <Shown of={live.data} host={host} />;
-  return <p class="faint" aria-busy={!live.problem}>{live.problem ? t().calls.noArguments : t().common.loading}</p>;
+  return <p class="faint" aria-busy={!live.problem}>{live.problem ? missing : t().common.loading}</p>;
 }

@@ -55,8 +55,8 @@ export default function OneCall({ params }: PageProps) {
           [t().calls.id, <code key="i"><Plain text={id} /></code>],
           [t().calls.trace, trace && (has('auditor', 'admin') ? <a href={`/traces/${encodeURIComponent(trace)}`}><code><Plain text={trace} /></code></a> : <code><Plain text={trace} /></code>)],
         ]} />
-        <Life events={events} records={records.data ?? []} />
-        <Arguments tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
+        <Life events={events} records={records.data ?? []} steps={call?.steps} />
+        <Arguments state={call?.state} tool={tool} given={call?.arguments} consent={consent} user={call?.owner?.user ?? first?.user} hash={call?.args_hash ?? first?.args_hash} />
         {call && <Outcome of={call} />}
         <Events of={events} connected={stream.connected} refused={stream.refused} done={done} />
         {has('auditor', 'admin') && <Records of={records} />}

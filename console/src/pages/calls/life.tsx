@@ -10,8 +10,14 @@ import { language, t } from '../../text';
 import type { Event } from './events';
 import { lifeline } from './lifeline';
 
-export function Life({ events, records }: { events: readonly Event[]; records: readonly Schemas['AuditRecord'][] }) {
-  const points = lifeline(events, records);
+interface LifeProps {
+  readonly events: readonly Event[];
+  readonly records: readonly Schemas['AuditRecord'][];
+  readonly steps: readonly Schemas['CallStep'][] | undefined;
+}
+
+export function Life({ events, records, steps }: LifeProps) {
+  const points = lifeline(events, records, steps);
   if (points.length === 0) return null;
   return (
     <section class="stack" aria-labelledby="life">

@@ -1,12 +1,15 @@
-// The life of a call: its steps in order, from the events and the audit trail, whichever
-// still has them.
+// The life of a call: its steps in order, from the events, from the audit trail, and from what
+// the server tells with the call, whichever still has them.
 
 import type { Schemas } from '../../api/client';
 
 type Event = Schemas['Event'];
 type AuditRecord = Schemas['AuditRecord'];
+type CallStep = Schemas['CallStep'];
 
-export type Step = 'accepted' | 'queued' | 'started' | 'asked' | 'decided' | 'resumed' | 'done' | 'refused' | 'cancelled';
+// A call is queued as soon as it is accepted: acceptedQueued is told where nothing has the time
+// of the second.
+export type Step = 'accepted' | 'acceptedQueued' | 'queued' | 'started' | 'asked' | 'decided' | 'resumed' | 'done' | 'refused' | 'cancelled';
 
 export interface Point {
   readonly step: Step;
@@ -20,8 +23,9 @@ const ofEvent: Readonly<Record<string, Step>> = { queued: 'queued', started: 'st
 const ofPhase: Readonly<Record<string, Step>> = { started: 'started', finished: 'done', refused: 'refused', consent_requested: 'asked', consent_decided: 'decided', cancelled: 'cancelled' };
 
 // lifeline returns the steps of a call. A step that both sources have is told once: by the
-// event, whose time is that of the step, with what the record adds.
-export function lifeline(events: readonly Event[], records: readonly AuditRecord[]): Point[] {
+// event, whose time is that of the step, with what the record adds. Steps that come with the
+// call fill in what neither has, for people who may not see records.
+export function lifeline(events: readonly Event[], records: readonly AuditRecord[], steps: readonly CallStep[] = []): Point[] {
   const points: Point[] = [];
   for (const e of events) {
     const step = ofEvent[e.type];
@@ -40,13 +44,18 @@ export function lifeline(events: readonly Event[], records: readonly AuditRecord
     // A call without side effects has a final record only, which knows when it began.
     if (step === 'done' && r.started_at && !points.some((p) => p.step === 'started')) points.push({ step: 'started', at: r.started_at, worker: r.worker, attempt: r.attempt });
   }
+  const known = new Set(points.map((p) => p.step));
+  for (const { step, at } of steps) {
+    if (step === 'accepted') points.push({ step: known.has('queued') ? 'accepted' : 'acceptedQueued', at });
+    else if (!known.has(step) && !(step === 'done' && (known.has('refused') || known.has('cancelled')))) points.push({ step, at });
+  }
   points.sort((a, b) => Date.parse(a.at) - Date.parse(b.at) || order(a.step) - order(b.step));
   // A worker that finds that a person must be asked has done nothing yet.
   return points.filter((p, i) => p.step !== 'started' || points[i + 1]?.step !== 'asked');
 }
 
 function order(step: Step): number {
-  return ['accepted', 'queued', 'asked', 'decided', 'resumed', 'started', 'cancelled', 'refused', 'done'].indexOf(step);
+  return ['accepted', 'acceptedQueued', 'queued', 'asked', 'decided', 'resumed', 'started', 'cancelled', 'refused', 'done'].indexOf(step);
 }
 
 function text(value: unknown): string | undefined {

@@ -34,10 +34,14 @@ export const calls: Text['calls'] = {
   decide: 'Dieser Aufruf wartet auf eine Person: zur Anfrage',
   life: 'Verlauf',
   steps: {
-    accepted: 'Angenommen', queued: 'In der Schlange', started: 'Begonnen', asked: 'Eine Person wurde gefragt', decided: 'Entschieden', resumed: 'Fortgesetzt', done: 'Fertig', refused: 'Verweigert', cancelled: 'Abgebrochen',
+    accepted: 'Angenommen', acceptedQueued: 'Angenommen und eingereiht', queued: 'In der Schlange', started: 'Begonnen', asked: 'Eine Person wurde gefragt', decided: 'Entschieden', resumed: 'Fortgesetzt', done: 'Fertig', refused: 'Verweigert', cancelled: 'Abgebrochen',
   },
   arguments: 'Argumente',
-  noArguments: 'Helve bewahrt nur die Prüfsumme der Argumente auf.',
+  noArguments: {
+    open: 'Die Argumente lassen sich nicht zeigen, solange dieser Aufruf läuft: Er ging ohne Warteschlange direkt an einen Worker, sehr viele Aufrufe warten vor ihm, oder sein Werkzeug ist nicht mehr bekannt, sodass sich Geheimnisse nicht verbergen lassen.',
+    done: 'Mit dem Ergebnis wurden keine Argumente aufbewahrt: Sie sind größer als 4 KiB, oder der Aufruf endete, bevor ein Worker sie gelesen hatte.',
+    gone: 'Die Argumente wurden mit dem Ergebnis aufbewahrt und sind mit ihm gelöscht.',
+  },
   hash: 'Prüfsumme:',
   result: 'Ergebnis',
   text: 'Text für das Modell',

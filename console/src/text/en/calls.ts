@@ -34,10 +34,14 @@ export const calls = {
   decide: 'This call waits for a person: see the request',
   life: 'Life line',
   steps: {
-    accepted: 'Accepted', queued: 'Queued', started: 'Started', asked: 'A person was asked', decided: 'Decided', resumed: 'Resumed', done: 'Done', refused: 'Refused', cancelled: 'Cancelled',
+    accepted: 'Accepted', acceptedQueued: 'Accepted and queued', queued: 'Queued', started: 'Started', asked: 'A person was asked', decided: 'Decided', resumed: 'Resumed', done: 'Done', refused: 'Refused', cancelled: 'Cancelled',
   } satisfies Record<Step, string>,
   arguments: 'Arguments',
-  noArguments: 'Helve keeps the hash of the arguments only.',
+  noArguments: {
+    open: 'The arguments cannot be shown while this call runs: it went straight to a worker and was not queued, very many calls wait before it, or its tool is no longer known and so its secrets cannot be hidden.',
+    done: 'No arguments were kept with the result: they are larger than 4 KiB, or the call ended before a worker had read them.',
+    gone: 'The arguments were kept with the result and are gone with it.',
+  },
   hash: 'Hash:',
   result: 'Result',
   text: 'Text for the model',
