@@ -31,6 +31,18 @@ func (w *Worker) running(tenant string) []queue.Running {
 	return list
 }
 
+// circuitsMost bounds the servers in one answer.
+const circuitsMost = 20
+
+// openCircuits returns the servers that keep failing for this worker, as an answer.
+func (w *Worker) openCircuits() []queue.OpenCircuit {
+	list := []queue.OpenCircuit{}
+	for _, f := range w.outward.Failing() {
+		list = append(list, queue.OpenCircuit(f))
+	}
+	return list[:min(len(list), circuitsMost)]
+}
+
 func (w *Worker) held(o *execution.Owned) *queue.Owner {
 	if o == nil {
 		return nil
