@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -17,10 +18,17 @@ type OpenCircuit struct {
 	Server string `json:"server"`
 }
 
+// OpenCircuits are the open circuits of a worker.
+type OpenCircuits struct {
+	Named []OpenCircuit `json:"named,omitempty"`
+	// More is the number of those that are not named.
+	More int `json:"more,omitempty"`
+}
+
 // circuitsAnswer is the answer of one worker.
 type circuitsAnswer struct {
-	By       string        `json:"by"`
-	Circuits []OpenCircuit `json:"circuits"`
+	By string `json:"by"`
+	OpenCircuits
 }
 
 const (
@@ -31,17 +39,13 @@ const (
 	circuitsWindow = time.Second
 )
 
-// ServeOpenCircuits answers with the open circuits of this process, if it has any.
-func (b *Owners) ServeOpenCircuits(list func() []OpenCircuit) error {
+// ServeOpenCircuits answers with the open circuits of this process.
+func (b *Owners) ServeOpenCircuits(list func() OpenCircuits) error {
 	_, err := b.conn.NATS().Subscribe(b.subj.Probe("_", circuitsProbe), func(msg *nats.Msg) {
 		if !natsio.Asked(msg.Reply) || string(msg.Data) != circuitsProbe {
 			return // JetStream was made to publish it, or it is about a call of that name
 		}
-		open := list()
-		if len(open) == 0 {
-			return
-		}
-		data, err := json.Marshal(circuitsAnswer{b.conn.ID(), open})
+		data, err := json.Marshal(circuitsAnswer{b.conn.ID(), list()})
 		if err == nil {
 			_ = b.conn.NATS().Publish(msg.Reply, data) // the requester waits for a bounded time
 		}
@@ -49,16 +53,19 @@ func (b *Owners) ServeOpenCircuits(list func() []OpenCircuit) error {
 	return err
 }
 
-// OpenCircuits returns the open circuits of the workers that have some, by the worker's
-// ID. It returns when that many workers have answered, or after a short time.
-func (b *Owners) OpenCircuits(ctx context.Context, workers int) map[string][]OpenCircuit {
-	open := map[string][]OpenCircuit{}
-	b.poll(ctx, "_", circuitsProbe, circuitsWindow, workers, func(data []byte) bool {
+// OpenCircuits returns the open circuits of workers, by their IDs. It returns when all of
+// them have answered, or after a short time without those that have not.
+func (b *Owners) OpenCircuits(ctx context.Context, workers []string) map[string]OpenCircuits {
+	open := map[string]OpenCircuits{}
+	b.poll(ctx, "_", circuitsProbe, circuitsWindow, len(workers), func(data []byte) bool {
 		var a circuitsAnswer
-		if json.Unmarshal(data, &a) != nil || a.By == "" {
+		if json.Unmarshal(data, &a) != nil || !slices.Contains(workers, a.By) {
 			return false
 		}
-		open[a.By] = a.Circuits
+		if _, twice := open[a.By]; twice {
+			return false
+		}
+		open[a.By] = a.OpenCircuits
 		return true
 	})
 	return open

@@ -27,15 +27,14 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 			}
 		}
 	}
-	if len(unnamed) == 0 {
-		return ok("no server outside keeps failing")
-	}
 	at := map[queue.OpenCircuit][]string{}
-	for id, open := range c.Queue.Owners.OpenCircuits(ctx, len(unnamed)) {
-		for _, o := range open {
-			at[o] = append(at[o], id)
+	if len(unnamed) > 0 {
+		for id, open := range c.Queue.Owners.OpenCircuits(ctx, slices.Collect(maps.Keys(unnamed))) {
+			for _, o := range open.Named {
+				at[o] = append(at[o], id)
+			}
+			unnamed[id] = open.More // what it announced may be over
 		}
-		unnamed[id] -= len(open)
 	}
 	var found []protocol.Finding
 	for _, o := range slices.SortedFunc(maps.Keys(at), func(a, b queue.OpenCircuit) int {
@@ -49,7 +48,10 @@ func (c *Checker) circuits(ctx context.Context) []protocol.Finding {
 			found = append(found, on(named(id), open("on %s servers outside keep failing, %d of them without a name here; its log names them", named(id), n))...)
 		}
 	}
-	if more := len(found) - circuitsShown; more > 0 {
+	switch more := len(found) - circuitsShown; {
+	case found == nil:
+		return ok("no server outside keeps failing")
+	case more > 0:
 		found = append(found[:circuitsShown], open("%d more findings are of this kind", more)...)
 	}
 	return found

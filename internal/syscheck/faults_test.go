@@ -17,7 +17,7 @@ import (
 func worker(t *testing.T, srv *embedded.Server, open ...queue.OpenCircuit) string {
 	t.Helper()
 	q := queuetest.Open(t, srv)
-	if err := q.Owners.ServeOpenCircuits(func() []queue.OpenCircuit { return open }); err != nil {
+	if err := q.Owners.ServeOpenCircuits(func() queue.OpenCircuits { return queue.OpenCircuits{Named: open} }); err != nil {
 		t.Fatal(err)
 	}
 	if err := q.Conn.Flush(queuetest.Context(t)); err != nil {
@@ -74,7 +74,8 @@ func TestCircuits(t *testing.T) {
 	if got := messages(t, c, "circuits", protocol.FindingWarning, "HelveCircuitOpen"); !slices.Contains(got, want[0]) {
 		t.Errorf("findings %q, want %q among them", got, want)
 	}
-	live = fleet.Live{"default": {{ID: a}}}
+	closed := worker(t, srv) // since its last announcement
+	live = fleet.Live{"default": {{ID: a}, {ID: closed, OpenCircuits: 1}}}
 	if got := messages(t, c, "circuits", protocol.FindingOK, ""); len(got) != 1 {
 		t.Errorf("findings %q, want one", got)
 	}

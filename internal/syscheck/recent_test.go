@@ -10,8 +10,8 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// TestRecent: those who look at the same time, or soon after another, get one report; one who
-// went away leaves none behind.
+// TestRecent: callers that look at the same time, or soon after another, get one report; a
+// caller that went away leaves none behind.
 func TestRecent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestRecent(t *testing.T) {
 		short, stop := context.WithTimeout(t.Context(), time.Millisecond)
 		defer stop()
 		look(short, 2)
-		look(t.Context(), 3) // the report of the one who went away is nobody else's
+		look(t.Context(), 3) // a report that was not waited for is not returned to others
 
 		time.Sleep(again)
 		all.Go(func() { look(t.Context(), 4) })

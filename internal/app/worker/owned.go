@@ -35,12 +35,13 @@ func (w *Worker) running(tenant string) []queue.Running {
 const circuitsMost = 20
 
 // openCircuits returns the servers that keep failing for this worker, as an answer.
-func (w *Worker) openCircuits() []queue.OpenCircuit {
-	list := []queue.OpenCircuit{}
-	for _, f := range w.outward.Failing() {
-		list = append(list, queue.OpenCircuit(f))
+func (w *Worker) openCircuits() queue.OpenCircuits {
+	failing := w.outward.Failing()
+	open := queue.OpenCircuits{More: max(0, len(failing)-circuitsMost)}
+	for _, f := range failing[:len(failing)-open.More] {
+		open.Named = append(open.Named, queue.OpenCircuit(f))
 	}
-	return list[:min(len(list), circuitsMost)]
+	return open
 }
 
 func (w *Worker) held(o *execution.Owned) *queue.Owner {
