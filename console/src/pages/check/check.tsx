@@ -39,7 +39,7 @@ export default function Check() {
               <p>{t().check.found(look.counts)}</p>
               <p class="check-news"><News of={look.seen} /></p>
             </div>
-            <p class="faint">{t().check.pace(pace / 1000)} {t().check.looked} <Time at={look.at} /></p>
+            <p class="faint">{t().check.pace(pace / 1000)} <span class="check-looked">{t().check.looked} <Time at={look.at} /></span></p>
           </div>
           <ul class="check-list" ref={list}>{look.seen.map((s) => <One key={s.id} of={s} />)}</ul>
         </div>

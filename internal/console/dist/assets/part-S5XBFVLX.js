@@ -10,6 +10,7 @@ Requests of that tenant to that server end immediately in \`network_error\` with
 
 ## Confirm
 
+- \`helve doctor --server URL\`, part \`circuits\`, names the server, the tenant and the workers.
 - The log lines \`circuit opened\` of the workers name the tenant and the server.
 - \`helve_circuit_openings_total\` rises with each try that fails.
 - Dashboard Dependencies, panel Servers outside that fail.
