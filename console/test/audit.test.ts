@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { collect } from '../src/pages/audit/export';
 import { chosenOf, joined, localOf, queryOf, seals, utcOf, type Entry } from '../src/pages/audit/query';
 import { keysOf } from '../src/pages/audit/key';
-import { counts, worstFirst } from '../src/pages/check/order';
 
 const record = (id: string, more: Partial<Entry> = {}): Entry => ({ audit_id: id, phase: 'finished', tenant: 't', time: '2026-01-01T00:00:00.000500Z', ...more });
 
@@ -33,12 +32,6 @@ test('collect reads to the end, or to its bound', async () => {
   const page = (cursor: string) => Promise.resolve(cursor === '2' ? { lines: ['c'] } : { lines: [cursor || 'a'], next: String(Number(cursor) + 1) });
   assert.deepEqual(await collect(page, 9), { lines: ['a', '1', 'c'], all: true });
   assert.deepEqual(await collect(page, 2), { lines: ['a', '1'], all: false });
-});
-
-test('findings: the worst first', () => {
-  const found = (['ok', 'error', 'warning', 'ok'] as const).map((level, i) => ({ level, part: String(i), message: '' }));
-  assert.deepEqual(worstFirst(found).map((f) => f.part), ['1', '2', '0', '3']);
-  assert.deepEqual(counts(found), { ok: 2, warning: 1, error: 1 });
 });
 
 test('the keys of the seals are named as the seals name them', async () => {

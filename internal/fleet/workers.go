@@ -45,6 +45,12 @@ type Worker struct {
 	Paused  bool   `json:"paused,omitempty"`
 	// Ended counts the calls of the pool that ended there since Since.
 	Ended queue.EndedCalls `json:"ended,omitzero"`
+	// OpenCircuits is the number of servers outside that keep failing for it. The entry
+	// does not name them: workers of persons read it too (queue.Owners.OpenCircuits).
+	OpenCircuits int `json:"open_circuits,omitempty"`
+	// RulesRefused is set while it decides by old policy rules, because it refused the
+	// changed ones.
+	RulesRefused bool `json:"rules_refused,omitempty"`
 	// Kind is the hash of the list of its tools in the pool. Workers of earlier
 	// versions have none.
 	Kind string `json:"kind,omitempty"`

@@ -2,7 +2,9 @@ package fleet_test
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +65,41 @@ func TestAnnounceWorker(t *testing.T) {
 	until("the first has left", "default", "B")
 	two.Close() // as if it was killed
 	until("the second has expired", "default")
+}
+
+// TestAnnounceFaults: what a worker knows of faults is in its entries, which are those of an
+// earlier version if there are none.
+func TestAnnounceFaults(t *testing.T) {
+	t.Parallel()
+	srv, ctx := queuetest.Server(t), queuetest.Context(t)
+	q := queuetest.Connect(t, srv)
+	var load queue.Load
+	a, err := fleet.Announce(ctx, q, fleet.Worker{ID: "w1", Workspace: "A"}, map[string]*fleet.Kind{"default": nil, "heavy": nil}, func(string) queue.Load { return load }, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Leave(ctx) // nothing repeats it any longer
+	if value, _, err := bucket.GetRevision(ctx, "default.w1"); err != nil || strings.Contains(string(value), "circuits") || strings.Contains(string(value), "rules") {
+		t.Errorf("without faults the entry is %s, %v", value, err)
+	}
+	load = queue.Load{OpenCircuits: 2, RulesRefused: true}
+	if err := a.Repeat(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"default.w1", "heavy.w1"} {
+		var w fleet.Worker
+		value, _, err := bucket.GetRevision(ctx, key)
+		if err == nil {
+			err = json.Unmarshal(value, &w)
+		}
+		if err != nil || w.OpenCircuits != 2 || !w.RulesRefused {
+			t.Errorf("entry %s is %s, %v", key, value, err)
+		}
+	}
 }
 
 // TestAnnouncementWithoutWorkspace: an announcement without a directory does not split

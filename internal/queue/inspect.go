@@ -143,7 +143,7 @@ func (q *Queue) Server(ctx context.Context) (Server, error) {
 // to about a round trip.
 func (b *Owners) Clocks(ctx context.Context, workers int) map[string]time.Duration {
 	skews := map[string]time.Duration{}
-	b.poll(ctx, "_", workers, func(a runningAnswer) {
+	b.running(ctx, "_", workers, func(a runningAnswer) {
 		if !a.Now.IsZero() {
 			skews[a.By] = time.Until(a.Now)
 		}

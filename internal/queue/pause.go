@@ -16,6 +16,10 @@ type Load struct {
 	Paused  bool
 	// Ended counts the calls of the pool that ended at the worker; the worker adds it.
 	Ended EndedCalls
+	// OpenCircuits is the number of servers outside that keep failing, and RulesRefused is
+	// set if the last change of the policy rules was refused, at the worker; it adds them.
+	OpenCircuits int
+	RulesRefused bool
 }
 
 // EndedCalls counts calls that ended at a worker since it started.

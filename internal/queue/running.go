@@ -57,7 +57,7 @@ func (b *Owners) ServeRunning(list func(tenant string) []Running) error {
 // Running requests from every worker the calls of a tenant that it has. It returns when
 // that many workers have answered, or after a short time.
 func (b *Owners) Running(ctx context.Context, tenant string, workers int) (all []Running) {
-	b.poll(ctx, tenant, workers, func(a runningAnswer) {
+	b.running(ctx, tenant, workers, func(a runningAnswer) {
 		for _, r := range a.Calls {
 			r.Worker = a.By
 			all = append(all, r)
@@ -66,11 +66,24 @@ func (b *Owners) Running(ctx context.Context, tenant string, workers int) (all [
 	return all
 }
 
-// poll asks every worker for its calls of a tenant, until that many workers have answered
-// or a short time is over.
-func (b *Owners) poll(ctx context.Context, tenant string, workers int, each func(runningAnswer)) {
+// running asks every worker for its calls of a tenant, until that many workers have
+// answered or a short time is over.
+func (b *Owners) running(ctx context.Context, tenant string, workers int, each func(runningAnswer)) {
+	b.poll(ctx, tenant, runningProbe, holdWindow, workers, func(data []byte) bool {
+		var a runningAnswer
+		if json.Unmarshal(data, &a) != nil || a.By == "" {
+			return false
+		}
+		each(a)
+		return true
+	})
+}
+
+// poll asks every worker with a probe, whose body is its last token, until that many
+// workers have answered or the time is over. Each reports whether data is an answer.
+func (b *Owners) poll(ctx context.Context, tenant, probe string, within time.Duration, workers int, each func(data []byte) bool) {
 	answers, end := make(chan *nats.Msg, workers+8), make(chan struct{})
-	reply := b.holders.ExpectMany(time.Now().Add(holdWindow), func(msg *nats.Msg) {
+	reply := b.holders.ExpectMany(time.Now().Add(within), func(msg *nats.Msg) {
 		if msg == nil {
 			close(end)
 			return
@@ -81,18 +94,15 @@ func (b *Owners) poll(ctx context.Context, tenant string, workers int, each func
 		}
 	})
 	defer b.holders.Drop(reply, func() {})
-	if err := b.conn.NATS().PublishMsg(&nats.Msg{Subject: b.subj.Probe(tenant, runningProbe), Reply: reply, Data: []byte(runningProbe)}); err != nil {
+	if err := b.conn.NATS().PublishMsg(&nats.Msg{Subject: b.subj.Probe(tenant, probe), Reply: reply, Data: []byte(probe)}); err != nil {
 		return
 	}
 	for answered := 0; answered < workers; {
 		select {
 		case msg := <-answers:
-			var a runningAnswer
-			if json.Unmarshal(msg.Data, &a) != nil || a.By == "" {
-				continue
+			if each(msg.Data) {
+				answered++
 			}
-			answered++
-			each(a)
 		case <-end:
 			return
 		case <-ctx.Done():

@@ -67,9 +67,9 @@ func (c *Checker) clocks(ctx context.Context) []protocol.Finding {
 		const advice = "synchronize the clocks of all machines (NTP)"
 		switch skew := skews[part]; {
 		case skew.Abs() > skewWrong:
-			found = append(found, failure(advice, "the clock of %s differs by %s from this dispatcher's: permissions are refused", part, skew.Round(time.Millisecond))...)
+			found = append(found, on(part, failure(advice, "the clock of %s differs by %s from this dispatcher's: permissions are refused", part, skew.Round(time.Millisecond)))...)
 		case skew.Abs() > skewWarned:
-			found = append(found, warning(advice, "the clock of %s differs by %s from this dispatcher's", part, skew.Round(time.Millisecond))...)
+			found = append(found, on(part, warning(advice, "the clock of %s differs by %s from this dispatcher's", part, skew.Round(time.Millisecond)))...)
 		}
 	}
 	if found == nil {
@@ -88,7 +88,7 @@ func (c *Checker) conditions() (found []protocol.Finding, unusable map[string]bo
 		}
 		unusable[state.Name] = true
 		problem, advice, _ := strings.Cut(state.Problem, "; ")
-		found = append(found, about("HelveStreamUnusable", failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem))...)
+		found = append(found, on(state.Name, about("HelveStreamUnusable", failure(cmp.Or(advice, "docs/cluster.md lists what each stream holds"), "stream %s %s", state.Name, problem)))...)
 	}
 	return found, unusable
 }
@@ -103,13 +103,13 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 		switch {
 		case unusable[s.Name]:
 		case s.Missing:
-			found = append(found, about("HelveStreamUnusable", failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed", "stream %s is missing", s.Name))...)
+			found = append(found, on(s.Name, about("HelveStreamUnusable", failure("restart a dispatcher, which makes it; restore NATS from a backup if its contents are needed", "stream %s is missing", s.Name)))...)
 		case len(s.Differs) > 0:
-			found = append(found, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts", "stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", "))...)
+			found = append(found, on(s.Name, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts", "stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", ")))...)
 		}
 		fill, err := c.Queue.Fill(ctx, s.Name)
 		if ratio := fill.Ratio(); err == nil && ratio >= fullWarned {
-			found = append(found, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%", s.Name, 100*ratio))...)
+			found = append(found, on(s.Name, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%", s.Name, 100*ratio)))...)
 		}
 	}
 	if found == nil {
@@ -146,9 +146,9 @@ func (c *Checker) replicas(ctx context.Context) []protocol.Finding {
 		}
 		switch {
 		case s.Leaderless:
-			found = append(found, about("HelveStreamReplicasMissing", failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name))...)
+			found = append(found, on(s.Name, about("HelveStreamReplicasMissing", failure("start the NATS servers that are down: without a majority nothing is accepted", "stream %s has no leader", s.Name)))...)
 		case len(s.Away) > 0:
-			found = append(found, about("HelveStreamReplicasMissing", warning("start the NATS servers that are down, or wait until they have caught up", "replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", ")))...)
+			found = append(found, on(s.Name, about("HelveStreamReplicasMissing", warning("start the NATS servers that are down, or wait until they have caught up", "replicas of stream %s are away or behind: %s", s.Name, strings.Join(s.Away, ", "))))...)
 		}
 	}
 	nodes := len(c.Queue.Conn.NATS().DiscoveredServers()) + 1

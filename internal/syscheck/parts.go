@@ -51,15 +51,15 @@ func (c *Checker) pools(ctx context.Context) []protocol.Finding {
 	live := c.Live()
 	var found []protocol.Finding
 	for _, name := range slices.Sorted(maps.Keys(paused)) {
-		found = append(found, warning("`helve workers resume --pool "+name+"` ends it", "pool %s has been paused since %s by %s", name, paused[name].At.Format(time.RFC3339), paused[name].By)...)
+		found = append(found, on(name, warning("`helve workers resume --pool "+name+"` ends it", "pool %s has been paused since %s by %s", name, paused[name].At.Format(time.RFC3339), paused[name].By))...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		s := states[name]
 		switch {
 		case s.Backlog > 0 && len(live[name]) == 0:
-			found = append(found, about("HelvePoolWithoutWorkers", failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name))...)
+			found = append(found, on(name, about("HelvePoolWithoutWorkers", failure("start workers of the pool (worker.pools)", "%d calls wait in pool %s, which has no worker", s.Backlog, name)))...)
 		case s.Backlog > 0 && time.Since(s.Oldest) > oldCalls:
-			found = append(found, about("HelveOldestCallTooOld", warning("start more workers of the pool, or see with `helve top` which calls take its slots", "%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second)))...)
+			found = append(found, on(name, about("HelveOldestCallTooOld", warning("start more workers of the pool, or see with `helve top` which calls take its slots", "%d calls wait in pool %s, the oldest for %s", s.Backlog, name, time.Since(s.Oldest).Round(time.Second))))...)
 		}
 	}
 	if found == nil {

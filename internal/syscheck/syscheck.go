@@ -47,7 +47,7 @@ func (c *Checker) Check(ctx context.Context) protocol.CheckReport {
 	}{
 		{"nats", c.server}, {"clocks", c.clocks}, {"streams", c.streams}, {"consumers", c.consumers}, {"replicas", c.replicas},
 		{"permissions", c.permissions}, {"workers", c.workers}, {"pools", c.pools}, {"versions", c.versions},
-		{"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
+		{"circuits", c.circuits}, {"policy", c.policy}, {"database", c.database}, {"keys", c.keys}, {"audit", c.audit}, {"consents", c.consents}, {"services", c.services}, {"disk", c.disk}, {"dead_letters", c.deadLetters},
 	} {
 		bounded, cancel := context.WithTimeout(ctx, partTimeout)
 		found := part.check(bounded)
@@ -76,6 +76,14 @@ func failure(advice, format string, args ...any) []protocol.Finding {
 func about(runbook string, found []protocol.Finding) []protocol.Finding {
 	for i := range found {
 		found[i].Runbook = runbook
+	}
+	return found
+}
+
+// on names what of its part findings are about.
+func on(subject string, found []protocol.Finding) []protocol.Finding {
+	for i := range found {
+		found[i].Subject = subject
 	}
 	return found
 }

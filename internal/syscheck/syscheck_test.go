@@ -66,8 +66,8 @@ func TestWholeSystem(t *testing.T) {
 			t.Errorf("in a whole system: %+v", f)
 		}
 	}
-	if len(parts) != 16 {
-		t.Errorf("findings of %d parts, want 16: %v", len(parts), parts)
+	if len(parts) != 18 {
+		t.Errorf("findings of %d parts, want 18: %v", len(parts), parts)
 	}
 }
 
@@ -117,6 +117,9 @@ func TestPools(t *testing.T) {
 		return map[string]fleet.Order{"default": {By: "ada", At: time.Now()}}, nil
 	}
 	wants(t, c, "pools", protocol.FindingWarning, "pool default has been paused since")
+	if found := c.pools(t.Context()); len(found) != 2 || found[0].Subject != "default" || found[1].Subject != "heavy" {
+		t.Errorf("the findings are about other pools: %+v", found)
+	}
 	c.Live = func() fleet.Live { return fleet.Live{} }
 	wants(t, c, "workers", protocol.FindingError, "no worker is running")
 }
@@ -126,7 +129,7 @@ func TestRunbooks(t *testing.T) {
 	t.Parallel()
 	named := regexp.MustCompile(`about\("(\w+)"`)
 	pages := 0
-	for _, file := range []string{"audit.go", "nats.go", "parts.go", "syscheck.go"} {
+	for _, file := range []string{"audit.go", "faults.go", "nats.go", "parts.go", "syscheck.go"} {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
@@ -228,7 +231,7 @@ func TestNATSAway(t *testing.T) {
 	for _, f := range c.Check(ctx).Findings {
 		parts[f.Part] = f.Level
 	}
-	if len(parts) != 16 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
+	if len(parts) != 18 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
 		t.Errorf("without NATS the findings are %v", parts)
 	}
 }

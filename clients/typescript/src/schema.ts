@@ -2072,6 +2072,8 @@ export interface components {
             part: string;
             /** @description The page of docs/runbooks about it, such as HelveSealLag; absent if there is none. */
             runbook?: string;
+            /** @description What of the part it is about, such as a stream, a pool or a server outside; absent if it is about the whole part. It stays the same while the finding lasts. */
+            subject?: string;
         };
         /** @description A decision that is remembered: a permission or a tool that a person allows, or with deny refuses, without being asked. */
         Grant: {

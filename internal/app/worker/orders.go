@@ -214,5 +214,6 @@ func (o *orders) load(pool string) queue.Load {
 		load = c.Load()
 	}
 	load.Ended = o.worker.ended[pool].counts()
+	load.OpenCircuits, load.RulesRefused = len(o.worker.outward.Failing()), o.worker.rulesRefused.Load()
 	return load
 }

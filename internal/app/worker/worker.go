@@ -12,6 +12,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/backend/outward"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/catalogsync"
 	"github.com/helve-dev/helve/internal/consent"
@@ -41,16 +42,19 @@ type Worker struct {
 	rules     *policy.Policy
 	// rulesSince is when the rules in force were loaded, in Unix seconds.
 	rulesSince atomic.Int64
-	keys       *token.Keyring
-	parker     *consent.Parker
-	attached   []toolbox.Attached // by parts
-	loads      loads
-	placement  *placement
-	consumers  []*queue.Consumer
-	orders     *orders
-	pools      map[string]*telemetry.Pool
-	ended      map[string]*ended // by pool
-	toolRuns   gopool.Pool       // runs the tools
+	// rulesRefused is set while changed rules are refused.
+	rulesRefused atomic.Bool
+	outward      *outward.Outward
+	keys         *token.Keyring
+	parker       *consent.Parker
+	attached     []toolbox.Attached // by parts
+	loads        loads
+	placement    *placement
+	consumers    []*queue.Consumer
+	orders       *orders
+	pools        map[string]*telemetry.Pool
+	ended        map[string]*ended // by pool
+	toolRuns     gopool.Pool       // runs the tools
 }
 
 // assemble builds a worker that takes no calls yet, over NATS that is prepared.
@@ -58,6 +62,7 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 	w := &Worker{
 		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log},
 		pools: map[string]*telemetry.Pool{}, ended: map[string]*ended{}, catalogue: catalog.NewTenants(catalog.New()),
+		outward: p.outward,
 	}
 	queues := toolbox.Queues(cfg)
 	for _, pool := range queues {
@@ -144,7 +149,7 @@ func (w *Worker) start(life context.Context) error {
 	if err := w.follow(life); err != nil {
 		return err
 	}
-	if err := errors.Join(w.queue.Owners.ServeProbe(w.find), w.queue.Owners.ServeCancel(w.cancel), w.queue.Owners.ServeRunning(w.running), w.queue.Events.ServeReplay()); err != nil {
+	if err := errors.Join(w.queue.Owners.ServeProbe(w.find), w.queue.Owners.ServeCancel(w.cancel), w.queue.Owners.ServeRunning(w.running), w.queue.Owners.ServeOpenCircuits(w.openCircuits), w.queue.Events.ServeReplay()); err != nil {
 		return err
 	}
 	if w.cfg.Worker.Affinity == config.AffinityUser {

@@ -1,7 +1,9 @@
 package outward
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,6 +23,10 @@ const (
 	// MaxCircuits bounds the servers that are tracked, of all tenants.
 	MaxCircuits = 4096
 
+	// recent is the time after its last opening for which a circuit that has not closed
+	// counts as failing, as in the alert HelveCircuitOpen: it is not open all the time,
+	// because every OpenFor it waits for the next request.
+	recent = time.Minute
 	// remembered is the time after which a circuit without requests is not counted.
 	remembered = 15 * time.Minute
 )
@@ -185,4 +191,31 @@ func (o *Outward) Count() map[string]int {
 		}
 	}
 	return n
+}
+
+// Failing is a server that keeps failing, as one tenant requests it.
+type Failing struct {
+	Tenant, Server string
+}
+
+// Failing returns the servers whose circuits opened a short time ago and have not closed
+// since, by tenant and server.
+func (o *Outward) Failing() []Failing {
+	var list []Failing
+	for _, to := range o.circuits.all.Keys() {
+		at, tracked := o.circuits.all.Peek(to)
+		if !tracked || at.breaker.State() == gobreaker.StateClosed {
+			continue
+		}
+		at.mu.Lock()
+		opened := at.until.Add(-OpenFor)
+		at.mu.Unlock()
+		if time.Since(opened) < recent {
+			list = append(list, Failing{to.tenant, to.address})
+		}
+	}
+	slices.SortFunc(list, func(a, b Failing) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Server, b.Server))
+	})
+	return slices.Compact(list) // a server may be reached in two ways
 }

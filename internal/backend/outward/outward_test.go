@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -139,6 +140,9 @@ func TestCircuit(t *testing.T) {
 		if net.count() != Threshold {
 			t.Fatalf("%d requests were sent, want %d", net.count(), Threshold)
 		}
+		if got := o.Failing(); !slices.Equal(got, []Failing{{"acme", "api.example:443"}}) {
+			t.Errorf("failing are %v", got)
+		}
 		for name, other := range map[string]tool.HTTP{"another tenant": o.HTTP("other", "ann", net)} {
 			if _, err := get(t, other, "https://api.example/x"); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -158,6 +162,19 @@ func TestCircuit(t *testing.T) {
 		if strings.Join(opened, ",") != "acme api.example:443,acme api.example:443" {
 			t.Errorf("opened: %q", opened)
 		}
+		// It counts as failing while it waits for a request, and for a minute if none comes.
+		time.Sleep(OpenFor + time.Millisecond)
+		if o.Count()["half_open"] != 1 || len(o.Failing()) != 1 {
+			t.Errorf("of %v failing are %v", o.Count(), o.Failing())
+		}
+		time.Sleep(recent - OpenFor)
+		if o.Count()["half_open"] != 1 || len(o.Failing()) != 0 {
+			t.Errorf("a minute later, of %v failing are %v", o.Count(), o.Failing())
+		}
+		_, _ = get(t, port, "https://api.example/x") // and opens it again
+		if len(o.Failing()) != 1 {
+			t.Error("the circuit that opened again does not count")
+		}
 		// A request that is cancelled decides nothing, and does not keep its place.
 		time.Sleep(OpenFor + time.Millisecond)
 		net.answer = failing(tool.Cancelled, nil)
@@ -166,7 +183,7 @@ func TestCircuit(t *testing.T) {
 		if _, err := get(t, port, "https://api.example/x"); err != nil {
 			t.Errorf("the request after a cancelled one: %v", err)
 		}
-		if n := o.Count(); n["open"]+n["half_open"] != 0 {
+		if n := o.Count(); n["open"]+n["half_open"] != 0 || len(o.Failing()) != 0 {
 			t.Errorf("after a success: %v", n)
 		}
 		if _, err := get(t, port, "https://api.example/x"); err != nil {

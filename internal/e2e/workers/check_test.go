@@ -75,7 +75,7 @@ func TestSystemCheck(t *testing.T) {
 	}
 	announce, stop := context.WithCancel(system.Context(t))
 	defer stop()
-	if _, err := fleet.Announce(announce, q, fleet.Worker{ID: "other", Workspace: "elsewhere", Version: "v0.0.1-old"}, map[string]*fleet.Kind{"default": nil}, func(string) queue.Load { return queue.Load{} }, zap.NewNop()); err != nil {
+	if _, err := fleet.Announce(announce, q, fleet.Worker{ID: "other", Workspace: "elsewhere", Version: "v0.0.1-old"}, map[string]*fleet.Kind{"default": nil}, func(string) queue.Load { return queue.Load{OpenCircuits: 3, RulesRefused: true} }, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := c.OrderPool(system.Context(t), "default", client.PauseWorkers); err != nil {
@@ -87,6 +87,8 @@ func TestSystemCheck(t *testing.T) {
 		"workers":      {"error", "do not share their workspaces"},
 		"pools":        {"warning", "pool default has been paused"},
 		"versions":     {"warning", "workers v0.0.1-old"},
+		"circuits":     {"warning", "on other servers outside keep failing, 3 of them without a name"},
+		"policy":       {"warning", "the old ones stay in force, on other"},
 		"dead_letters": {"warning", "1 queued messages"},
 	} {
 		system.Eventually(t, part+" is found", func() bool {
@@ -101,7 +103,7 @@ func TestSystemCheck(t *testing.T) {
 	}
 	var out, errs bytes.Buffer
 	doctor := []string{"doctor", "--server", s.URLs[0]}
-	if code := cli.Run(system.Context(t), doctor, strings.NewReader(""), &out, &errs, hostDoctor()); code != 1 || !strings.Contains(out.String(), "error    workers") || !strings.Contains(out.String(), "→ put the workspaces") || !strings.Contains(errs.String(), "errors and") {
+	if code := cli.Run(system.Context(t), doctor, strings.NewReader(""), &out, &errs, hostDoctor()); code != 1 || !strings.Contains(out.String(), "error    workers") || !strings.Contains(out.String(), "warning  circuits") || !strings.Contains(out.String(), "warning  policy") || !strings.Contains(out.String(), "→ put the workspaces") || !strings.Contains(errs.String(), "errors and") {
 		t.Errorf("helve doctor = %d\n%s%s", code, out.String(), errs.String())
 	}
 	if _, err := operator(t, s, s.URLs[0], client.WithTenant("acme")).Check(system.Context(t)); !isType(err, client.Forbidden) {

@@ -7,9 +7,9 @@ export type Counts = Readonly<Record<Finding['level'], number>>;
 
 const order = ['error', 'warning', 'ok'] as const;
 
-// worstFirst returns the errors, then the warnings, then what is in order, each as found.
-export function worstFirst(findings: readonly Finding[]): readonly Finding[] {
-  return order.flatMap((level) => findings.filter((f) => f.level === level));
+// rank orders errors before warnings, and these before what is in order.
+export function rank(f: Finding): number {
+  return order.indexOf(f.level);
 }
 
 export function counts(findings: readonly Finding[]): Counts {
