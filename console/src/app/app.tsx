@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { stays } from '../api/leaving';
 import { asProblem, type Problem } from '../api/problem';
 import { Failure } from '../components/failure';
 import { Page } from '../components/page';
@@ -58,7 +59,7 @@ function Loaded({ area, params }: { area: Area; params: Record<string, string> }
   const [problem, setProblem] = useState<Problem>();
   const fetchCode = () => {
     setProblem(undefined);
-    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, (err) => setProblem(asProblem(err)));
+    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, async (err) => { await stays(); setProblem(asProblem(err)); });
   };
   const View = loaded.get(area.load);
   // Between this rendering and its effect a visit before may have loaded the code.
