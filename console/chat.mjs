@@ -19,3 +19,4 @@ await build({
   minify: true,
 });
 await copyFile(`${from}/index.html`, `${to}/index.html`);
+await copyFile('src/icon.svg', `${to}/icon.svg`);

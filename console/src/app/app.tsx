@@ -12,13 +12,16 @@ import { t } from '../text';
 import type { Area, PageProps } from './area';
 import { areas } from './areas';
 import { Layout } from './layout';
-import { match, place } from './router';
+import { match, navigate, place } from './router';
 import { has, loadMe, state } from './session';
 
 export function App() {
   useEffect(() => void loadMe(), []);
-  const { me, problem } = state.value;
-  const { path, visit } = place.value;
+  const { me, problem, signIn } = state.value;
+  const { path, search, visit } = place.value;
+  // Nobody is signed in, or no longer, and may have gone back to a page.
+  const leave = !me && signIn !== undefined && path !== '/login';
+  useEffect(() => { if (leave) navigate(`/login?next=${encodeURIComponent(path + search)}`, { replace: true }); }, [leave, path, search]);
   if (path === '/login') return <><Login /><Toasts /></>;
   if (!me) {
     return (
