@@ -24,6 +24,7 @@ await build({
   minify: true,
 });
 await copyFile(`${from}/index.html`, `${to}/index.html`);
+await copyFile('src/icon.svg', `${to}/icon.svg`);
 
 let total = 0;
 for (const name of await readdir(to)) total += gzipSync(await readFile(`${to}/${name}`), { level: 9 }).length;

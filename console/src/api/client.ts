@@ -2,7 +2,8 @@
 
 import { signal } from '@preact/signals';
 import { parse } from '../lib/exact';
-import { Problem, asProblem, isAbort, problemOf } from './problem';
+import { stays } from './leaving';
+import { Problem, asProblem, problemOf } from './problem';
 import type { components, paths } from './schema';
 
 export type Schemas = components['schemas'];
@@ -31,8 +32,8 @@ export const tenant = signal('');
 // onUnauthenticated is called when a session has ended.
 export const session = { onUnauthenticated: (_problem: Problem): void => undefined };
 
-// send makes a request and returns its parsed answer, or with `text` the answer as it is. It throws a Problem, or an
-// AbortError. Changes carry the header without which a session does not count for them:
+// send makes a request and returns its parsed answer, or with `text` the answer as it is. It throws a Problem, or once
+// the signal is aborted, an AbortError. Changes carry the header without which a session does not count for them:
 // no form or link of a foreign page can add it.
 export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; text?: boolean } = {}): Promise<unknown> {
   const headers: Record<string, string> = { Accept: 'application/json' };
@@ -48,7 +49,9 @@ export async function send(method: string, url: string, body?: unknown, options:
     });
     text = res.ok ? await res.text() : '';
   } catch (err) {
-    throw isAbort(err) ? err : asProblem(err);
+    if (options.signal?.aborted) throw err;
+    await stays();
+    throw asProblem(err);
   }
   if (!res.ok) {
     const problem = await problemOf(res);

@@ -2,6 +2,7 @@
 // stream was refused.
 
 import { tenant } from './client';
+import { stays } from './leaving';
 import { problemOf, type Problem } from './problem';
 
 export interface Message {
@@ -72,6 +73,7 @@ export async function follow(
       }
     } catch {
       // The connection broke, or was aborted.
+      if (!signal.aborted) await stays();
     }
     if (signal.aborted) return;
     on.connected?.(false);

@@ -3,7 +3,7 @@
 // not answer.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { asProblem, isAbort, type Problem } from './problem';
+import { asProblem, type Problem } from './problem';
 
 export interface Live<T> {
   readonly data: T | undefined;
@@ -42,7 +42,7 @@ export function useLive<T>(key: string, load: (signal: AbortSignal) => Promise<T
         failures = 0;
         setState({ key, data });
       } catch (err) {
-        if (isAbort(err) || mine !== current || over) return;
+        if (mine !== current || over) return;
         failures++;
         const problem = asProblem(err);
         setState((s) => ({ ...(s.key === key ? s : { key }), problem }));

@@ -36,13 +36,9 @@ export async function problemOf(res: Response): Promise<Problem> {
 }
 
 // asProblem returns whatever was thrown as a Problem. A fetch without an answer throws a
-// TypeError.
+// TypeError, and an AbortError if the browser gave it up.
 export function asProblem(err: unknown): Problem {
   if (err instanceof Problem) return err;
-  if (err instanceof TypeError) return new Problem('unreachable', '');
+  if (err instanceof TypeError || (err instanceof DOMException && err.name === 'AbortError')) return new Problem('unreachable', '');
   return new Problem('internal', err instanceof Error ? err.message : String(err));
-}
-
-export function isAbort(err: unknown): boolean {
-  return err instanceof DOMException && err.name === 'AbortError';
 }

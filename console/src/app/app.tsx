@@ -2,6 +2,7 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { stays } from '../api/leaving';
 import { asProblem, type Problem } from '../api/problem';
 import { Failure } from '../components/failure';
 import { Page } from '../components/page';
@@ -11,13 +12,16 @@ import { t } from '../text';
 import type { Area, PageProps } from './area';
 import { areas } from './areas';
 import { Layout } from './layout';
-import { match, place } from './router';
+import { match, navigate, place } from './router';
 import { has, loadMe, state } from './session';
 
 export function App() {
   useEffect(() => void loadMe(), []);
-  const { me, problem } = state.value;
-  const { path, visit } = place.value;
+  const { me, problem, signIn } = state.value;
+  const { path, search, visit } = place.value;
+  // Nobody is signed in, or no longer, and may have gone back to a page.
+  const leave = !me && signIn !== undefined && path !== '/login';
+  useEffect(() => { if (leave) navigate(`/login?next=${encodeURIComponent(path + search)}`, { replace: true }); }, [leave, path, search]);
   if (path === '/login') return <><Login /><Toasts /></>;
   if (!me) {
     return (
@@ -58,7 +62,7 @@ function Loaded({ area, params }: { area: Area; params: Record<string, string> }
   const [problem, setProblem] = useState<Problem>();
   const fetchCode = () => {
     setProblem(undefined);
-    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, (err) => setProblem(asProblem(err)));
+    area.load().then((m) => { loaded.set(area.load, m.default); setReady(true); }, async (err) => { await stays(); setProblem(asProblem(err)); });
   };
   const View = loaded.get(area.load);
   // Between this rendering and its effect a visit before may have loaded the code.

@@ -53,12 +53,9 @@ export function setTenant(name: string): void {
   write('tenant', tenant.value);
 }
 
-// loadMe asks who this is. Without a credential it leads to the sign-in.
+// loadMe asks who this is. Without a credential the state has the ways to sign in.
 export async function loadMe(): Promise<void> {
-  hooks.onUnauthenticated = (problem) => {
-    state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } };
-    if (location.pathname !== '/login') navigate(`/login?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
-  };
+  hooks.onUnauthenticated = (problem) => { state.value = { signIn: problem.signIn ?? state.value.signIn ?? { oidc: false, key: true } }; };
   try {
     signedIn((await send('GET', '/v1/me')) as Me);
   } catch (err) {

@@ -2,7 +2,7 @@
 // from another page, so that a screen reader reads where they are.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { place } from '../app/router';
 import { spelled } from '../lib/visible';
 
@@ -17,7 +17,8 @@ interface Props {
 export function Page({ title, heading, aside, children }: Props) {
   const ref = useRef<HTMLHeadingElement>(null);
   useEffect(() => { document.title = `${spelled(title)} · Helve`; }, [title]);
-  useEffect(() => {
+  // Before the page is painted: nobody can type into a field yet, and lose the focus.
+  useLayoutEffect(() => {
     if (place.value.visit === 0) return;
     scrollTo(0, 0);
     ref.current?.focus({ preventScroll: true });
