@@ -85,6 +85,9 @@ func freeAddrs(n int) (addrs []string, err error) {
 // close ends the processes, last started first, and removes their files.
 func (f *fleet) close() error {
 	for _, n := range slices.Backward(f.nodes) {
+		if n.role == roleBroker {
+			n.kill() // a cluster has nobody left to leave to
+		}
 		n.stop()
 	}
 	return os.RemoveAll(f.dir)

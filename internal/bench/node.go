@@ -35,7 +35,7 @@ const (
 	startTimeout  = 30 * time.Second
 	answerTimeout = 30 * time.Second
 	// stopTimeout is the time after which a process that was asked to end is killed.
-	stopTimeout = 10 * time.Second
+	stopTimeout = 10*time.Second + leaveWithin
 )
 
 // launch starts a command, which is killed when ctx ends, and waits for its ready line.

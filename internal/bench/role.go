@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/pflag"
@@ -61,11 +62,16 @@ func (c *child) arg(i int) string {
 	return ""
 }
 
+// leaveGrace and leaveWithin are lame_duck_grace_period and lame_duck_duration of deploy/k8s.
+const leaveGrace, leaveWithin = 5 * time.Second, 30 * time.Second
+
 // broker runs NATS as `helve up` does; its arguments are the data directory, optionally the
 // address, and the addresses of its cluster, which it leaves as before an upgrade.
 func (c *child) broker(ctx context.Context) error {
 	routes := c.args[min(2, len(c.args)):]
-	srv, err := embedded.Start(embedded.Options{Addr: cmp.Or(c.arg(1), "127.0.0.1:0"), Dir: c.arg(0), Routes: routes})
+	srv, err := embedded.Start(embedded.Options{
+		Addr: cmp.Or(c.arg(1), "127.0.0.1:0"), Dir: c.arg(0), Routes: routes, LeaveGrace: leaveGrace, LeaveWithin: leaveWithin,
+	})
 	if err != nil {
 		return err
 	}

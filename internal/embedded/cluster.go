@@ -15,9 +15,8 @@ import (
 // clusterName is that of a cluster of embedded servers.
 const clusterName = "helve"
 
-// leaveGrace is the time in which clients of a server that leaves its cluster may connect to
-// another one, leaveMost the time after which all are disconnected.
-const leaveGrace, leaveMost = time.Second, 3 * time.Second
+// leaveGrace and leaveWithin are the times of a server that leaves where [Options] give none.
+const leaveGrace, leaveWithin = time.Second, 3 * time.Second
 
 // join makes conf that of a server in a cluster, if there are routes.
 func (o Options) join(conf *server.Options) error {
@@ -32,7 +31,7 @@ func (o Options) join(conf *server.Options) error {
 	if err != nil {
 		return fmt.Errorf("nats route %q: port is not a number", o.Routes[0])
 	}
-	conf.LameDuckGracePeriod, conf.LameDuckDuration = leaveGrace, leaveMost
+	conf.LameDuckGracePeriod, conf.LameDuckDuration = cmp.Or(o.LeaveGrace, leaveGrace), cmp.Or(o.LeaveWithin, leaveWithin)
 	conf.ServerName = cmp.Or(o.Name, "helve-"+portText)
 	// Each server has the routes to all others. It advertises an address where nothing
 	// listens, because a learned route would bypass a link between two of them.

@@ -45,6 +45,9 @@ type Options struct {
 	// Routes makes the server a member of a cluster: HOST:PORT where it listens for the
 	// others, then the addresses of the others. All have the same routes, each its own first.
 	Routes []string
+	// LeaveGrace and LeaveWithin are the times after which a server that leaves its cluster
+	// begins to disconnect its clients, and has disconnected all; 0 means 1 s and 3 s.
+	LeaveGrace, LeaveWithin time.Duration
 	// Monitor is HOST:PORT of the server's monitoring over HTTP, such as /jsz; none if empty.
 	Monitor string
 	// Users are the credentials that may connect. Without any, everybody may do
