@@ -38,12 +38,32 @@ export function page(template, outputs) {
     .replace('{style}', name('src/design/style.css'))
     .replace('{first}', name('src/first.ts'))
     .replace('{icon}', '/assets/' + outputs.find((o) => /^icon-.*\.svg$/.test(o.file)).file)
-    .replace('{app}', name('src/main.tsx'));
+    .replace('{app}', name('src/main.tsx'))
+    .replace('{needed}', neededBy('src/main.tsx', outputs).map((file) => `<link rel="modulepreload" href="/assets/${file}">`).join('\n'));
 }
 
-// outputsOf lists the files of a build with the source that each began with.
+// neededBy returns the parts that a browser would find only by reading an entry and its parts,
+// one after the other.
+function neededBy(entry, outputs) {
+  const parts = new Set();
+  const follow = (output) => {
+    for (const file of output.imports) {
+      if (parts.has(file)) continue;
+      parts.add(file);
+      follow(outputs.find((o) => o.file === file));
+    }
+  };
+  follow(outputs.find((o) => o.entryPoint === entry));
+  return [...parts];
+}
+
+// outputsOf lists the files of a build with the source that each began with, and the files
+// that each imports at its start.
 export function outputsOf(...results) {
+  const name = (path) => path.split('/').at(-1);
   return results.flatMap((r) =>
-    Object.entries(r.metafile.outputs).map(([path, o]) => ({ file: path.split('/').at(-1), entryPoint: o.entryPoint })),
+    Object.entries(r.metafile.outputs).map(([path, o]) => ({
+      file: name(path), entryPoint: o.entryPoint, imports: o.imports.filter((i) => i.kind === 'import-statement').map((i) => name(i.path)),
+    })),
   );
 }

@@ -111,6 +111,7 @@ func stepsOf(accepted time.Time, records []protocol.AuditRecord) (steps []protoc
 				add(protocol.StepStarted, *r.StartedAt)
 			}
 			add(protocol.StepDone, *cmp.Or(r.EndedAt, &r.Time))
+		default: // the others are no steps of a call
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b protocol.CallStep) int { return a.At.Compare(b.At) })

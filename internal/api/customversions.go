@@ -19,7 +19,7 @@ func (s *Service) getCustom(ctx context.Context, in Input) (Reply, error) {
 	}
 	shown := shownCustom(found, shared)
 	if version := in.Params["version"]; version != "" {
-		versions, err := s.customVersions(ctx, in.Tenant, found, shared)
+		versions, err := s.customVersions(ctx, found, shared)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -39,7 +39,7 @@ func (s *Service) listVersions(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	versions, err := s.customVersions(ctx, in.Tenant, found, shared)
+	versions, err := s.customVersions(ctx, found, shared)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -75,7 +75,7 @@ func (s *Service) seenCustom(ctx context.Context, in Input) (found, shared *stor
 // customVersions returns the versions of a tool that the caller who sees it may see, the
 // newest first: of a person's own tool those that are kept, and the shared one; of another
 // person's, that is shared, only this one.
-func (s *Service) customVersions(ctx context.Context, tenant string, found, shared *store.Found) ([]store.Found, error) {
+func (s *Service) customVersions(ctx context.Context, found, shared *store.Found) ([]store.Found, error) {
 	if found.Place.Shared {
 		return []store.Found{*found}, nil
 	}

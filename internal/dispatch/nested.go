@@ -32,7 +32,10 @@ func (d *Dispatcher) shownAs(tenant, user, name string, args json.RawMessage) js
 // shownBatch is shownAs for a batch: what is not part of a call is left out, and a call of a
 // tool that is not known is null.
 func (d *Dispatcher) shownBatch(tenant, user string, args json.RawMessage) json.RawMessage {
-	var batch struct{ Calls, Operations []json.RawMessage }
+	var batch struct {
+		Calls      []json.RawMessage `json:"calls"`
+		Operations []json.RawMessage `json:"operations"`
+	}
 	if json.Unmarshal(args, &batch) != nil || len(batch.Calls)+len(batch.Operations) > shownBatchMost {
 		return nil
 	}

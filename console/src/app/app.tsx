@@ -16,7 +16,6 @@ import { match, navigate, place } from './router';
 import { has, loadMe, state } from './session';
 
 export function App() {
-  useEffect(() => void loadMe(), []);
   const { me, problem, signIn } = state.value;
   const { path, search, visit } = place.value;
   // Nobody is signed in, or no longer, and may have gone back to a page.
@@ -56,6 +55,12 @@ export function find(path: string): { area: Area; params: Record<string, string>
 // loaded keeps the code of areas that were opened, so that a second visit shows no
 // intermediate state.
 const loaded = new Map<Area['load'], ComponentType<PageProps>>();
+
+// warm loads the code of the area at a path. A failure is shown by the page, which asks too.
+export function warm(path: string): void {
+  const load = find(path)?.area.load;
+  load?.().then((m) => loaded.set(load, m.default), () => undefined);
+}
 
 function Loaded({ area, params }: { area: Area; params: Record<string, string> }) {
   const [, setReady] = useState(false);
