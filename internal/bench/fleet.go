@@ -85,8 +85,8 @@ func freeAddrs(n int) (addrs []string, err error) {
 // close ends the processes, last started first, and removes their files.
 func (f *fleet) close() error {
 	for _, n := range slices.Backward(f.nodes) {
-		if n.role == roleBroker {
-			n.kill() // a cluster has nobody left to leave to
+		if n.role == roleBroker && len(f.routes) > 0 {
+			n.kill() // the last servers of a cluster have nobody to leave to
 		}
 		n.stop()
 	}

@@ -122,25 +122,7 @@ func (k *Bucket) load(ctx context.Context, keys string, have func(key string, va
 		})
 		return err
 	}
-	watch, err := k.kv.Watch(ctx, keys, jetstream.IgnoreDeletes())
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
-	}
-	defer func() { _ = watch.Stop() }()
-	for {
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case e, ok := <-watch.Updates():
-			if !ok {
-				return fmt.Errorf("%w: the watch ended", ErrUnavailable)
-			}
-			if e == nil {
-				return nil
-			}
-			have(e.Key(), e.Value(), e.Revision())
-		}
-	}
+	return k.loadAll(ctx, keys, have)
 }
 
 // DeleteIf removes a key whose value is still as it was read, and reports whether it did.

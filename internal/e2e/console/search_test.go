@@ -49,6 +49,7 @@ func TestSearchIsALook(t *testing.T) {
 	p := newPeople(t, nil)
 	system.One(t, p.door(t, "ann"), "default", `{"call_id": "seen-1", "tool": "debug.echo", "arguments": {"value": "a-private-word"}}`)
 	eve := p.door(t, "eve")
+	system.Eventually(t, "the index has the call", func() bool { return len(found(t, eve, "default", map[string]string{"q": "seen-1"})) == 1 })
 	for range 2 {
 		if got := found(t, eve, "default", map[string]string{"q": "PRIVATE-word", "contents": "true"}); !slices.Equal(got, []string{"seen-1"}) {
 			t.Errorf("%q are found, want the call", got)
