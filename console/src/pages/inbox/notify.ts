@@ -1,7 +1,7 @@
 // Notifications of the browser, for requests that come while the page is hidden.
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { navigate } from '../../app/router';
 import { read, write } from '../../lib/stored';
 import { pieces } from '../../lib/visible';
@@ -24,7 +24,8 @@ export async function want(yes: boolean): Promise<void> {
 // page was opened.
 export function useNotifications(items: readonly Consent[] | undefined): void {
   const seen = useRef<Set<string>>();
-  useEffect(() => {
+  // Not after the paint, which a hidden page does not have: then what was shown would be news.
+  useLayoutEffect(() => {
     if (!items) return;
     const first = !seen.current;
     seen.current ??= new Set();
