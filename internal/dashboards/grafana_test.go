@@ -111,7 +111,7 @@ func TestLinks(t *testing.T) {
 	for _, d := range All() {
 		links := read(t, d).Links
 		if len(links) != 1 || links[0]["keepTime"] != true || links[0]["includeVars"] != true {
-			t.Errorf("%s has the links %v, want one that keeps the time and the variables", d.Name, links)
+			t.Errorf("%s has the links %v, want one with keepTime and includeVars", d.Name, links)
 		}
 	}
 }

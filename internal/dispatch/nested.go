@@ -33,23 +33,19 @@ func (d *Dispatcher) shownAs(tenant, user, name string, args json.RawMessage) js
 // tool that is not known is null.
 func (d *Dispatcher) shownBatch(tenant, user string, args json.RawMessage) json.RawMessage {
 	var batch struct {
-		Calls      []json.RawMessage `json:"calls"`
-		Operations []json.RawMessage `json:"operations"`
+		Calls      []json.RawMessage `json:"calls,omitempty"`
+		Operations []json.RawMessage `json:"operations,omitempty"`
 	}
 	if json.Unmarshal(args, &batch) != nil || len(batch.Calls)+len(batch.Operations) > shownBatchMost {
 		return nil
 	}
-	var view struct {
-		Calls      []json.RawMessage `json:"calls,omitempty"`
-		Operations []json.RawMessage `json:"operations,omitempty"`
+	for i, item := range batch.Calls {
+		batch.Calls[i] = d.shownCall(tenant, user, item, "tool_name", "arguments")
 	}
-	for _, item := range batch.Calls {
-		view.Calls = append(view.Calls, d.shownCall(tenant, user, item, "tool_name", "arguments"))
+	for i, item := range batch.Operations {
+		batch.Operations[i] = d.shownCall(tenant, user, item, "tool", "args")
 	}
-	for _, item := range batch.Operations {
-		view.Operations = append(view.Operations, d.shownCall(tenant, user, item, "tool", "args"))
-	}
-	return marshaled(view)
+	return marshaled(batch)
 }
 
 // shownCall returns a call that is written as an object: the name of its tool and its

@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"slices"
 	"time"
-
-	"github.com/nats-io/nats.go"
-
-	"github.com/helve-dev/helve/internal/natsio"
 )
 
 // OpenCircuit is a server outside that a worker sends no requests of a tenant, because it
@@ -41,16 +37,7 @@ const (
 
 // ServeOpenCircuits answers with the open circuits of this process.
 func (b *Owners) ServeOpenCircuits(list func() OpenCircuits) error {
-	_, err := b.conn.NATS().Subscribe(b.subj.Probe("_", circuitsProbe), func(msg *nats.Msg) {
-		if !natsio.Asked(msg.Reply) || string(msg.Data) != circuitsProbe {
-			return // JetStream was made to publish it, or it is about a call of that name
-		}
-		data, err := json.Marshal(circuitsAnswer{b.conn.ID(), list()})
-		if err == nil {
-			_ = b.conn.NATS().Publish(msg.Reply, data) // the requester waits for a bounded time
-		}
-	})
-	return err
+	return b.answer("_", circuitsProbe, func(string) any { return circuitsAnswer{b.conn.ID(), list()} })
 }
 
 // OpenCircuits returns the open circuits of workers, by their IDs. It returns when all of

@@ -41,12 +41,17 @@ const runningProbe = "list"
 
 // ServeRunning answers with the calls of a tenant that this process has.
 func (b *Owners) ServeRunning(list func(tenant string) []Running) error {
-	_, err := b.conn.NATS().Subscribe(b.subj.Probe("*", runningProbe), func(msg *nats.Msg) {
-		if !natsio.Asked(msg.Reply) || string(msg.Data) != runningProbe {
+	return b.answer("*", runningProbe, func(tenant string) any { return runningAnswer{b.conn.ID(), time.Now(), list(tenant)} })
+}
+
+// answer answers a probe, which has its own last token as its body.
+func (b *Owners) answer(tenants, probe string, with func(tenant string) any) error {
+	_, err := b.conn.NATS().Subscribe(b.subj.Probe(tenants, probe), func(msg *nats.Msg) {
+		if !natsio.Asked(msg.Reply) || string(msg.Data) != probe {
 			return // JetStream was made to publish it, or it is about a call of that name
 		}
 		tenant, _ := b.subj.TenantAndLast(msg.Subject)
-		data, err := json.Marshal(runningAnswer{b.conn.ID(), time.Now(), list(tenant)})
+		data, err := json.Marshal(with(tenant))
 		if err == nil {
 			_ = b.conn.NATS().Publish(msg.Reply, data) // the requester waits for a bounded time
 		}
