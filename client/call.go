@@ -98,18 +98,31 @@ func (c *Client) Cancel(ctx context.Context, callID string) (Result, error) {
 // those of a call that was handed to a worker without being queued. An unknown or expired
 // call_id is a [*RequestError] of type [NotFound].
 func (c *Client) Arguments(ctx context.Context, callID string) (json.RawMessage, error) {
+	detail, err := c.detail(ctx, callID, "arguments")
+	return detail.Arguments, err
+}
+
+// Steps returns when a call was accepted, asked about, decided, started and done, as far as that
+// is known, the oldest step first. An unknown or expired call_id is a [*RequestError] of type
+// [NotFound].
+func (c *Client) Steps(ctx context.Context, callID string) ([]CallStep, error) {
+	detail, err := c.detail(ctx, callID, "steps")
+	return detail.Steps, err
+}
+
+// detail returns a call with the member that include names.
+func (c *Client) detail(ctx context.Context, callID, include string) (detail protocol.CallDetail, err error) {
 	if !callIDPattern.MatchString(callID) {
-		return nil, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)
+		return detail, misused("call_id %.140q must have 1 to 128 letters, digits, underscores and hyphens", callID)
 	}
 	body, err := c.ask(ctx, operation{
-		name: "calls.get", fields: map[string]string{"call_id": callID, "include": "arguments"},
-		method: http.MethodGet, path: "/v1/calls/" + callID + "?include=arguments",
+		name: "calls.get", fields: map[string]string{"call_id": callID, "include": include},
+		method: http.MethodGet, path: "/v1/calls/" + callID + "?include=" + include,
 	})
 	if err != nil {
-		return nil, err
+		return detail, err
 	}
-	var detail protocol.CallDetail
-	return detail.Arguments, decode(body, &detail)
+	return detail, decode(body, &detail)
 }
 
 func (c *Client) one(ctx context.Context, callID, name, verb string) (Result, error) {

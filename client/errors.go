@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -62,12 +65,42 @@ func unreachable(server string, why error) *RequestError {
 	if u, ok := errors.AsType[*url.Error](why); ok {
 		why = u.Err
 	}
-	return &RequestError{
-		Type:    Unavailable,
-		Message: fmt.Sprintf("cannot reach %s: %v", server, why),
-		cause:   fmt.Errorf("%w: %w", ErrUnreachable, why),
+	cause := fmt.Errorf("%w: %w", ErrUnreachable, why)
+	// NATS greets each connection. Package net/http repeats that, or, if it came before the request was
+	// sent, names only the function that found it.
+	text := why.Error()
+	if strings.Contains(text, "malformed HTTP") && strings.Contains(text, "server_id") || strings.Contains(text, "readLoopPeekFail") && isNATS(server) {
+		why, cause = errNATS, errors.Join(ErrUnreachable, errForeign, errNATS)
 	}
+	return &RequestError{Type: Unavailable, Message: fmt.Sprintf("cannot reach %s: %v", server, why), cause: cause}
 }
+
+// greeting is the time in which a server greets a connection.
+const greeting = 2 * time.Second
+
+// isNATS reports whether the server at an http:// address greets a connection as NATS does.
+func isNATS(server string) bool {
+	at, err := url.Parse(server)
+	if err != nil {
+		return false
+	}
+	ctx, end := context.WithTimeout(context.Background(), greeting)
+	defer end()
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", at.Host)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	first := make([]byte, len("INFO "))
+	if conn.SetReadDeadline(time.Now().Add(greeting)) != nil {
+		return false
+	}
+	_, err = io.ReadFull(conn, first)
+	return err == nil && string(first) == "INFO "
+}
+
+// errNATS means that a NATS server answers at an http:// address.
+var errNATS = errors.New("this is NATS; the HTTP address of Helve is usually http://HOST:8080, and nats://HOST:PORT reaches it by way of NATS")
 
 // misused returns the failure of a request that is invalid and was not sent.
 func misused(format string, args ...any) *RequestError {

@@ -18,6 +18,8 @@ type (
 	DeadList = protocol.DeadList
 	// CallSummary is a call in a list.
 	CallSummary = protocol.CallSummary
+	// CallStep is a step of a call with its time.
+	CallStep = protocol.CallStep
 	// CallList is a page of calls.
 	CallList = protocol.CallList
 	// Finding is the state of one part of the system.

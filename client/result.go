@@ -42,6 +42,9 @@ type Result struct {
 	Value stdjson.RawMessage
 	// Text, if the tool has such a form, is shown to a model in place of Value.
 	Text string
+	// Content, if the result is more than a value, are its blocks as MCP defines them: texts,
+	// images, sounds, resources and links. Text describes them.
+	Content stdjson.RawMessage
 	// ErrorType and Message are the reason of a failure.
 	ErrorType tool.Kind
 	Message   string
@@ -65,8 +68,9 @@ type Result struct {
 	// Metadata is additional information from the tool or Helve; numbers in it are
 	// float64.
 	Metadata map[string]any
-	// Ref is the origin of a large Value; nil if it came inline.
-	Ref *ResultRef
+	// Ref is the origin of a large Value, ContentRef that of a large Content; nil if it came
+	// inline.
+	Ref, ContentRef *ResultRef
 }
 
 // WrittenFile is a file of the workspace that a call wrote.
@@ -111,7 +115,7 @@ func resultOf(e *protocol.Result) Result {
 		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: e.Status, State: e.State,
 		Value: e.Result, Text: e.Text, ErrorType: e.ErrorType, Message: e.Message, ConsentID: e.ConsentID, ConnectURL: e.ConnectURL,
 		Truncated: e.Truncated, Notes: e.Notes, Duration: time.Duration(e.DurationMS * float64(time.Millisecond)),
-		Attempt: e.Attempt, Worker: e.Worker, Metadata: e.Metadata, Ref: e.ResultRef,
+		Attempt: e.Attempt, Worker: e.Worker, Metadata: e.Metadata, Ref: e.ResultRef, Content: e.Content, ContentRef: e.ContentRef,
 	}
 }
 
@@ -122,7 +126,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		CallID: r.CallID, ToolCallID: r.ToolCallID, TraceID: r.TraceID, Tool: r.Tool, Status: r.Status, State: r.State,
 		Result: r.Value, Text: r.Text, ErrorType: r.ErrorType, Message: r.Message, ConsentID: r.ConsentID, ConnectURL: r.ConnectURL,
 		Truncated: r.Truncated, Notes: r.Notes, DurationMS: float64(r.Duration) / float64(time.Millisecond),
-		Attempt: r.Attempt, Worker: r.Worker, Metadata: r.Metadata, ResultRef: r.Ref,
+		Attempt: r.Attempt, Worker: r.Worker, Metadata: r.Metadata, ResultRef: r.Ref, Content: r.Content, ContentRef: r.ContentRef,
 	}
 	if len(r.Value) > 0 {
 		e.ResultRef = nil

@@ -1,8 +1,6 @@
 package client
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,9 +9,11 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/internal/lib/eventstream"
 )
 
-// longestEvent bounds one line of a stream, in bytes.
+// longestEvent bounds the data of one event, in bytes.
 const longestEvent = 16 << 20
 
 // errStreamEnded means that the server closed the stream, which it never does by
@@ -32,7 +32,7 @@ func (t *httpTransport) stream(ctx context.Context, traceID, after string, give 
 		return err
 	}
 	defer resp.Body.Close()
-	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
+	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || kind != "" && !strings.HasPrefix(kind, "text/event-stream") {
 		body, err := readUpTo(resp.Body, longestEvent)
 		if err != nil {
 			return unreachable(t.shown, err)
@@ -46,48 +46,30 @@ func (t *httpTransport) stream(ctx context.Context, traceID, after string, give 
 	return unreachable(t.shown, err)
 }
 
-// readEvents parses server-sent events, in the subset that Helve uses. It returns nil
-// when give returns false.
+// readEvents parses server-sent events. It returns nil when give returns false.
 func readEvents(r io.Reader, give func(Event) bool) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 4096), longestEvent)
-	var id string
-	var data []byte
-	for lines.Scan() {
-		name, value, _ := bytes.Cut(lines.Bytes(), []byte(":"))
-		value = bytes.TrimPrefix(value, []byte(" "))
-		switch string(name) {
-		case "id":
-			id = string(value)
-		case "data":
-			if data != nil {
-				data = append(data, '\n')
-			}
-			data = append(data, value...)
-			if len(data) > longestEvent {
-				return fmt.Errorf("an event is longer than %d bytes", longestEvent)
-			}
-		case "": // a blank line ends an event; a comment begins with a colon
-			if len(lines.Bytes()) > 0 || data == nil {
-				continue
-			}
-			e, err := parseEvent(data)
-			if err != nil {
-				return err
-			}
-			if id != "" {
-				e.ID = id
-			}
-			if !give(e) {
-				return nil
-			}
-			data = nil
+	in := eventstream.NewReader(r, longestEvent)
+	for {
+		message, err := in.Data()
+		switch {
+		case errors.Is(err, io.EOF):
+			return errStreamEnded
+		case errors.Is(err, eventstream.ErrTooLong):
+			return fmt.Errorf("an event is longer than %d bytes", longestEvent)
+		case err != nil:
+			return err
+		}
+		e, err := parseEvent(message.Data)
+		if err != nil {
+			return err
+		}
+		if message.ID != "" {
+			e.ID = message.ID
+		}
+		if !give(e) {
+			return nil
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	return errStreamEnded
 }
 
 func parseEvent(data []byte) (Event, error) {

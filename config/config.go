@@ -18,6 +18,7 @@ type Config struct {
 	Up         UpSection         `yaml:"up"`
 	Consent    ConsentSection    `yaml:"consent"`
 	Callbacks  CallbacksSection  `yaml:"callbacks"`
+	Remote     RemoteSection     `yaml:"remote"`
 	Policy     PolicySection     `yaml:"policy"`
 	Auth       AuthSection       `yaml:"auth"`
 	Audit      AuditSection      `yaml:"audit"`
@@ -178,7 +179,7 @@ type WorkerSection struct {
 	// AckWait is the time after which a dead worker's calls are redelivered.
 	AckWait      time.Duration `yaml:"ack_wait"`
 	DrainTimeout time.Duration `yaml:"drain_timeout"`
-	// MaxAttempts is the maximum number of deliveries of a call.
+	// MaxAttempts is the maximum number of workers that begin a call and leave no result.
 	MaxAttempts int `yaml:"max_attempts"`
 	// MaxInnerCalls bounds the nested calls of one call, at all levels.
 	MaxInnerCalls int `yaml:"max_inner_calls"`

@@ -61,6 +61,7 @@ func Default() Config {
 		Telemetry: TelemetrySection{SampleRatio: 1, SampleParent: true, TraceHosts: []string{}},
 		Data:      "./data",
 		ToolsDirs: []string{},
+		Remote:    RemoteSection{Tools: []string{}},
 		ToolEnv:   []string{},
 		Programs:  ProgramsSection{Readable: []string{}}, Docker: DockerSection{Images: []string{}}, Desktop: DesktopSection{Apps: []string{}},
 		PDF:    PDFSection{Fonts: []string{"/usr/share/fonts", "/usr/local/share/fonts", "~/.fonts", "~/.local/share/fonts"}},

@@ -11,7 +11,7 @@ const policy = // as the dispatcher sends it
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
   "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const types = { js: 'text/javascript', css: 'text/css', svg: 'image/svg+xml' };
-const passed = /^\/(v1|login\/|logout$|openapi\.json|mcp|metrics|healthz|readyz)/;
+const passed = /^\/(v1|openapi\.json|mcp|metrics|healthz|readyz)/;
 
 const contexts = await Promise.all([options, first].map((o) => context({ ...o, outdir: 'dev', write: false })));
 

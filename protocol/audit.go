@@ -94,8 +94,10 @@ type AuditRecord struct {
 	Worker       string           `json:"worker,omitempty" doc:"The worker that wrote the record."`
 	Attempt      int              `json:"attempt,omitzero" doc:"The number of the attempt, from 1."`
 	Detail       string           `json:"detail,omitempty" doc:"One more sentence, where the fields do not say everything."`
+	Origin       string           `json:"origin,omitempty" doc:"How the call was made, as policy rules name it: use_tool, batch, javascript, mcp or schedule; absent if it was made directly."`
 	ResultSeq    uint64           `json:"result_seq,omitzero" doc:"The sequence in the stream HELVE_RESULTS of the message that holds this result and others; absent if the result has a message of its own."`
 	Sealed       *bool            `json:"sealed,omitzero" doc:"true if a valid seal covers it; false while it is not yet sealed, and if something is wrong."`
+	Proven       bool             `json:"proven,omitzero" doc:"true if a key proved to the dispatcher that sealed it who wrote it: the worker that it names, or a dispatcher."`
 	Problem      AuditProblemKind `json:"problem,omitempty" doc:"What is wrong; absent if nothing is, or the record is only not yet sealed."`
 }
 
@@ -110,7 +112,7 @@ type AuditDecision struct {
 type AuditResult struct {
 	Status    string `json:"status" doc:"success or error."`
 	ErrorType string `json:"error_type,omitempty" doc:"Why it failed."`
-	Summary   string `json:"summary,omitempty" doc:"A sentence about the result, never a part of it."`
+	Summary   string `json:"summary,omitempty" doc:"A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters."`
 }
 
 // After reports whether the record follows other in the trail.

@@ -16,6 +16,9 @@ const (
 	// ProblemForeign: the bytes are not a record, or the record is of another tenant or
 	// tool than its subject names.
 	ProblemForeign AuditProblemKind = "foreign"
+	// ProblemForged: the record was not written by the process that it names, as far as a key
+	// proves it.
+	ProblemForged AuditProblemKind = "forged"
 	// ProblemCutOff: the trail ends before the last sealed record.
 	ProblemCutOff AuditProblemKind = "cut_off"
 	// ProblemSealMissing: a seal is missing from the chain.
@@ -55,6 +58,7 @@ type AuditReport struct {
 	SealedTo uint64         `json:"sealed_to" doc:"The last stream sequence that a valid seal covers."`
 	Problems []AuditProblem `json:"problems" doc:"The first problems found, at most 100."`
 	Found    uint64         `json:"problem_count" doc:"The number of problems."`
+	Unproven uint64         `json:"unproven_count,omitzero" doc:"The number of sealed records of which the dispatcher that sealed them could not tell who wrote them, as the writer did not know that dispatcher."`
 	FromSeq  uint64         `json:"from_seq,omitzero" doc:"Of a range: the stream sequence with which its first seal begins."`
 	ToSeq    uint64         `json:"to_seq,omitzero" doc:"Of a range: the stream sequence with which its last seal ends."`
 	KeyIDs   []string       `json:"key_ids,omitempty" doc:"The ids of the keys that signed the valid seals: the first 8 bytes of the SHA-256 hash of the public key."`

@@ -16,7 +16,7 @@ type CallSummary struct {
 	State        string     `json:"state" enum:"queued,running,awaiting_consent,done" doc:"The state of the call."`
 	Status       string     `json:"status" enum:"success,error,pending" doc:"Its outcome; pending without a result."`
 	ErrorType    string     `json:"error_type,omitempty" doc:"Why it failed."`
-	Summary      string     `json:"summary,omitempty" doc:"A sentence about the result, never a part of it."`
+	Summary      string     `json:"summary,omitempty" doc:"A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters."`
 	User         string     `json:"user,omitempty" doc:"The person."`
 	Agent        string     `json:"agent,omitempty" doc:"The agent."`
 	Conversation string     `json:"conversation,omitempty" doc:"The conversation."`

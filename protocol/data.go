@@ -19,6 +19,17 @@ type DataImported struct {
 	Added    int `json:"added" doc:"How many items were stored."`
 	Replaced int `json:"replaced" doc:"How many items replaced stored ones."`
 	Kept     int `json:"kept" doc:"How many items were left out, because their id is taken."`
+	Skipped  int `json:"skipped,omitzero" doc:"How many items were left out, because they cannot be read."`
+
+	Problems []ImportProblem `json:"problems,omitzero" doc:"The first hundred items that were left out, or are not stored as the file has them."`
+}
+
+// ImportProblem is an item of an imported file that is not stored, or not as the file has it.
+type ImportProblem struct {
+	Line   int    `json:"line" doc:"The line of the file where the item begins, from 1."`
+	Item   string `json:"item,omitzero" doc:"The name of the item, if it has one."`
+	Reason string `json:"reason" doc:"What is wrong with it."`
+	Stored bool   `json:"stored,omitzero" doc:"true if the item is stored all the same, in the way that the reason says."`
 }
 
 // DataDeleted answers data.delete.

@@ -35,6 +35,8 @@ type Result struct {
 	ResultRef  *ResultRef      `json:"result_ref,omitzero" doc:"A reference to the result, if it is too large for the message."`
 	Text       string          `json:"text,omitempty" doc:"The text to show to a model instead of the result, if the tool returns such a text."`
 	TextRef    *ResultRef      `json:"text_ref,omitzero" doc:"A reference to the text, if it is too large for the message."`
+	Content    json.RawMessage `json:"content,omitzero" doc:"The blocks of a result that is more than a value, as MCP defines them: texts, images, sounds, resources and links, with their data in base64. text describes them; a failed call may have some too."`
+	ContentRef *ResultRef      `json:"content_ref,omitzero" doc:"A reference to the blocks, if they are too large for the message."`
 	ErrorType  Kind            `json:"error_type,omitempty" doc:"Why the call failed."`
 	Message    string          `json:"message,omitempty" doc:"One sentence for the model: the cause and what to do."`
 	Truncated  bool            `json:"truncated,omitzero" doc:"true if the result was cut to the tool's maximum size; metadata has the full size."`
@@ -45,6 +47,7 @@ type Result struct {
 	Metadata   map[string]any  `json:"metadata,omitempty" doc:"More about the result. files lists the files of the workspace that the call wrote: path, size in bytes and media type of each, at most 100."`
 	ArgsHash   string          `json:"args_hash,omitempty" doc:"sha256: and the hash of the arguments as sent, in canonical JSON."`
 	Owner      *Owner          `json:"owner,omitempty" doc:"The person and agent that the call was made for."`
+	Origin     string          `json:"origin,omitempty" doc:"How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly."`
 }
 
 // ResultRef names an object in the bucket HELVE_RESULTS that holds a value too large

@@ -43,7 +43,7 @@ type Group struct {
 	Title          string   `json:"title" doc:"Its name for people."`
 	Description    string   `json:"description" doc:"A description of its tools."`
 	Category       string   `json:"category" doc:"The category of its first tool; empty if it has none."`
-	Enabled        bool     `json:"enabled" doc:"true if an agent has it without a record that names it."`
+	Enabled        bool     `json:"enabled" doc:"true if everybody has it where no agent's record names it."`
 	DefaultEnabled bool     `json:"default_enabled" doc:"The value of enabled before any change by an operator."`
 	SwitchedOff    bool     `json:"switched_off" doc:"true if it is off for everyone, whatever a record says."`
 	DependsOn      []string `json:"depends_on" doc:"The groups that it requires."`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+	"reflect"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -96,7 +97,7 @@ func plainNumber(n json.Number) json.Number {
 // encode converts a tool's return value into a Result. A value that JSON cannot hold (a
 // channel, a cycle, NaN) is the tool's failure, not the worker's.
 func encode(out any) (Result, error) {
-	raw, err := marshal(out)
+	raw, err := Marshal(out)
 	if err != nil {
 		return Result{}, Fail(ExecutionError, "the tool returned a result that cannot be encoded as JSON").Because(err)
 	}
@@ -107,7 +108,10 @@ func encode(out any) (Result, error) {
 	return res, nil
 }
 
-func marshal(v any) (json.RawMessage, error) {
+// Marshal encodes a value as the results of tools are encoded: as encoding/json does, without
+// escapes for HTML, and with [] and {} for a list and a map that are nil. A [json.RawMessage] must
+// be valid, and stays as it is.
+func Marshal(v any) (json.RawMessage, error) {
 	if raw, ok := v.(json.RawMessage); ok {
 		if len(raw) == 0 {
 			return json.RawMessage("null"), nil
@@ -123,5 +127,5 @@ func marshal(v any) (json.RawMessage, error) {
 	if err := enc.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(w.Bytes(), []byte("\n")), nil
+	return withoutNulls(bytes.TrimSuffix(w.Bytes(), []byte("\n")), reflect.TypeOf(v))
 }

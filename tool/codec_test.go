@@ -118,7 +118,7 @@ func TestEncode(t *testing.T) {
 	}{
 		"nil":            {nil, "null"},
 		"a nil pointer":  {(*ring)(nil), "null"},
-		"a nil slice":    {[]int(nil), "null"},
+		"a nil slice":    {[]int(nil), "[]"},
 		"text":           {"<a> & \u2028", `"<a> & \u2028"`},
 		"not UTF-8":      {"a\xff", `"a\ufffd"`},
 		"digits":         {json.Number("1.10"), "1.10"},
@@ -170,5 +170,37 @@ func TestPresent(t *testing.T) {
 	want := Result{Value: json.RawMessage(`{"lines":3}`), Text: `as a page: {"lines":3}`, Truncated: true, Metadata: map[string]any{"lines": 3}}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("Run: %v, result (-want +got):\n%s", err, diff)
+	}
+}
+
+// TestNilListsAreEmpty: a list or a map of a result is [] or {}, never null, wherever it is.
+func TestNilListsAreEmpty(t *testing.T) {
+	type part struct {
+		Tags  []string          `json:"tags"`
+		By    map[string][]int  `json:"by"`
+		Raw   json.RawMessage   `json:"raw"`
+		Maybe *part             `json:"maybe"`
+		Any   any               `json:"any"`
+		Named map[string]string `json:"named,omitempty"`
+	}
+	type result struct {
+		part
+
+		List  []part  `json:"list"`
+		None  []*part `json:"none"`
+		Data  []byte  `json:"data"`
+		Count *int    `json:"count"`
+	}
+	one := `"tags":[],"by":{},"raw":null,"maybe":null,"any":null`
+	for want, out := range map[string]any{
+		`{` + one + `,"list":[],"none":[],"data":"","count":null}`:                                                 &result{},
+		`{` + one + `,"list":[{` + one + `}],"none":[{` + one + `},null],"data":"","count":null}`:                  result{List: []part{{}}, None: []*part{{}, nil}},
+		`{"tags":["null \u2028 <"],"by":{"a":[],"b":[1]},"raw":{"x":null},"maybe":{` + one + `},"any":{"y":null}}`: part{Tags: []string{"null \u2028 <"}, By: map[string][]int{"a": nil, "b": {1}}, Raw: json.RawMessage(`{"x":null}`), Maybe: &part{}, Any: map[string]any{"y": nil}},
+		`[[],[1]]`: [][]int{nil, {1}},
+	} {
+		res, err := encode(out)
+		if err != nil || string(res.Value) != want {
+			t.Errorf("encode(%+v) = %s, %v, want %s", out, res.Value, err, want)
+		}
 	}
 }

@@ -179,7 +179,7 @@ const storedTime = "2006-01-02T15:04:05.000000000Z"
 
 // encode returns the document of a value.
 func (c *Collection[T]) encode(value T) (json.RawMessage, error) {
-	doc, err := marshal(value)
+	doc, err := Marshal(value)
 	if err != nil {
 		return nil, Fail(ValidationError, "the data cannot be stored as JSON").Because(err)
 	}
@@ -196,7 +196,7 @@ func (c *Collection[T]) encode(value T) (json.RawMessage, error) {
 			members[field] = []byte(at.UTC().Format(`"` + storedTime + `"`))
 		}
 	}
-	return marshal(members)
+	return Marshal(members)
 }
 
 func (c *Collection[T]) decode(row Row) (Record[T], error) {

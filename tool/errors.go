@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -61,6 +62,8 @@ type Error struct {
 	// Metadata is additional information for the caller, such as the status that a server
 	// answered with; values of JSON only. The result of a failed call has it.
 	Metadata map[string]any
+	// Content is a JSON array of blocks that show the failure, as [Result.Content].
+	Content json.RawMessage
 }
 
 // Error returns kind, message and cause, for logs.

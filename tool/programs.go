@@ -25,8 +25,9 @@ type Programs interface {
 
 // Program describes one run of a program.
 type Program struct {
-	// Name is the program's name, without slashes, looked up in the operator's PATH.
-	// Programs in the workspace are never run by it.
+	// Name is the program's name, without slashes, looked up in the operator's PATH, then
+	// among the programs that runs with Install made. Programs in the workspace are never
+	// run by it.
 	Name string
 	Args []string
 	// Dir is the working directory, relative to the workspace; empty for the top.
@@ -54,6 +55,13 @@ type Program struct {
 	Network bool
 	// ReadOnly prevents the program from changing the workspace.
 	ReadOnly bool
+	// Install names a program that this run installs. The run uses a directory of that
+	// name instead of the workspace, and Find finds the program afterwards. It is outside
+	// the workspace: only runs with Install write there.
+	Install string
+	// Apart runs the program in an empty directory instead of the workspace, so that no
+	// file of a user configures it.
+	Apart bool
 	// Memory bounds the data of each process, in bytes; 2 GiB if 0.
 	Memory int64
 	// Grace is the time from SIGTERM to SIGKILL after ctx ends; none if 0.

@@ -8,6 +8,10 @@ type Result struct {
 	Value json.RawMessage
 	// Text, if the tool has such a form, is shown to a model in place of Value.
 	Text string
+	// Content, if the result is more than a value, is a JSON array of blocks as MCP defines
+	// them: texts, images, sounds, resources and links. MCP clients are sent the blocks,
+	// models the images that they can read; Value and Text describe them for all others.
+	Content json.RawMessage
 	// Truncated is set if Value was cut to the tool's own limit; Metadata then has the
 	// full size.
 	Truncated bool

@@ -66,8 +66,9 @@ type Spec[Args, Result any] struct {
 	// OpenWorld is set if the tool deals with the world outside the platform.
 	OpenWorld bool
 
-	// Verbatim names parameters that a consent request shows in full and unchanged,
-	// such as code: nothing in them is redacted as a secret.
+	// Verbatim names parameters that a consent request shows in full, such as code:
+	// nothing in them, at any depth, is redacted as a secret by its name or its form.
+	// What may deceive a reader is still marked.
 	Verbatim []string
 	// Loose names parameters whose schema is shown and not enforced: Args decodes them
 	// with its own UnmarshalJSON, which must validate them.

@@ -22,7 +22,7 @@ type Tool struct {
 	// ApproverOnly is set if each call needs the approval of a person with the role
 	// approver or admin, and no approval is remembered.
 	ApproverOnly bool
-	// Verbatim names parameters that a consent request shows unchanged.
+	// Verbatim names parameters that a consent request shows in full, see [Spec].
 	Verbatim []string
 	// Loose names parameters whose schema is not enforced.
 	Loose []string

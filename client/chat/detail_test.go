@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -20,6 +21,38 @@ func TestEvents(t *testing.T) {
 	}
 	if got, err := in.next(); err != io.EOF {
 		t.Errorf("next at the end = %q, %v", got, err)
+	}
+}
+
+// TestStreamsWithoutType: a 200 without a type is judged by its beginning, and events may end
+// in CR and begin with a byte order mark.
+func TestStreamsWithoutType(t *testing.T) {
+	const chunk = `{"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":"stop"}]}`
+	for body, want := range map[string]string{
+		"\ufeffdata: " + chunk + "\r\rdata: [DONE]\r\r":                                        "hi",
+		"data: " + strings.Replace(chunk, ",", ",\ndata: ", 1) + "\n\ndata: [DONE]\n\n":        "hi",
+		`{"choices":[{"message":{"role":"assistant","content":"hi"},"finish_reason":"stop"}]}`: "hi",
+		"<html>": "a page for people",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header()["Content-Type"] = nil
+			_, _ = io.WriteString(w, body)
+		}))
+		m, err := New(Options{Provider: "openai", BaseURL: srv.URL, Model: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		turn, err := m.Ask(t.Context(), []json.RawMessage{json.RawMessage(`{"role":"user","content":"x"}`)}, nil, func(piece string) { said += piece })
+		if got := turn.Text; err != nil {
+			said = err.Error()
+		} else if got != "" {
+			said = got
+		}
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is read as %q, %v, want %q", body, said, err, want)
+		}
+		srv.Close()
 	}
 }
 

@@ -34,7 +34,7 @@ func unreachable(err error) error {
 func lost(err error) error {
 	switch {
 	case errors.Is(err, bufio.ErrTooLong):
-		return &client.ModelError{Msg: fmt.Sprintf("a line of its answer is longer than %d MiB; ask for less", longestLine>>20), Cause: err}
+		return &client.ModelError{Msg: fmt.Sprintf("a line of its answer is longer than %d MiB; ask for less", longestEvent>>20), Cause: err}
 	case errors.Is(err, errTooLong):
 		return &client.ModelError{Msg: fmt.Sprintf("its answer is longer than %d MiB; ask for less", longestAnswer>>20), Cause: err}
 	}

@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	stdjson "encoding/json"
@@ -117,9 +118,14 @@ func (m *model) ask(ctx context.Context, idle *watch, body []byte, a assembler) 
 	if resp.StatusCode/100 != 2 {
 		return client.Turn{}, m.refused(resp, in)
 	}
-	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	answer := bufio.NewReader(in)
+	if kind == "" {
+		kind = sniffed(answer)
+	}
+	switch kind {
 	case "application/json":
-		whole, err := io.ReadAll(in)
+		whole, err := io.ReadAll(answer)
 		if err != nil {
 			return client.Turn{}, lost(err)
 		}
@@ -127,6 +133,18 @@ func (m *model) ask(ctx context.Context, idle *watch, body []byte, a assembler) 
 	case "text/html":
 		return client.Turn{}, misplaced("it answered with a page for people")
 	default:
-		return readStream(in, a)
+		return readStream(answer, a)
 	}
+}
+
+// sniffed returns the type of an answer without one.
+func sniffed(body *bufio.Reader) string {
+	head, _ := body.Peek(1) // what fails here fails again when it is read
+	switch string(head) {
+	case "{":
+		return "application/json"
+	case "<":
+		return "text/html"
+	}
+	return ""
 }

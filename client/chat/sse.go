@@ -2,64 +2,40 @@ package chat
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"time"
+
+	"github.com/helve-dev/helve/internal/lib/eventstream"
 )
 
 // Bounds on an answer, in bytes. A long answer is a megabyte, and some tens as events
 // that have a word or two each.
 const (
-	longestLine   = 16 << 20
+	longestEvent  = 16 << 20
 	longestAnswer = 64 << 20
 )
 
 var errTooLong = errors.New("the answer is longer than 64 MiB")
 
-// events reads the data of server-sent events (HTML Standard, 9.2). Every provider
-// repeats an event's type in its data, so names are ignored, and IDs and pauses are not
-// needed. Lines end in LF or CRLF; no provider ends them in CR alone.
-type events struct{ lines *bufio.Scanner }
+// events reads the data of server-sent events (HTML Standard, 9.2). Every provider repeats an
+// event's type in its data, so names are ignored, and IDs and pauses are not needed.
+type events struct{ in *eventstream.Reader }
 
-func newEvents(r io.Reader) *events {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 4096), longestLine)
-	return &events{lines: lines}
-}
+func newEvents(r io.Reader) *events { return &events{eventstream.NewReader(r, longestEvent)} }
 
 // next returns the data of the next event with data, in its own memory, and [io.EOF] at
 // the end of the stream. An event that the end cut off is dropped.
 func (e *events) next() ([]byte, error) {
-	var data []byte
-	for e.lines.Scan() {
-		line := e.lines.Bytes()
-		if len(line) == 0 {
-			if len(data) > 0 {
-				return data, nil
-			}
-			data = nil
-			continue
-		}
-		name, value, _ := bytes.Cut(line, []byte(":")) // a comment has no name
-		if string(name) != "data" {
-			continue
-		}
-		if data != nil {
-			data = append(data, '\n')
-		}
-		data = append(data, bytes.TrimPrefix(value, []byte(" "))...)
-		if data == nil {
-			data = []byte{}
-		}
-		if len(data) > longestLine {
+	for {
+		event, err := e.in.Data()
+		switch {
+		case errors.Is(err, eventstream.ErrTooLong):
 			return nil, bufio.ErrTooLong
+		case err != nil || len(event.Data) > 0:
+			return event.Data, err
 		}
 	}
-	if err := e.lines.Err(); err != nil {
-		return nil, err
-	}
-	return nil, io.EOF
 }
 
 // watch ends a request whose provider sends nothing. It runs from the start and pauses

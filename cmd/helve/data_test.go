@@ -48,30 +48,29 @@ func stored(t *testing.T) string {
 func TestData(t *testing.T) {
 	t.Parallel()
 	dir := stored(t)
-	for _, format := range []string{"jsonl", "csv"} {
-		code, exported, errs := data(t, "", "export", "--data", dir, "--user", "ann", "--format", format)
-		if code != 0 || !strings.Contains(exported, "of ann") || strings.Contains(exported, "ben") {
-			t.Fatalf("export = %d %q %q", code, exported, errs)
-		}
-		if code, out, errs := data(t, "", "delete", "--data", dir, "--user", "ann", "--json"); code != 0 || !strings.Contains(out, `"items":1`) {
-			t.Fatalf("delete = %d %q %q", code, out, errs)
-		}
-		if _, out, _ := data(t, "", "export", "--store", "sqlite://"+dir+"/store.db", "--user", "ann"); out != "" {
-			t.Errorf("after the deletion the export is %q", out)
-		}
-		file := filepath.Join(t.TempDir(), "ann")
-		if err := os.WriteFile(file, []byte(exported), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if code, out, errs := data(t, "", "import", "--data", dir, "--user", "ann", "--format", format, file); code != 0 || out != "1 items added, 0 replaced, 0 left as they were\n" {
-			t.Fatalf("import = %d %q %q", code, out, errs)
-		}
-		if code, out, _ := data(t, exported, "import", "--data", dir, "--user", "ann", "--format", format); code != 0 || !strings.Contains(out, "1 left") {
-			t.Fatalf("a second import = %d %q", code, out)
-		}
-		if _, again, _ := data(t, "", "export", "--data", dir, "--user", "ann", "--format", format); again != exported {
-			t.Errorf("exported %q, and %q after an import", exported, again)
-		}
+	const format = "jsonl"
+	code, exported, errs := data(t, "", "export", "--data", dir, "--user", "ann", "--format", format)
+	if code != 0 || !strings.Contains(exported, "of ann") || strings.Contains(exported, "ben") {
+		t.Fatalf("export = %d %q %q", code, exported, errs)
+	}
+	if code, out, errs := data(t, "", "delete", "--data", dir, "--user", "ann", "--yes", "--json"); code != 0 || !strings.Contains(out, `"items":1`) {
+		t.Fatalf("delete = %d %q %q", code, out, errs)
+	}
+	if _, out, _ := data(t, "", "export", "--store", "sqlite://"+dir+"/store.db", "--user", "ann"); out != "" {
+		t.Errorf("after the deletion the export is %q", out)
+	}
+	file := filepath.Join(t.TempDir(), "ann")
+	if err := os.WriteFile(file, []byte(exported), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := data(t, "", "import", "--data", dir, "--user", "ann", "--format", format, file); code != 0 || out != "1 items added, 0 replaced, 0 left as they were\n" {
+		t.Fatalf("import = %d %q %q", code, out, errs)
+	}
+	if code, out, _ := data(t, exported, "import", "--data", dir, "--user", "ann", "--format", format); code != 0 || !strings.Contains(out, "1 left") {
+		t.Fatalf("a second import = %d %q", code, out)
+	}
+	if _, again, _ := data(t, "", "export", "--data", dir, "--user", "ann", "--format", format); again != exported {
+		t.Errorf("exported %q, and %q after an import", exported, again)
 	}
 	if _, out, _ := data(t, "", "export", "--data", dir, "--user", "ben"); !strings.Contains(out, "of ben") {
 		t.Errorf("another person's export is %q", out)

@@ -41,7 +41,7 @@ func dataImportCommand(env []string) *cobra.Command {
 		defer func() { _ = in.Close() }()
 		return d.with(cmd, func(ctx context.Context, s *store.Store) error {
 			sum, err := personaldata.Import(ctx, s, tenant, user, format, in, replace)
-			printing := printed(cmd, sum, "%d items added, %d replaced, %d left as they were\n", sum.Added, sum.Replaced, sum.Kept)
+			printing := printed(cmd, sum, "%s", cli.ImportText(sum))
 			return errors.Join(err, printing)
 		})
 	}

@@ -36,7 +36,8 @@ func doctorCommand(env []string) *cobra.Command {
 		Short: "Check what this host supports, or with --server a whole system",
 		Long: "Check what this host supports, and print advice about what is missing: what dynamic\n" +
 			"tools need for their sandbox, the data directory, NATS and whether workers share their\n" +
-			"workspaces if --nats is set, and programs that some tools use. The exit code is 1 if something needed is missing.\n\n" +
+			"workspaces if --nats is set, and programs that some tools use. Nothing else is examined, so\n" +
+			"the exit code says nothing about a running system. The exit code is 1 if something needed is missing.\n\n" +
 			"With --server it examines a whole system instead, with a line of advice for each finding: NATS,\n" +
 			"clocks, streams, consumers, replicas, permissions, workers, pools, versions, database, keys, disk\n" +
 			"and dead letters. The exit code is 0 if there are none or only warnings, 1 if something does not\n" +
@@ -73,6 +74,9 @@ func doctorCommand(env []string) *cobra.Command {
 			err = writeDiagnosisJSON(cmd.OutOrStdout(), parts, verdict)
 		} else {
 			err = writeDiagnosis(cmd.OutOrStdout(), parts, verdict)
+		}
+		if nats == "" {
+			fmt.Fprintln(cmd.ErrOrStderr(), "Only this host was examined, neither NATS nor a running system: `helve doctor --server URL` examines a system, --nats URL a NATS server.")
 		}
 		if lacks := lacking(parts); err == nil && lacks != nil {
 			err = errors.New("this host lacks " + strings.Join(lacks, ", "))

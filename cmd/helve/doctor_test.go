@@ -146,3 +146,18 @@ func TestDoctorWorkspaces(t *testing.T) {
 	leave(t.Context())
 	check("yes", "shared by the workers")
 }
+
+// TestDoctorOfAHostSaysSo: without --server nothing of a running system is examined, and the exit
+// code says nothing about one. Standard output stays what programs read.
+func TestDoctorOfAHostSaysSo(t *testing.T) {
+	const note = "Only this host was examined"
+	for _, flags := range [][]string{nil, {"--json"}} {
+		_, out, errs := doctor(t, append(flags, "--data", t.TempDir())...)
+		if strings.Count(errs, note) != 1 || !strings.Contains(errs, "--server URL") || strings.Contains(out, note) {
+			t.Errorf("doctor %v = %q on standard error, want one note that names --server", flags, errs)
+		}
+	}
+	if _, _, errs := doctor(t, "--data", t.TempDir(), "--nats", "nats://127.0.0.1:1"); strings.Contains(errs, note) {
+		t.Errorf("doctor --nats says %q", errs)
+	}
+}

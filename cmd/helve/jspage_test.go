@@ -31,7 +31,7 @@ func TestJSPage(t *testing.T) {
 			}
 			ran++
 			var got bytes.Buffer
-			cli.Run(t.Context(), words(command), strings.NewReader(""), &got, &got, jsCommand())
+			cli.Run(t.Context(), words(command), strings.NewReader(""), &got, &got, commands(nil)...)
 			if printed := masked(got.String()); printed != masked(want) {
 				t.Errorf("helve %s prints\n%s\nthe page has\n%s", command, printed, masked(want))
 			}

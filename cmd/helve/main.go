@@ -8,6 +8,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/gctune"
 	"github.com/helve-dev/helve/internal/js"
@@ -21,5 +23,13 @@ func main() {
 	js.TuneWorker()
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process immediately
-	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, upCommand(os.Environ()), policyCommand(os.Environ()), authCommand(), keysCommand(), configCommand(), natsAuthCommand(), asyncAPICommand(), jsCommand(), doctorCommand(os.Environ()), dataCommand(os.Environ()), benchCommand()))
+	os.Exit(cli.Run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, commands(os.Environ())...))
+}
+
+// commands returns the commands that are added to those of every client.
+func commands(env []string) []*cobra.Command {
+	return []*cobra.Command{
+		upCommand(env), policyCommand(env), authCommand(), keysCommand(), configCommand(), natsAuthCommand(), asyncAPICommand(),
+		jsCommand(), doctorCommand(env), dataCommand(env), benchCommand(),
+	}
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/keysync"
 	"github.com/helve-dev/helve/internal/natsauth"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -49,7 +51,7 @@ func upCommand(env []string) *cobra.Command {
 			_, err = cmd.OutOrStdout().Write(text)
 			return err
 		}
-		return up(cmd.Context(), cfg, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		return cfg.Explain(config.Up, up(cmd.Context(), cfg, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 	}
 	return cmd
 }
@@ -80,6 +82,10 @@ func up(ctx context.Context, cfg config.Config, stdout, stderr io.Writer) error 
 		if err := vault.Create(cfg.Secrets.KeyFile); err != nil {
 			return fmt.Errorf("master key of services: %w", err)
 		}
+	}
+	// The parts share the key that seals, and prove their records to it alone.
+	if _, err := keyfile.LoadSet(cmp.Or(cfg.Keys.Dir, filepath.Join(cfg.Data, "keys")), keysync.Seal); err != nil {
+		return err
 	}
 	power := cfg.Durability.Profile == queue.ProfilePower
 	store := filepath.Join(cfg.Data, "nats")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +106,28 @@ func TestUpTakesDesktopCalls(t *testing.T) {
 		got := cli.Run(t.Context(), []string{"up", "--print-config", "--config", file}, strings.NewReader(""), &out, &errs, upCommand(nil))
 		if pools := "pools:\n    - " + strings.Join(want, "\n    - ") + "\n  slots:"; got != 0 || !strings.Contains(out.String(), pools) {
 			t.Errorf("up with %s = %d, %q, %q, want %s", given, got, out.String(), errs.String(), pools)
+		}
+	}
+}
+
+// TestUpNamesTheFlag: what the machine refuses is answered with the flag that avoids it.
+func TestUpNamesTheFlag(t *testing.T) {
+	taken := httptest.NewServer(http.NotFoundHandler())
+	defer taken.Close()
+	addr, file := strings.TrimPrefix(taken.URL, "http://"), filepath.Join(t.TempDir(), "file")
+	write(t, file, "")
+	for _, tt := range []struct {
+		want string
+		args []string
+	}{
+		{"--http (http.addr)", []string{"--http", addr, "--nats", "127.0.0.1:0", "--data", t.TempDir()}},
+		{"--nats (up.nats_addr)", []string{"--http", "127.0.0.1:0", "--nats", addr, "--data", t.TempDir()}},
+		{"--data (data)", []string{"--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--data", filepath.Join(file, "data")}},
+	} {
+		var errs bytes.Buffer
+		got := cli.Run(t.Context(), append([]string{"up", "--log-level", "error"}, tt.args...), strings.NewReader(""), io.Discard, &errs, commands(nil)...)
+		if got != 1 || !strings.Contains(errs.String(), tt.want) {
+			t.Errorf("up %v = %d, %q, want %s", tt.args, got, errs.String(), tt.want)
 		}
 	}
 }

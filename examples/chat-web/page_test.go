@@ -14,6 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/modeltest"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // startWeb starts the program; stop ends it as a signal would.
@@ -25,7 +26,7 @@ func startWeb(t *testing.T, m *modeltest.Server, data string) (url string, stop 
 func startWebAs(t *testing.T, args []string) (url string, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	address := freeAddress(t)
+	address := queuetest.Addr(t)
 	if i := slices.Index(args, "--listen"); i >= 0 {
 		address = args[i+1]
 	} else {
@@ -48,16 +49,6 @@ func startWebAs(t *testing.T, args []string) (url string, stop func()) {
 		return err == nil
 	})
 	return "http://" + address, stop
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // visitor is a page of somebody's, without the page.

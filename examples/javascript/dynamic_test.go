@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/sandbox"
 	"github.com/helve-dev/helve/internal/sandbox/sandboxtest"
+	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/internal/tools/dynamictools"
 	"github.com/helve-dev/helve/internal/tools/utilities"
 	"github.com/helve-dev/helve/tool"
@@ -28,7 +30,7 @@ import (
 // request returns the arguments that a model sends to create_tool.
 func request(t *testing.T) string {
 	t.Helper()
-	return read(t, "dynamic/convert_currency.json")
+	return read(t, "dynamic/exchange_money.json")
 }
 
 // registry is one with a real cage, over a bucket of its own.
@@ -45,12 +47,19 @@ func registry(t *testing.T) *dynamic.Registry {
 	}
 	r := dynamic.New(dynamic.Options{
 		Bucket: bucket, Exists: func(err error) bool { return errors.Is(err, natsio.ErrExists) }, Runner: pool,
-		Taken: func(string, string) bool { return false }, Log: zap.NewNop(),
+		Taken: func(_, name string) bool { return builtin(name) }, Log: zap.NewNop(),
 	})
 	if err := r.Follow(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// builtin reports whether every worker has a tool.
+func builtin(name string) bool {
+	return slices.ContainsFunc(tools.Builtin(), func(set *tool.Set) bool {
+		return slices.ContainsFunc(set.Tools(), func(t *tool.Tool) bool { return t.Name == name })
+	})
 }
 
 // run binds and runs a tool.
@@ -111,16 +120,16 @@ func exchange(t *testing.T, s *service) tool.Secrets {
 	return center.For("default", "ann")
 }
 
-// TestConvertCurrency: what the model sent is stored by create_tool, and runs in
+// TestExchangeMoney: what the model sent is stored by create_tool, and runs in
 // the cage with what its permissions give.
-func TestConvertCurrency(t *testing.T) {
+func TestExchangeMoney(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
 	made, err := run(t, named(t, dynamictools.Set, "create_tool"), tool.Call{Tenant: "default", User: "ann", CustomTools: r}, request(t))
 	if err != nil || !strings.Contains(made, `"status":"active"`) {
 		t.Fatalf("create_tool = %s, %v", made, err)
 	}
-	entry, err := r.Lookup("default", "ann", "convert_currency")
+	entry, err := r.Lookup("default", "ann", "exchange_money")
 	if err != nil || entry == nil {
 		t.Fatalf("Lookup = %v, %v", entry, err)
 	}
@@ -130,17 +139,17 @@ func TestConvertCurrency(t *testing.T) {
 	})
 	call := tool.Call{
 		ID: "c1", Tenant: "default", User: "ann", HTTP: guardFor(t, s), Secrets: exchange(t, s),
-		Tools: reached{t, r.Permissions("default", "ann", "convert_currency")},
+		Tools: reached{t, r.Permissions("default", "ann", "exchange_money")},
 	}
 	got, err := run(t, entry.Tool, call, `{"amount": 12.5, "from": "EUR", "to": "USD"}`)
 	if err != nil || !strings.HasPrefix(got, `{"amount":13.69,"asked":"20`) || !strings.HasSuffix(got, `Z","currency":"USD","rate":1.0954}`) {
-		t.Errorf("convert_currency = %s, %v", got, err)
+		t.Errorf("exchange_money = %s, %v", got, err)
 	}
 	if sent := s.requests(); len(sent) != 1 || !strings.HasSuffix(sent[0], "| Bearer k1") {
 		t.Errorf("it sent %q", sent)
 	}
 	_, err = run(t, entry.Tool, call, `{"amount": 1, "from": "EUR", "to": "XXX"}`)
-	if e := tool.AsError(err); e == nil || e.Kind != tool.ExecutionError || !strings.HasPrefix(e.Msg, "Error: there is no rate for XXX (convert_currency:") {
+	if e := tool.AsError(err); e == nil || e.Kind != tool.ExecutionError || !strings.HasPrefix(e.Msg, "Error: there is no rate for XXX (exchange_money:") {
 		t.Errorf("without a rate: %v", err)
 	}
 	call.HTTP = guardFor(t)
@@ -150,8 +159,8 @@ func TestConvertCurrency(t *testing.T) {
 	}
 }
 
-// TestConvertCurrencyCode: the code to read is the code that is sent.
-func TestConvertCurrencyCode(t *testing.T) {
+// TestExchangeMoneyCode: the code to read is the code that is sent.
+func TestExchangeMoneyCode(t *testing.T) {
 	t.Parallel()
 	var sent struct {
 		Code string `json:"code"`
@@ -159,7 +168,7 @@ func TestConvertCurrencyCode(t *testing.T) {
 	if err := json.Unmarshal([]byte(request(t)), &sent); err != nil {
 		t.Fatal(err)
 	}
-	if code := read(t, "dynamic/convert_currency.js"); sent.Code != code {
-		t.Errorf("convert_currency.json has other code than convert_currency.js:\n%s", sent.Code)
+	if code := read(t, "dynamic/exchange_money.js"); sent.Code != code {
+		t.Errorf("exchange_money.json has other code than exchange_money.js:\n%s", sent.Code)
 	}
 }

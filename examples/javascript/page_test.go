@@ -39,7 +39,7 @@ func TestPage(t *testing.T) {
 	}
 	for _, name := range []string{
 		"tools/lib/rest.js", "tools/weather.js", "tools/weather.json", "tools/weather.test.json",
-		"tools/issues.js", "tools/issues.json", "dynamic/convert_currency.js", "dynamic/convert_currency.json",
+		"tools/issues.js", "tools/issues.json", "dynamic/exchange_money.js", "dynamic/exchange_money.json",
 	} {
 		if !files[name] {
 			t.Errorf("the page does not show %s", name)

@@ -45,6 +45,7 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	req.annotate(resp.Results)
 	var messages json.RawMessage
 	if req.Format != "" {
 		if messages, err = messagesFor(req.Format, written, resp.Results); err != nil {

@@ -125,6 +125,14 @@ func (s *Service) viewed(ctx context.Context, tenant, operation string, list ...
 	return s.gate.Views.Consents(ctx, tenant, operation, list)
 }
 
+// looked records that the caller is shown what belongs to a person, unless it is the caller's.
+func (s *Service) looked(ctx context.Context, tenant, user, operation, what string) error {
+	if s.gate.Views == nil {
+		return nil
+	}
+	return s.gate.Views.Person(ctx, tenant, user, operation, what)
+}
+
 // consent returns the consent of the request.
 func (s *Service) consent(ctx context.Context, in Input) (protocol.Consent, error) {
 	if s.gate.Consents == nil {

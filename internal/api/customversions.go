@@ -17,6 +17,11 @@ func (s *Service) getCustom(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if !found.Place.Shared && shared == nil { // what is shared is for everybody
+		if err := s.looked(ctx, in.Tenant, found.Tool.Owner, "custom.get", "the code of the tool "+found.Tool.Name+" is shown"); err != nil {
+			return Reply{}, err
+		}
+	}
 	shown := shownCustom(found, shared)
 	if version := in.Params["version"]; version != "" {
 		versions, err := s.customVersions(ctx, found, shared)

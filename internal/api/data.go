@@ -182,6 +182,9 @@ func (s *Service) listSchedules(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
+	if err := s.looked(ctx, in.Tenant, user, "schedules.list", "the scheduled tasks are listed"); err != nil {
+		return Reply{}, err
+	}
 	list, err := s.data.Schedules(ctx, in.Tenant, user, limit, in.Params["cursor"])
 	if err != nil {
 		return Reply{}, err
@@ -191,7 +194,13 @@ func (s *Service) listSchedules(ctx context.Context, in Input) (Reply, error) {
 }
 
 func (s *Service) getSchedule(ctx context.Context, in Input) (Reply, error) {
-	return s.schedule(ctx, in, PersonalData.Schedule, identity.Admin, identity.Auditor)
+	return s.schedule(ctx, in, func(d PersonalData, ctx context.Context, tenant, user, id string) (protocol.Schedule, error) {
+		task, err := d.Schedule(ctx, tenant, user, id)
+		if err == nil {
+			err = s.looked(ctx, tenant, task.User, "schedules.get", "the scheduled task "+id+" is shown")
+		}
+		return task, err
+	}, identity.Admin, identity.Auditor)
 }
 
 func (s *Service) deleteSchedule(ctx context.Context, in Input) (Reply, error) {

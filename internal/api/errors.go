@@ -145,7 +145,7 @@ func AsRequestError(err error) (e *RequestError, expected bool) {
 	if e, ok := errors.AsType[*identity.Failure](err); ok {
 		return failed(identityKind(e.Status), e.Status, "%s", e.Msg), true
 	}
-	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again")
+	e = failed("unavailable", http.StatusServiceUnavailable, "the request cannot be served right now; try again in a second, and if it stays so, /readyz and helve doctor tell the operator why")
 	e.RetryAfter = time.Second
 	return e, false
 }

@@ -3,10 +3,12 @@ package api
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/identity"
@@ -65,6 +67,11 @@ func (s *Service) File(op Operation, in Input, header http.Header) (at FileAt, e
 	}
 	if at, err = s.fileAt(in); err != nil {
 		return at, err
+	}
+	if op.Name == FilesPut {
+		if err := checkNewName(at.Path); err != nil {
+			return at, err
+		}
 	}
 	for _, name := range fileConditions {
 		if values := header.Values(name); len(values) > 0 {
@@ -125,9 +132,26 @@ func checkPath(name string) error {
 	return nil
 }
 
+// checkNewName refuses the name of a new file that is not shown as it is: with the end of a
+// line, another control character, or a character that is invisible or changes the direction
+// of the text. The joiners of scripts and of emoji are allowed. A file that has such a name already can be read and deleted.
+func checkNewName(name string) error {
+	for _, r := range name {
+		const nonJoiner, joiner = 0x200C, 0x200D
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) && r != nonJoiner && r != joiner {
+			return BadRequest("the path holds the character U+%04X, which is not shown; choose another name", r)
+		}
+	}
+	return nil
+}
+
 // GetFile sends a file, for a transport that streams; at is the result of File.
 func (s *Service) GetFile(ctx context.Context, by identity.Principal, at FileAt, headOnly bool, begin func(FileHead), out io.Writer) error {
-	return s.files.Get(identity.With(ctx, by), at, headOnly, begin, out)
+	ctx = identity.With(ctx, by)
+	if err := s.looked(ctx, at.Tenant, at.User, FilesGet, fmt.Sprintf("the file %.300q is read", at.Path)); err != nil {
+		return err
+	}
+	return s.files.Get(ctx, at, headOnly, begin, out)
 }
 
 // PutFile stores a file; see GetFile.
@@ -154,6 +178,9 @@ func (s *Service) listFiles(ctx context.Context, in Input) (Reply, error) {
 	}
 	if at.Path = strings.TrimRight(at.Path, "/"); at.Path == "" {
 		at.Path = "."
+	}
+	if err := s.looked(ctx, at.Tenant, at.User, FilesList, fmt.Sprintf("the files of the directory %.300q are listed", at.Path)); err != nil {
+		return Reply{}, err
 	}
 	list, err := s.files.List(ctx, at, limit, in.Params["cursor"])
 	if err != nil {

@@ -58,10 +58,14 @@ type Audit interface {
 	PublicKey(ctx context.Context) (pem []byte, err error)
 }
 
-// Views records who was shown the arguments of calls of others.
+// Views records who was shown what belongs to others: the arguments of their calls, their
+// files, their tasks, the code of their tools.
 type Views interface {
 	// Consents records that the caller in ctx is shown consents. It is called before they are.
 	Consents(ctx context.Context, tenant, operation string, list []protocol.Consent) error
+	// Person records that the caller in ctx is shown what belongs to a person, or with an
+	// empty user to everybody in the tenant. It is called before the caller is.
+	Person(ctx context.Context, tenant, user, operation, what string) error
 }
 
 // Gate decides about calls and stores decisions. An operation whose part is nil returns

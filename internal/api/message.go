@@ -86,6 +86,7 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 	outcomes := make([]provider.Outcome, len(results))
 	for i, result := range results {
 		var el struct {
+			CallID    string         `json:"call_id"`
 			Status    string         `json:"status"`
 			Result    jsontext.Value `json:"result"`
 			Text      *string        `json:"text"`
@@ -94,6 +95,7 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 			ErrorType string         `json:"error_type"`
 			Message   string         `json:"message"`
 			Notes     []string       `json:"notes"`
+			Content   jsontext.Value `json:"content"`
 		}
 		if err := json.Unmarshal(result, &el, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); err != nil {
 			return nil, fmt.Errorf("read the result of call %d: %w", i, err)
@@ -107,7 +109,7 @@ func messagesFor(f provider.Format, written []provider.Call, results []stdjson.R
 		case el.Result == nil && el.Ref != nil:
 			el.Result = fmt.Appendf(nil, `{"result_ref":%s}`, el.Ref)
 		}
-		outcomes[i] = provider.Outcome{Status: el.Status, Result: stdjson.RawMessage(el.Result), Text: el.Text, Notes: el.Notes, ErrorType: el.ErrorType, Message: el.Message}
+		outcomes[i] = provider.Outcome{CallID: el.CallID, Status: el.Status, Result: stdjson.RawMessage(el.Result), Text: el.Text, Notes: el.Notes, Content: stdjson.RawMessage(el.Content), ErrorType: el.ErrorType, Message: el.Message}
 	}
 	return f.Messages(written, outcomes)
 }

@@ -35,6 +35,8 @@ type Operation struct {
 	// Roles are the roles that may use the operation: one is enough, an empty list
 	// means any caller.
 	Roles []identity.Role
+	// Public is set if the operation needs no credential over HTTP.
+	Public bool
 
 	run func(*Service, context.Context, Input) (Reply, error)
 }

@@ -3,11 +3,15 @@ package api
 import (
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/helve-dev/helve/internal/lib/jsonwalk"
 )
 
 const (
@@ -73,13 +77,57 @@ func moment(name, text string, now time.Time) (time.Time, error) {
 	return time.Time{}, BadRequest(`%s must be a time like "2026-11-20T12:00:00Z", seconds since 1970, or how long ago, like "1h30m"; it is %.80q`, name, text)
 }
 
-// parseBody decodes the JSON object of a request into v. Unknown fields are ignored and
-// null is the same as absent.
+// parseBody decodes the JSON object of a request into v. Null is the same as absent. An
+// unknown field is ignored, but refused if its name is close to a field that is not given: it was
+// meant to change what happens.
 func parseBody(raw []byte, v any, example string) error {
 	if err := jsonv2.Unmarshal(raw, v); err != nil {
 		return BadRequest("the body must be a JSON object like %s: %v", example, err)
 	}
+	return misspelt(raw, v)
+}
+
+// misspelt returns an error for a member of a body whose name is close to a field of v that is
+// not given.
+func misspelt(raw []byte, v any) error {
+	of := reflect.TypeOf(v).Elem()
+	if of.Kind() != reflect.Struct {
+		return nil
+	}
+	open := fieldNames(of)
+	var unknown []string
+	for quoted := range jsonwalk.EachMember(raw) {
+		name := jsonwalk.Text(quoted)
+		if i := slices.Index(open, name); i >= 0 {
+			open = slices.Delete(open, i, i+1)
+		} else if !slices.Contains(routed, name) {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, name := range unknown {
+		if is := near(name, open); is != "" && !slices.Contains(fieldNames(of), name) {
+			return BadRequest("the body has the unknown member '%.*s'; did you mean '%s'?", nameMost, name, is)
+		}
+	}
 	return nil
+}
+
+// routed lists the parameters of paths and queries of operations with a body: over NATS they
+// are members of the body.
+var routed = []string{"agent", "consent_id", "format", "label", "name", "path", "seq", "service", "user"}
+
+// fieldNames returns the names of a struct's fields in JSON, those of embedded structs included.
+func fieldNames(of reflect.Type) (names []string) {
+	for field := range of.Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case name == "" && field.Anonymous && field.Type.Kind() == reflect.Struct:
+			names = append(names, fieldNames(field.Type)...)
+		case name != "" && name != "-":
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // notOneOf returns the error for a parameter outside a closed set.

@@ -23,7 +23,8 @@ const defaultWait = 30 * time.Second
 // body and stay empty.
 //
 // The request keeps parts of body, so body must not be written to afterwards.
-// Unknown fields are ignored and null is the same as absent.
+// Unknown fields are ignored with a note, unless they seem to say whose call it is, and null is
+// the same as absent.
 func ParseExecute(body []byte, limits Limits) (Execution, error) {
 	p := parser{limits: limits.withDefaults()}
 	p.text = body
@@ -48,6 +49,11 @@ type Execution struct {
 	CallIDs string
 	// Priority is that of the message's calls, as in [dispatch.Call].
 	Priority string
+
+	// ignored are the notes about unknown members of the body, ignoredOf those about unknown
+	// members of each call.
+	ignored   []string
+	ignoredOf [][]string
 }
 
 // parser fills a request while its scanner walks over the body.
@@ -80,6 +86,9 @@ func (p *parser) body() error {
 		i := slices.Index(bodyFields, string(name))
 		if i >= 0 && seen.add(i) {
 			return BadRequest("the body has %q twice", name)
+		}
+		if err := p.unknownIn("the request", name, i, bodyFields); err != nil {
+			return err
 		}
 		return p.bodyMember(i)
 	}); err != nil {
@@ -156,6 +165,9 @@ func (p *parser) context() error {
 	return p.object(func(name []byte) error {
 		raw, err := p.value()
 		i := slices.Index(contextFields, string(name))
+		if err == nil {
+			err = p.unknownIn("context", name, i, contextFields)
+		}
 		if err != nil || i < 0 {
 			return err
 		}
@@ -176,6 +188,18 @@ func (p *parser) context() error {
 		*[]*string{&p.req.User, &p.req.Agent, &p.req.Conversation}[i] = text
 		return nil
 	})
+}
+
+// unknownIn notes a member that is not known (its index is below 0), or refuses it.
+func (p *parser) unknownIn(part string, quoted []byte, i int, known []string) error {
+	switch name := string(quoted); {
+	case i >= 0:
+	case owns(name):
+		return BadRequest("%s", ownedElsewhere(name))
+	case len(p.req.ignored) < notesMost:
+		p.req.ignored = append(p.req.ignored, ignoredNote(part, name, known))
+	}
+	return nil
 }
 
 // complete validates the body as a whole.

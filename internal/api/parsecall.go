@@ -30,20 +30,27 @@ func (p *parser) calls() error {
 		if p.peek() != '{' {
 			return p.not(fmt.Sprintf("calls[%d]", i), "an object")
 		}
-		p.req.Calls = append(p.req.Calls, dispatch.Call{})
-		return p.call(&p.req.Calls[i])
+		p.req.Calls, p.req.ignoredOf = append(p.req.Calls, dispatch.Call{}), append(p.req.ignoredOf, nil)
+		return p.call(i)
 	})
 }
 
 // call parses one call. It fails only if the body is not JSON.
-func (p *parser) call(c *dispatch.Call) error {
+func (p *parser) call(n int) error {
+	c := &p.req.Calls[n]
 	var seen, given fields
 	err := p.object(func(name []byte) error {
 		raw, err := p.value()
 		i := slices.Index(callFields, string(name))
 		switch {
-		case err != nil || i < 0:
+		case err != nil:
 			return err
+		case i < 0 && owns(string(name)):
+			wrongf(c, "%s", ownedElsewhere(string(name)))
+		case i < 0:
+			if of := &p.req.ignoredOf[n]; len(*of) < notesMost {
+				*of = append(*of, ignoredNote("the call", string(name), callFields))
+			}
 		case seen.add(i):
 			wrongf(c, "the call has %q twice", name)
 		case raw[0] != 'n':

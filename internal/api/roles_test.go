@@ -20,7 +20,7 @@ func TestRoles(t *testing.T) {
 		"consent.list": "user approver admin auditor", "consent.get": "user approver admin auditor",
 		"consent.decide": "user approver", "tokens.mint": "user approver",
 		"grants.list": "user approver admin", "grants.revoke": "user approver admin",
-		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "admin auditor",
+		"audit.query": "admin auditor", "audit.verify": "admin auditor", "audit.rebuild": "admin", "audit.export": "admin auditor", "audit.public_key": "agent user approver admin auditor remote",
 		"agents.list": "user admin auditor", "agents.get": "user admin auditor", "agents.put": "admin", "agents.delete": "admin",
 		"remote.list": "admin auditor", "remote.register": "admin remote", "remote.unregister": "admin remote",
 		"custom.list": "user approver admin auditor", "custom.get": "user approver admin auditor", "custom.versions": "user approver admin auditor", "custom.share": "approver admin",

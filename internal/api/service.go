@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/dispatch"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/protocol"
+	"github.com/helve-dev/helve/tool"
 )
 
 // Calls runs calls and looks up past calls. An error other than a
@@ -194,11 +194,6 @@ func array[T any](list []T) []T {
 
 // answer encodes v as a reply.
 func answer(v any) (Reply, error) {
-	var w bytes.Buffer
-	enc := json.NewEncoder(&w)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return Reply{}, err
-	}
-	return Reply{Body: bytes.TrimSuffix(w.Bytes(), []byte("\n"))}, nil
+	body, err := tool.Marshal(v)
+	return Reply{Body: body}, err
 }

@@ -27,7 +27,7 @@ var operations = []Operation{
 	{Name: "audit.verify", Method: http.MethodGet, Path: "/v1/audit/verify", Params: []string{"index", "from_seq", "to_seq"}, Numbers: []string{"from_seq", "to_seq"}, Flags: []string{"index"}, Roles: auditors, run: (*Service).verifyAudit},
 	{Name: "audit.rebuild", Method: http.MethodPost, Path: "/v1/audit/rebuild", Changes: true, Roles: admins, run: (*Service).rebuildAudit},
 	{Name: "audit.export", Method: http.MethodGet, Path: "/v1/audit/export", Params: auditParams, Numbers: auditNumbers, Roles: auditors, run: (*Service).exportAudit},
-	{Name: "audit.public_key", Method: http.MethodGet, Path: "/v1/audit/public-key", Roles: auditors, run: (*Service).auditKey},
+	{Name: "audit.public_key", Method: http.MethodGet, Path: "/v1/audit/public-key", Roles: everyone, Public: true, run: (*Service).auditKey},
 
 	{Name: "agents.list", Method: http.MethodGet, Path: "/v1/agents", Roles: watchers, run: (*Service).listAgents},
 	{Name: "agents.get", Method: http.MethodGet, Path: "/v1/agents/{agent}", Params: []string{"agent"}, Roles: watchers, run: (*Service).getAgent},

@@ -86,15 +86,15 @@ func (s *Service) Tools(ctx context.Context, in Input) (defs []*tool.Definition,
 }
 
 func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, error) {
+	view, agent, err := s.view(in)
+	if err != nil {
+		return nil, err
+	}
 	filter := catalog.Filter{
-		Agent:    in.Params["agent"],
+		Agent:    agent,
 		Group:    in.Params["group"],
 		Category: in.Params["category"],
 		Query:    in.Params["q"],
-	}
-	view, err := s.view(in)
-	if err != nil {
-		return nil, err
 	}
 	if filter.Rules, err = s.rulesOf(ctx, in.Tenant, filter.Agent); err != nil {
 		return nil, err
@@ -102,11 +102,11 @@ func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, erro
 	return view.List(filter), nil
 }
 
-// view returns the catalogue for the person of the request. A credential of one agent
-// cannot name another agent.
-func (s *Service) view(in Input) (catalog.View, error) {
+// view returns the catalogue for the person of the request, and the agent that it is for: the
+// credential's, which cannot name another agent, or the agent that the request names.
+func (s *Service) view(in Input) (v catalog.View, agent string, err error) {
 	by, err := narrow(in, in.Params["user"], in.Params["agent"])
-	return s.catalog.Of(in.Tenant, by.User), err
+	return s.catalog.Of(in.Tenant, by.User), by.Agent, err
 }
 
 // rulesOf returns the record of an agent, or nil if there is no record or no agent.
@@ -125,8 +125,10 @@ func (s *Service) rulesOf(ctx context.Context, tenant, agent string) (*protocol.
 	return &rules, nil
 }
 
-func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
-	view, err := s.view(in)
+// getTool returns a tool that the tenant has. If the caller may not use it, it is not enabled,
+// with the reason.
+func (s *Service) getTool(ctx context.Context, in Input) (Reply, error) {
+	view, agent, err := s.view(in)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -134,21 +136,29 @@ func (s *Service) getTool(_ context.Context, in Input) (Reply, error) {
 	if !found {
 		return Reply{}, NotFound("there is no tool %.80q; tools.list names those there are", in.Params["name"])
 	}
-	return answer(s.detail(def))
+	rules, err := s.rulesOf(ctx, in.Tenant, agent)
+	if err != nil {
+		return Reply{}, err
+	}
+	detail := s.detail(def)
+	if def.Enabled && !view.Allows(rules, agent, def) {
+		detail.Enabled, detail.Unavailable = false, view.Unavailable(def, agent, def.Name).Msg
+	}
+	return answer(detail)
 }
 
 // listGroups returns all groups, or the group of a tool, and their state, for an agent
 // if the request names one.
 func (s *Service) listGroups(ctx context.Context, in Input) (Reply, error) {
-	view, err := s.view(in)
+	view, agent, err := s.view(in)
 	if err != nil {
 		return Reply{}, err
 	}
-	rules, err := s.rulesOf(ctx, in.Tenant, in.Params["agent"])
+	rules, err := s.rulesOf(ctx, in.Tenant, agent)
 	if err != nil {
 		return Reply{}, err
 	}
-	groups := view.GroupsFor(rules, in.Params["agent"])
+	groups := view.GroupsFor(rules, agent)
 	stats := catalog.StatsOf(groups)
 	if name := in.Params["tool"]; name != "" {
 		group, found := view.GroupOf(name)

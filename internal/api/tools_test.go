@@ -82,6 +82,25 @@ func TestGetTool(t *testing.T) {
 	failure(t, err, "not_found", 404, `no tool "nope"`)
 }
 
+// TestToolsOfACredential: the credential of one agent is shown what that agent may call,
+// without naming it.
+func TestToolsOfACredential(t *testing.T) {
+	t.Parallel()
+	s, _ := service(t, nil)
+	by := identity.Principal{Tenant: DefaultTenant, Agent: "a1", Roles: []identity.Role{identity.Agent}}
+	reply, err := do(s, "tools.list", Input{Tenant: DefaultTenant, By: by})
+	if err != nil || strings.Contains(string(reply.Body), "debug.echo") || !strings.Contains(string(reply.Body), "read_file") {
+		t.Errorf("tools.list = %.200s, %v, want no diagnostics", reply.Body, err)
+	}
+	for name, want := range map[string]bool{"read_file": true, "debug.echo": false} {
+		reply, err := do(s, "tools.get", Input{Tenant: DefaultTenant, By: by, Params: map[string]string{"name": name}})
+		var got protocol.ToolDetail
+		if err != nil || json.Unmarshal(reply.Body, &got) != nil || got.Enabled != want || want != (got.Unavailable == "") {
+			t.Errorf("tools.get %s = %+v, %v, want enabled %v", name, got, err, want)
+		}
+	}
+}
+
 func TestListGroups(t *testing.T) {
 	s, _ := service(t, nil)
 	type answer struct {

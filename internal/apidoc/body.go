@@ -87,15 +87,8 @@ func (m *maker) files(b *Body, schema *node, depth int, left *int) {
 		if *left--; *left < 0 {
 			return false
 		}
-		p, err := m.r.resolved(p)
-		if err != nil {
-			return true
-		}
-		if each, err := m.r.resolved(field(p, "items")); err == nil && each != nil {
-			p = each
-		}
 		media := b.Fields[name].ContentType
-		b.Files[name] = isFile(p) || media != "" && !IsText(media)
+		b.Files[name] = m.file(p, 0, left) || media != "" && !IsText(media)
 		return true
 	})
 	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
@@ -103,6 +96,25 @@ func (m *maker) files(b *Body, schema *node, depth int, left *int) {
 			m.files(b, part, depth+1, left)
 		}
 	}
+}
+
+// file reports whether a value of a schema, or an item of a list, may be a file.
+func (m *maker) file(n *node, depth int, left *int) bool {
+	n, err := m.r.resolved(n)
+	if *left--; err != nil || n == nil || depth > maxInline || *left < 0 {
+		return false
+	}
+	if isFile(n) || m.file(field(n, "items"), depth+1, left) {
+		return true
+	}
+	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
+		for _, part := range items(field(n, word)) {
+			if m.file(part, depth+1, left) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isFile reports whether a schema describes the bytes of a file.

@@ -44,9 +44,10 @@ const (
 	InPath   = "path"
 	InQuery  = "query"
 	InHeader = "header"
+	InCookie = "cookie"
 )
 
-// Parameter is a parameter in the path, the query or a header.
+// Parameter is a parameter in the path, the query, a header or a cookie.
 type Parameter struct {
 	Name, In    string
 	Description string

@@ -14,6 +14,8 @@ var unsent = []string{
 	"trailer", "transfer-encoding", "upgrade", "x-http-method", "x-http-method-override", "x-method-override", "x-original-url", "x-rewrite-url",
 }
 
+var places = []string{InPath, InQuery, InHeader, InCookie}
+
 // parameters reads the parameters of an operation: its own replace those of its path. The
 // error is the reason why it cannot be called.
 func (r *reader) parameters(op *Operation, shared, own *node) error {
@@ -47,11 +49,9 @@ func (r *reader) parameters(op *Operation, shared, own *node) error {
 	for _, p := range order {
 		n := at[p]
 		switch {
-		case p.in == "cookie" && truth(field(n, "required")):
-			return fmt.Errorf("it needs the cookie %s, and parameters in cookies are not supported", clip(p.name))
 		case p.in == InPath && !strings.Contains(op.Path, "{"+p.name+"}"), p.in == InHeader && slices.Contains(unsent, strings.ToLower(p.name)):
 			continue
-		case p.in != InPath && p.in != InQuery && p.in != InHeader || !m.property(p.name):
+		case !slices.Contains(places, p.in) || !m.property(p.name):
 			continue
 		}
 		op.Parameters = append(op.Parameters, m.parameter(p.in, p.name, n))
@@ -72,7 +72,7 @@ func templated(path string) []string {
 
 func (m *maker) parameter(in, name string, n *node) *Parameter {
 	p := &Parameter{Name: name, In: in, Description: m.note(n), Required: in == InPath || truth(field(n, "required"))}
-	p.Encoding = encodingOf(n, map[string]string{InPath: "simple", InHeader: "simple", InQuery: "form"}[in])
+	p.Encoding = encodingOf(n, map[string]string{InPath: "simple", InHeader: "simple", InQuery: "form", InCookie: "form"}[in])
 	schema := field(n, "schema")
 	members(field(n, "content"), func(media string, content *node) bool {
 		schema, p.JSON = field(content, "schema"), IsJSON(media)

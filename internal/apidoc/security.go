@@ -18,7 +18,7 @@ func schemeOf(n *node) Scheme {
 	switch text(field(n, "type")) {
 	case "apiKey":
 		in, name := text(field(n, "in")), text(field(n, "name"))
-		if (in == InHeader || in == InQuery) && name != "" {
+		if (in == InHeader || in == InQuery || in == InCookie) && name != "" {
 			return Scheme{Type: APIKey, In: in, Name: name}
 		}
 	case "http":
@@ -40,8 +40,11 @@ const (
 	maxTogether     = 8 // schemes of one alternative
 )
 
-// security reads the alternatives of an operation, or those of the document. An alternative
-// of too many schemes is left out: with some of them a request is not authorized.
+// tooMany takes the place of an alternative of too many schemes. No scheme has the name, so
+// that it cannot be chosen: with some of them a request is not authorized.
+const tooMany = "(too many schemes together)"
+
+// security reads the alternatives of an operation, or those of the document.
 func (r *reader) security(op *Operation, n *node) {
 	list := field(n, "security")
 	if list == nil {
@@ -55,7 +58,7 @@ func (r *reader) security(op *Operation, n *node) {
 			return len(alternative) <= maxTogether
 		})
 		if len(alternative) > maxTogether {
-			continue
+			alternative = []string{tooMany}
 		}
 		if op.Security = append(op.Security, alternative); len(op.Security) == maxAlternatives {
 			return

@@ -90,11 +90,14 @@ func TestRefusals(t *testing.T) {
 			}
 		}
 	}
+	w.answers(502, "", "")
+	_, err := w.call("post", `{}`)
+	wantError(t, "a gateway that failed", err, tool.NetworkError, "status 502", "check before you try again")
 	secured := newSecured(t)
 	secured.entry("tokens", map[string]string{"access_token": "tok-1"})
 	secured.answers(401, "", "")
 	before := secured.count()
-	_, err := secured.call("bearer", `{}`)
+	_, err = secured.call("bearer", `{}`)
 	wantError(t, "a refused key", err, tool.NotConfigured, `refused the key of the service "tokens" (status 401)`, "helve config set tokens --stdin api_key")
 	if n := secured.count() - before; n != 1 {
 		t.Errorf("a refused key was tried %d times", n)

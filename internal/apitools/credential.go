@@ -74,6 +74,7 @@ func securityOf(doc *apidoc.Document, op *apidoc.Operation) [][]string {
 type keys struct {
 	header http.Header
 	query  url.Values
+	cookie []string // NAME=VALUE
 	used   []used
 	hidden []string // what no text may show
 }
@@ -226,6 +227,11 @@ func (k *keys) add(u used) error {
 	switch {
 	case token != "" && c.scheme.Type == apidoc.APIKey && c.scheme.In == apidoc.InQuery:
 		k.query.Set(c.scheme.Name, token)
+	case token != "" && c.scheme.Type == apidoc.APIKey && c.scheme.In == apidoc.InCookie:
+		if !httpguts.ValidHeaderFieldName(c.scheme.Name) || slices.ContainsFunc([]byte(token), func(b byte) bool { return !octet(b) }) {
+			return tool.Fail(tool.NotConfigured, "The key of the service %[1]s holds characters that no cookie can have. Set it again: helve config set %[1]s %[2]s", c.service, howTo(c.scheme))
+		}
+		k.cookie = append(k.cookie, c.scheme.Name+"="+token)
 	case token != "" && c.scheme.Type == apidoc.APIKey && httpguts.ValidHeaderFieldName(c.scheme.Name):
 		k.header.Set(c.scheme.Name, token)
 	case token != "" && c.scheme.Type == apidoc.Bearer:

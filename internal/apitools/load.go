@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"go.uber.org/zap"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/helve-dev/helve/internal/apidoc"
 	"github.com/helve-dev/helve/internal/foreign"
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // document is an item of the file with the offers that were made of it.
@@ -64,8 +64,7 @@ func (p *Pool) load(ctx context.Context) (seen string, err error) {
 	}
 	seen += describe(paths...)
 	docs := make([]*document, len(apis))
-	var reading errgroup.Group
-	reading.SetLimit(readers)
+	reading, _ := gopool.WithContext(ctx, readers)
 	for i := range apis {
 		reading.Go(func() error {
 			docs[i] = p.read(apis[i], before[apis[i].Name])
@@ -201,8 +200,7 @@ func (d *document) leftOut(list []apidoc.LeftOut) {
 func (p *Pool) see(ctx context.Context, docs []*document) (unseen bool) {
 	bounded, cancel := context.WithTimeout(ctx, seeTime)
 	defer cancel()
-	g, bounded := errgroup.WithContext(bounded)
-	g.SetLimit(seeWriters)
+	g, bounded := gopool.WithContext(bounded, seeWriters)
 	for _, d := range docs {
 		for _, o := range d.offers {
 			if p.approvals.Of(o.def.Name).Open(o.hash) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
@@ -75,6 +76,9 @@ func (a *API) offer(doc *apidoc.Document, op *apidoc.Operation, home *url.URL, n
 	if err := callable(op); err != nil {
 		return nil, err
 	}
+	if err := authorizable(doc, op); err != nil {
+		return nil, err
+	}
 	o.def = tool.Definition{
 		Name: name, Description: o.description(), Category: category, Group: a.Group(), Version: "1", Tags: o.tags(),
 		Parameters: o.plan.schema, ResultSchema: resultSchema,
@@ -113,6 +117,23 @@ func callable(op *apidoc.Operation) error {
 		return fmt.Errorf("the media type %.200q is not valid", op.Body.MediaType)
 	}
 	return nil
+}
+
+// authorizable returns why no request for an operation can be authorized: each of its
+// alternatives needs a scheme that is not supported, such as a certificate of the client.
+func authorizable(doc *apidoc.Document, op *apidoc.Operation) error {
+	var missing []string
+	for _, names := range op.Security {
+		i := slices.IndexFunc(names, func(name string) bool { return doc.Schemes[name].Type == "" })
+		if i < 0 {
+			return nil
+		}
+		missing = append(missing, names[i])
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	return fmt.Errorf("it needs the security scheme %.200q, which is not supported", strings.Join(missing, ", "))
 }
 
 // forget removes what is needed only to make the offer.

@@ -43,7 +43,7 @@ type planner struct {
 // whose names are free.
 func (a *API) plan(doc *apidoc.Document, op *apidoc.Operation) (*plan, error) {
 	p := &planner{properties: map[string]any{}, plan: plan{aliases: map[string]string{}}}
-	for _, in := range []string{apidoc.InPath, apidoc.InQuery, apidoc.InHeader} {
+	for _, in := range []string{apidoc.InPath, apidoc.InQuery, apidoc.InHeader, apidoc.InCookie} {
 		for _, parameter := range op.Parameters {
 			if parameter.In == in && !a.credential(doc, parameter) {
 				p.parameter(parameter)
@@ -64,14 +64,9 @@ func (a *API) plan(doc *apidoc.Document, op *apidoc.Operation) (*plan, error) {
 		object["required"] = p.required
 	}
 	var err error
-	p.schema, err = encoded(object)
-	if err == nil && len(p.schema) > maxParameters {
-		err = fmt.Errorf("its parameters have %d bytes as a schema, at most %d are allowed", len(p.schema), maxParameters)
-	}
+	p.schema, err = within(object, maxParameters)
 	return &p.plan, err
 }
-
-const maxParameters = 128 << 10
 
 // encoded returns the JSON of a value, in the same order each time.
 func encoded(v any) (json.RawMessage, error) {
@@ -235,8 +230,14 @@ func file(s map[string]any) map[string]any {
 	one := map[string]any{"type": "string", "minLength": json.Number("1")}
 	note, _ := s["description"].(string)
 	one["description"] = strings.TrimSpace(note + " A path in the workspace; its contents are sent.")
+	list := map[string]any{"type": "array", "items": map[string]any{"type": "string", "minLength": json.Number("1")}, "description": one["description"]}
 	if s["type"] == "array" {
-		return map[string]any{"type": "array", "items": map[string]any{"type": "string", "minLength": json.Number("1")}, "description": one["description"]}
+		return list
+	}
+	parts, _ := s["anyOf"].([]any)
+	if slices.ContainsFunc(parts, func(part any) bool { p, _ := part.(map[string]any); return p["type"] == "array" }) {
+		list["type"], list["minLength"] = []any{"string", "array"}, one["minLength"]
+		return list
 	}
 	return one
 }

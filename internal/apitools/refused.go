@@ -35,7 +35,11 @@ func (o *offer) refused(call *tool.Call, resp *http.Response, k *keys) error {
 	case code == http.StatusUnauthorized || code == http.StatusForbidden:
 		e = o.unauthorized(code, said, k)
 	case code >= http.StatusInternalServerError:
-		e = tool.Fail(tool.NetworkError, "%s answered with status %d; try again later%s", host, code, said)
+		advice := "try again later"
+		if o.def.Mutates {
+			advice = "it may have happened all the same, so check before you try again"
+		}
+		e = tool.Fail(tool.NetworkError, "%s answered with status %d; %s%s", host, code, advice, said)
 	default:
 		e = tool.Fail(tool.ExecutionError, "%s refused the request (status %d)%s", host, code, said)
 	}

@@ -53,6 +53,9 @@ func (o *offer) request(ctx context.Context, call *tool.Call, args json.RawMessa
 		return nil, err
 	}
 	maps.Copy(req.Header, k.header)
+	if list := append(o.cookies(given), k.cookie...); len(list) > 0 {
+		req.Header.Set("Cookie", strings.Join(list, "; "))
+	}
 	return req, nil
 }
 

@@ -93,7 +93,7 @@ func Run(ctx context.Context, o Options, serve func(config.Config, *telemetry.Ki
 		defer cancel()
 		kit.Close(bounded)
 	}()
-	if err := serve(cfg, kit); err != nil {
+	if err := cfg.Explain(o.Role, serve(cfg, kit)); err != nil {
 		kit.Log.Error("the program failed", zap.Error(err))
 		return Failure
 	}

@@ -101,8 +101,8 @@ func tooWide(all []source, most int) []string {
 	return broken
 }
 
-// tooMany returns the packages that import more than most packages of ours, except in
-// programs, what puts them together and the trees of exceptions, each of which must.
+// tooMany returns the packages that import more than most packages of ours, beside those that
+// everyone may import, except in programs, what puts them together and the trees of exceptions, each of which must.
 func tooMany(all []source, most int, exceptions []string) []string {
 	imports := map[string]map[string]bool{}
 	for _, s := range all {
@@ -110,7 +110,7 @@ func tooMany(all []source, most int, exceptions []string) []string {
 			continue
 		}
 		for _, spec := range s.File.Imports {
-			if to, ours := strings.CutPrefix(importPath(spec), module+"/"); ours {
+			if to, ours := strings.CutPrefix(importPath(spec), module+"/"); ours && !slices.Contains(everyone, to) {
 				if imports[s.Dir] == nil {
 					imports[s.Dir] = map[string]bool{}
 				}

@@ -3,6 +3,7 @@ package audit
 import (
 	"slices"
 
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -75,7 +76,8 @@ func (c *checker) align(o *opened) {
 func alignMessage(lines []record, sealed []Hash) {
 	is := func(r record, part int) bool {
 		at := Place{r.at.Seq, part}
-		return sealed[part] == leaf(at, r.hash) || sealed[part] == foreignLeaf(at, r.hash)
+		_, same := sealedAs(sealed[part], at, r.hash)
+		return same || sealed[part] == foreignLeaf(at, r.hash)
 	}
 	same, most := 0, min(len(lines), len(sealed))
 	for same < most && is(lines[same], same) {
@@ -93,17 +95,21 @@ func alignMessage(lines []record, sealed []Hash) {
 
 // compare checks a record against its leaf.
 func (c *checker) compare(o *opened, r record, want Hash) {
-	switch want {
-	case leaf(r.at, r.hash):
-		if r.foreign {
-			c.foreign(r.at)
-		}
-	case foreignLeaf(r.at, r.hash):
+	writer, same := sealedAs(want, r.at, r.hash)
+	switch {
+	case same && r.foreign, want == foreignLeaf(r.at, r.hash):
 		c.foreign(r.at)
-	default:
+	case !same:
 		c.wrong(o, r, protocol.ProblemChanged, "record %v is not what was sealed")
+	case writer == proof.Forged:
+		addProblem(&c.report, r.at, protocol.ProblemForged, forgedDetail, r.at)
+	case writer == proof.Unknown:
+		c.report.Unproven++
 	}
 }
+
+// forgedDetail is the problem of a record whose writer has no proof.
+const forgedDetail = "record %v was not written by the process that it names, or by none of Helve's; check who may publish there"
 
 func (c *checker) foreign(at Place) {
 	addProblem(&c.report, at, protocol.ProblemForeign, "place %v holds bytes that are no record of this tenant and of the tool its subject names; check who may publish there", at)
@@ -116,7 +122,7 @@ func inOrder(a, b record) int { return a.at.Compare(b.at) }
 func (c *checker) wrong(o *opened, r record, kind protocol.AuditProblemKind, detail string) {
 	if len(c.report.Problems) < MaxProblems {
 		for i, at := range o.places {
-			if o.hashes[i] == leaf(at, r.hash) {
+			if _, moved := sealedAs(o.hashes[i], at, r.hash); moved {
 				addProblem(&c.report, r.at, protocol.ProblemReordered, "record %v is the record that was sealed as %v", r.at, at)
 				return
 			}

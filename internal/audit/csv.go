@@ -53,6 +53,7 @@ var columns = []column{
 	{"detail", func(r *protocol.AuditRecord) string { return r.Detail }},
 	{"part", func(r *protocol.AuditRecord) string { return strconv.Itoa(r.Part) }},
 	{"result_seq", func(r *protocol.AuditRecord) string { return number(float64(r.ResultSeq)) }},
+	{"origin", func(r *protocol.AuditRecord) string { return r.Origin }},
 }
 
 // CSV writes the records of an export as CSV with a header line. A cell that a

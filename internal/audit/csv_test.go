@@ -39,14 +39,14 @@ func TestCSV(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"seq": "7", "part": "3", "audit_id": "a-1", "time": "2026-01-02T03:04:05.6789Z", "outcome": "blocked", "error_type": "timeout",
-		"reason": r.Decision.Reason, "duration_ms": "1.25", "attempt": "2", "detail": "d",
+		"reason": r.Decision.Reason, "duration_ms": "1.25", "attempt": "2", "detail": "d", "origin": "mcp",
 	} {
 		if got[name] != want {
 			t.Errorf("column %s = %q, want %q", name, got[name], want)
 		}
 	}
 	// Every member of a record that is stored has its column.
-	const notStored = 2 // Sealed, Problem
+	const notStored = 3 // Sealed, Proven, Problem
 	if n := -notStored + reflect.TypeFor[protocol.AuditRecord]().NumField() + reflect.TypeFor[protocol.AuditDecision]().NumField() + reflect.TypeFor[protocol.AuditResult]().NumField() - 2; len(columns) != n {
 		t.Errorf("%d columns, want %d", len(columns), n)
 	}

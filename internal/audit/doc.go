@@ -8,6 +8,9 @@
 // record contains no arguments, no results and no secrets; it contains a hash of the
 // arguments.
 //
+// A seal also says of each record whether a key proves its writer (package proof), so what others
+// write in the name of a process is found as forged.
+//
 // # What it does not promise
 //
 // It does not protect a record before its seal is written, which takes about a second,
@@ -25,6 +28,9 @@
 //	           and tool that its subject names
 //	part leaf  H(tag(9) u64(place in the stream) u64(part) H(record)), for a part from 1
 //	           on; tag(10) in place of tag(9) where what is stored is none of the tenant
+//	writer     in place of tag(0) and tag(9): tag(13) and tag(14) where the sealer has proven the
+//	           writer, tag(15) and tag(16) where it cannot tell, tag(17) and tag(18) where the
+//	           record has no proof or a false one; tag(0) and tag(9) say nothing about it
 //	node       H(tag(1) left right); neighbours are paired, an odd one moves up as it is
 //	root       the node that is left, as in RFC 6962
 //	leaves     for each message: its place less the place before (less from_seq-1

@@ -82,6 +82,7 @@ func Encode(r *protocol.AuditRecord) ([]byte, error) {
 	b = appendText(b, "worker", r.Worker, maxName)
 	b = appendNumber(b, "attempt", float64(r.Attempt))
 	b = appendText(b, "detail", r.Detail, maxText)
+	b = appendText(b, "origin", r.Origin, maxName)
 	if r.ResultSeq != 0 {
 		b = strconv.AppendUint(appendName(b, "result_seq"), r.ResultSeq, 10)
 	}

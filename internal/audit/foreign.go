@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/scan"
 	"github.com/helve-dev/helve/tool"
 )
@@ -12,11 +13,18 @@ const unknownAbout = "unknown"
 // that its subject names. An unknown phase may come from a newer version. tenant and
 // about are "" if they are not known.
 func isRecord(tenant, about string, data []byte) bool {
+	_, ok := claim(tenant, about, data)
+	return ok
+}
+
+// claim is [isRecord], and returns what the record says about its writer.
+func claim(tenant, about string, data []byte) (proof.Claim, bool) {
 	if f, ok := scan.Record(data); ok && f.Micros != scan.NoTime {
-		return isOf(tenant, about, f.Values[scan.ID], f.Values[scan.Phase], f.Values[scan.Tenant], f.Values[scan.Tool])
+		says := proof.Claim{Worker: f.Values[scan.Worker], Phase: f.Values[scan.Phase]}
+		return says, isOf(tenant, about, f.Values[scan.ID], f.Values[scan.Phase], f.Values[scan.Tenant], f.Values[scan.Tool])
 	}
 	r, err := Decode(data)
-	return err == nil && !r.Time.IsZero() && isOf(tenant, about, r.ID, string(r.Phase), r.Tenant, r.Tool)
+	return proof.Claim{Worker: []byte(r.Worker), Phase: []byte(r.Phase)}, err == nil && !r.Time.IsZero() && isOf(tenant, about, r.ID, string(r.Phase), r.Tenant, r.Tool)
 }
 
 // isOf reports whether a record with these members may have the subject.
@@ -33,10 +41,17 @@ func isOf[T ~string | ~[]byte](tenant, about string, id, phase, of, name T) bool
 // leafOf returns the leaf of the bytes at a place of a message, whether they are a
 // record or not. A seal covers both, so that foreign bytes hide no gap, and
 // distinguishes them.
-func leafOf(m *Message, part int, data []byte) (h Hash, foreign bool) {
+func leafOf(m *Message, part int, data []byte, prove Prover) (h Hash, writer proof.Verdict, foreign bool) {
 	at := Place{m.Seq, part}
-	if isRecord(m.Tenant, m.recordAbout(), data) {
-		return leaf(at, digest(data)), false
+	says, ok := claim(m.Tenant, m.recordAbout(), data)
+	if !ok {
+		return foreignLeaf(at, digest(data)), proof.Unexamined, true
 	}
-	return foreignLeaf(at, digest(data)), true
+	if prove != nil {
+		writer = prove(data, says)
+	}
+	return leafBy(writer, at, digest(data)), writer, false
 }
+
+// Prover returns the verdict about the writer of a record; [proof.Checker.Check] is one.
+type Prover func(record []byte, says proof.Claim) proof.Verdict

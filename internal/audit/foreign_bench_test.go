@@ -17,7 +17,7 @@ func BenchmarkLeafOf(b *testing.B) {
 	m := Message{Seq: 7, Tenant: r.Tenant, Data: data, About: r.Tool}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, foreign := leafOf(&m, 0, data); foreign {
+		if _, _, foreign := leafOf(&m, 0, data, nil); foreign {
 			b.Fatal("the record is foreign")
 		}
 	}

@@ -132,7 +132,7 @@ func TestTrailOfTheVersionBefore(t *testing.T) {
 		for _, m := range kept.messages {
 			if m.Tenant == "acme" && m.Seq >= o.From && m.Seq <= o.To {
 				for part, record := range m.Records() {
-					h, _ := leafOf(&m, part, record)
+					h, _, _ := leafOf(&m, part, record, nil)
 					l.add(Place{m.Seq, part}, h)
 				}
 			}
@@ -188,7 +188,7 @@ func TestExportOfTheVersionBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := strings.Split(csv.String(), "\n"); !slices.ContainsFunc(rows, func(row string) bool {
-		return strings.HasPrefix(row, "10,01a2072f-a8af-7606-b7ce-ab3ac8b4173b,") && strings.HasSuffix(row, ",0,")
+		return strings.HasPrefix(row, "10,01a2072f-a8af-7606-b7ce-ab3ac8b4173b,") && strings.HasSuffix(row, ",0,,") // part, result_seq, origin
 	}) {
 		t.Errorf("record 10 is not whole, with part 0, in\n%s", &csv)
 	}

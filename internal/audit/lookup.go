@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -48,17 +49,18 @@ func (l *Lookup) Mark(ctx context.Context, q *Query, p *Page) ([]protocol.AuditP
 	var problems []protocol.AuditProblem
 	for i := range p.Records {
 		r := &p.Records[i]
-		good, kind, err := f.check(placeOf(r), p.Stored[i])
+		v, err := f.check(placeOf(r), p.Stored[i])
 		if err != nil {
 			return nil, err
 		}
+		kind := v.problem
 		switch {
 		case kind == protocol.ProblemForeign:
 			*r = UnreadableRecord(q.Tenant, placeOf(r))
 		case kind == "" && r.Phase != protocol.AuditUnreadable && !q.Matches(r):
 			kind = protocol.ProblemIndexChanged // found by a value that it does not have
 		}
-		r.Sealed, r.Problem = &good, kind
+		r.Sealed, r.Proven, r.Problem = &v.sealed, v.writer == proof.Proven, kind
 		if kind != "" {
 			problems = append(problems, protocol.AuditProblem{Seq: r.Seq, Part: r.Part, Kind: kind, Detail: fmt.Sprintf(shown[kind], placeOf(r))})
 		}
@@ -71,6 +73,7 @@ var shown = map[protocol.AuditProblemKind]string{
 	protocol.ProblemChanged:      "record %v is not what was sealed",
 	protocol.ProblemAdded:        "record %v was not there when its seal was made",
 	protocol.ProblemForeign:      "place %v holds bytes that are no record of this tenant and of the tool its subject names",
+	protocol.ProblemForged:       forgedDetail,
 	protocol.ProblemSealMissing:  "the seal that covers record %v is gone or not to be used",
 	protocol.ProblemIndexChanged: "record %v is found under what it does not say",
 }
@@ -127,38 +130,49 @@ func (f *finding) remember() {
 	f.ends[f.tenant] = f.bounds
 }
 
+// verdict is the statement of a seal about a record.
+type verdict struct {
+	sealed  bool
+	writer  proof.Verdict
+	problem protocol.AuditProblemKind
+}
+
 // check checks a record against its seal. A record that is not sealed yet is neither
 // sealed nor a problem.
-func (f *finding) check(at Place, data []byte) (good bool, problem protocol.AuditProblemKind, err error) {
+func (f *finding) check(at Place, data []byte) (v verdict, err error) {
 	seq := at.Seq
 	if seq > f.last.To {
-		return false, "", nil
+		return v, nil
 	}
 	if f.now == nil || seq < f.now.From || seq > f.now.To {
 		if f.now, err = f.find(seq); err != nil {
-			return false, "", err
+			return v, err
 		}
 	}
 	if f.now == nil && !f.fresh {
 		if err := f.begun(); err != nil {
-			return false, "", err
+			return v, err
 		}
 		return f.check(at, data)
 	}
 	if f.now == nil {
-		return false, protocol.ProblemSealMissing, nil
+		return verdict{problem: protocol.ProblemSealMissing}, nil
 	}
 	i, covered := slices.BinarySearchFunc(f.now.places, at, Place.Compare)
 	if !covered {
-		return false, protocol.ProblemAdded, nil
+		return verdict{problem: protocol.ProblemAdded}, nil
 	}
-	switch hash := digest(data); f.now.hashes[i] {
-	case leaf(at, hash):
-		return true, "", nil
-	case foreignLeaf(at, hash):
-		return false, protocol.ProblemForeign, nil
+	hash := digest(data)
+	writer, same := sealedAs(f.now.hashes[i], at, hash)
+	switch {
+	case f.now.hashes[i] == foreignLeaf(at, hash):
+		return verdict{problem: protocol.ProblemForeign}, nil
+	case !same:
+		return verdict{problem: protocol.ProblemChanged}, nil
+	case writer == proof.Forged:
+		return verdict{problem: protocol.ProblemForged}, nil
 	}
-	return false, protocol.ProblemChanged, nil
+	return verdict{sealed: true, writer: writer}, nil
 }
 
 // lookAround is the number of seals that are tried beside a missing one.

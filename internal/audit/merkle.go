@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/helve-dev/helve/internal/audit/proof"
 )
 
 // Hash is a SHA-256 digest; in JSON it is hex.
@@ -42,12 +44,43 @@ const (
 	tagPartForeign
 	tagBlockSeal
 	tagBlockCursor
+	tagProven
+	tagPartProven
+	tagUnproven
+	tagPartUnproven
+	tagForged
+	tagPartForged
 )
 
 func tagged(b []byte, tag byte) []byte { return append(append(b, domain...), tag) }
 
-// leaf returns the hash of a record at its place.
+// leaf returns the hash of a record at its place, whose writer nobody has examined.
 func leaf(at Place, record Hash) Hash { return placed(tagLeaf, tagPartLeaf, at, record) }
+
+// leafBy is [leaf] for a record about whose writer the sealer has a verdict.
+func leafBy(writer proof.Verdict, at Place, record Hash) Hash {
+	switch writer {
+	case proof.Unexamined:
+	case proof.Proven:
+		return placed(tagProven, tagPartProven, at, record)
+	case proof.Unknown:
+		return placed(tagUnproven, tagPartUnproven, at, record)
+	case proof.Forged:
+		return placed(tagForged, tagPartForged, at, record)
+	}
+	return leaf(at, record)
+}
+
+// sealedAs returns what a seal says about the record at a place. It returns false for a leaf of
+// other bytes, or of bytes that are no record.
+func sealedAs(sealed Hash, at Place, record Hash) (writer proof.Verdict, ok bool) {
+	for _, writer := range [...]proof.Verdict{proof.Proven, proof.Unexamined, proof.Unknown, proof.Forged} {
+		if leafBy(writer, at, record) == sealed {
+			return writer, true
+		}
+	}
+	return proof.Unexamined, false
+}
 
 // foreignLeaf is [leaf] for bytes that are not a record.
 func foreignLeaf(at Place, data Hash) Hash { return placed(tagForeign, tagPartForeign, at, data) }

@@ -61,6 +61,7 @@ type ocsfRest struct {
 	Attempt   int                     `json:"attempt,omitzero"`
 	Detail    string                  `json:"detail,omitzero"`
 	Part      int                     `json:"part,omitzero"`
+	Origin    string                  `json:"origin,omitzero"`
 }
 
 type ocsfNamed struct {
@@ -143,7 +144,9 @@ func ocsfOf(r *protocol.AuditRecord) ocsfEvent {
 		e.EndTime = r.EndedAt.UnixMilli()
 	}
 	e.judge(r)
-	e.Unmapped = ocsfRest{r.Phase, r.By, r.ArgsHash, r.ConsentID, r.TokenID, r.GrantID, r.Decision, r.Result, r.Attempt, r.Detail, r.Part}
+	e.Unmapped = ocsfRest{
+		r.Phase, r.By, r.ArgsHash, r.ConsentID, r.TokenID, r.GrantID, r.Decision, r.Result, r.Attempt, r.Detail, r.Part, r.Origin,
+	}
 	return e
 }
 

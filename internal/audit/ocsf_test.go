@@ -33,7 +33,7 @@ func TestOCSF(t *testing.T) {
 		"src_endpoint": {"uid": "w", "name": "w"},
 		"metadata": {"version": "1.2.0", "uid": "a-1", "sequence": 7, "correlation_uid": "t", "tenant_uid": "acme",
 			"product": {"name": "Helve", "vendor_name": "Helve"}},
-		"unmapped": {"phase": "finished", "by": "b", "args_hash": "sha256:00", "consent_id": "ci", "token_id": "ti", "grant_id": "gi", "part": 3.0,
+		"unmapped": {"phase": "finished", "by": "b", "args_hash": "sha256:00", "consent_id": "ci", "token_id": "ti", "grant_id": "gi", "part": 3.0, "origin": "mcp",
 			"decision": {"outcome": "blocked", "reason": "be\"cause\\ ä\n", "rule": "r"},
 			"result": {"status": "error", "error_type": "timeout", "summary": "nothing"}, "attempt": 2, "detail": "d"}
 	}`), &want)

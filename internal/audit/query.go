@@ -137,7 +137,7 @@ func (q *Query) Mentions(r *protocol.AuditRecord) bool {
 	}
 	texts := []string{
 		string(r.Phase), r.Tool, r.User, r.Agent, r.Conversation, r.By, r.Worker, r.Detail, r.CallID, r.TraceID, r.ConsentID, r.TokenID,
-		r.GrantID, r.ArgsHash, r.ID,
+		r.GrantID, r.ArgsHash, r.ID, r.Origin,
 	}
 	if d := r.Decision; d != nil {
 		texts = append(texts, d.Outcome, d.Reason, d.Rule)

@@ -31,6 +31,30 @@ func TestQueryAfter(t *testing.T) {
 	}
 }
 
+// TestMissed: of a trail that is behind, an empty page about a call says nothing.
+func TestMissed(t *testing.T) {
+	for _, tt := range []struct {
+		q      Query
+		found  int
+		behind bool
+		want   error
+	}{
+		{Query{CallID: "c"}, 0, true, ErrBehind},
+		{Query{TraceID: "t"}, 0, true, ErrBehind},
+		{Query{CallID: "c"}, 0, false, nil},
+		{Query{CallID: "c"}, 1, true, nil},
+		{Query{Tool: "x"}, 0, true, nil},
+	} {
+		page := Page{}
+		for range tt.found {
+			page.Records = append(page.Records, protocol.AuditRecord{})
+		}
+		if err := tt.q.Missed(&page, tt.behind); !errors.Is(err, tt.want) {
+			t.Errorf("%+v with %d records, behind %v: %v, want %v", tt.q, tt.found, tt.behind, err, tt.want)
+		}
+	}
+}
+
 func TestQueryPageSize(t *testing.T) {
 	for limit, want := range map[int]int{-1: 100, 0: 100, 1: 1, 1000: 1000, 1001: 1000, math.MaxInt: 1000} {
 		q := Query{Limit: limit}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/helve-dev/helve/internal/audit/proof"
 )
 
 // Sealer seals the contents of the stream, tenant by tenant. One is enough for a
@@ -18,6 +20,8 @@ type Sealer struct {
 	Key    ed25519.PrivateKey
 	// Old lists the keys that earlier seals may be signed with.
 	Old []ed25519.PublicKey
+	// Prove, if set, judges the writer of a record; the seal repeats the verdict.
+	Prove Prover
 	// Every is the maximum time until a record is sealed, Records the maximum number of
 	// records of a seal, unless a single message has more. 0 means one second and
 	// 1,000.
@@ -32,6 +36,8 @@ type Sealer struct {
 	// seals that are missing or have another key. Sealing continues. It may be called
 	// concurrently.
 	Trouble func(error)
+	// Unproven, if set, is called for each record whose writer is not proven.
+	Unproven func(proof.Verdict)
 }
 
 const (
@@ -123,6 +129,9 @@ func (s *Sealer) defaults() Sealer {
 	if d.Lag == nil {
 		d.Lag = func(time.Duration) {}
 	}
+	if d.Unproven == nil {
+		d.Unproven = func(proof.Verdict) {}
+	}
 	if d.Trouble == nil {
 		d.Trouble = func(error) {}
 	}
@@ -132,7 +141,7 @@ func (s *Sealer) defaults() Sealer {
 // read passes the records to the sealing, and reports unreadable ones.
 func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival) error {
 	next := from
-	var foreign uint64
+	var foreign, forged uint64
 	return r.Source.Follow(ctx, from, func(m Message) error {
 		switch {
 		case m.Seq > next+1:
@@ -147,12 +156,19 @@ func (r *sealing) read(ctx context.Context, from uint64, arrivals chan<- arrival
 		}
 		a := arrival{tenant: m.Tenant, seq: m.Seq, at: m.At}
 		for part, data := range m.Records() {
-			h, isForeign := leafOf(&m, part, data)
-			if isForeign {
-				foreign++
-				// At each power of two: a publisher must not be able to fill the log.
-				if foreign&(foreign-1) == 0 {
+			h, writer, isForeign := leafOf(&m, part, data, r.Prove)
+			if writer > proof.Proven {
+				r.Unproven(writer)
+			}
+			// At each power of two: a publisher must not be able to fill the log.
+			switch {
+			case isForeign:
+				if foreign++; foreign&(foreign-1) == 0 {
 					r.Trouble(fmt.Errorf("place %v of the audit trail of %s holds bytes that are no record, %d so far; audit verify names them", Place{m.Seq, part}, m.Tenant, foreign))
+				}
+			case writer == proof.Forged:
+				if forged++; forged&(forged-1) == 0 {
+					r.Trouble(fmt.Errorf("record %v of the audit trail of %s was not written by the process that it names, %d so far; audit verify names them", Place{m.Seq, part}, m.Tenant, forged))
 				}
 			}
 			if part == 0 {

@@ -28,7 +28,7 @@ func catchUp(ctx context.Context, c *client.Client, dispatcher *node, total int,
 		return err
 	}
 	s.put("index_lag_records", behind, "records not indexed at the end of writing, as the dispatcher tells each second")
-	last := client.AuditFilter{CallID: recordOf(total - 1).CallID, Limit: 2}
+	last := client.AuditFilter{CallID: recordOf(total-1, "").CallID, Limit: 2}
 	for want := 2 - total%2; ; {
 		page, err := c.AuditQuery(ctx, last)
 		if err != nil {

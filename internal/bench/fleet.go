@@ -138,12 +138,12 @@ func (f *fleet) env() []string {
 func (f *fleet) data() string { return filepath.Join(f.dir, "data") }
 
 func (f *fleet) dispatcher(ctx context.Context, flags ...string) (*node, error) {
-	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics"}
+	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics", "--group", "webFetch=on"}
 	return f.start(ctx, roleDispatcher, append(base, flags...)...)
 }
 
 func (f *fleet) worker(ctx context.Context, flags ...string) (*node, error) {
-	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics"}
+	base := []string{"--nats", f.nats, "--http", "127.0.0.1:0", "--diagnostics", "--group", "webFetch=on"}
 	return f.start(ctx, roleWorker, append(base, flags...)...)
 }
 

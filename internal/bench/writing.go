@@ -12,8 +12,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/keysync"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
@@ -63,6 +65,14 @@ func (o writing) run(ctx context.Context, url string) (written, error) {
 	if err := q.Prepare(ctx); err != nil {
 		return written{}, err
 	}
+	self, err := proof.NewWorker()
+	if err == nil {
+		err = keysync.Follow(ctx, q, keysync.Record, self, zap.NewNop())
+	}
+	if err != nil {
+		return written{}, err
+	}
+	records := trail.Writer{Queue: q, Log: zap.NewNop(), Proof: self}
 	var times histogram
 	var failed atomic.Pointer[error]
 	var all sync.WaitGroup
@@ -72,7 +82,7 @@ func (o writing) run(ctx context.Context, url string) (written, error) {
 	defer tick.Stop()
 	for ctx.Err() == nil && failed.Load() == nil && time.Since(began) < o.Time {
 		for due := int(float64(o.Rate) * time.Since(began).Seconds()); total < due; total++ {
-			data, err := audit.Encode(recordOf(total))
+			data, err := records.Encode(recordOf(total, self.ID()))
 			if err != nil {
 				return written{}, err
 			}
@@ -100,12 +110,12 @@ func (o writing) run(ctx context.Context, url string) (written, error) {
 	return written{total, time.Since(began).Seconds(), times.quantile(0.50), times.quantile(0.99)}, ctx.Err()
 }
 
-// recordOf returns record n: the start of a call, or its outcome.
-func recordOf(n int) *protocol.AuditRecord {
+// recordOf returns record n of a writer: the start of a call, or its outcome.
+func recordOf(n int, writer string) *protocol.AuditRecord {
 	now, call := time.Now(), strconv.Itoa(n/2)
 	r := &protocol.AuditRecord{
 		ID: "s-bench-" + call + "-1", Phase: protocol.AuditStarted, TraceID: traceOf(n), CallID: "bench-" + call, Tenant: benchTenant,
-		User: "u" + strconv.Itoa(n/perTrace%1000), Agent: "a1", Conversation: "c1", Tool: benchTool, ToolVersion: "1", Attempt: 1, Worker: "w-bench",
+		User: "u" + strconv.Itoa(n/perTrace%1000), Agent: "a1", Conversation: "c1", Tool: benchTool, ToolVersion: "1", Attempt: 1, Worker: writer,
 		ArgsHash: "sha256:" + traceOf(n) + traceOf(n), StartedAt: &now,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "a low risk runs", Rule: "table"},
 	}

@@ -3,6 +3,9 @@ package callback
 import (
 	"time"
 
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/queue"
 )
 
@@ -14,6 +17,8 @@ const (
 	// bodyMemory bounds the elements that are being sent. Those of one lane leave room for
 	// others, however large they are.
 	bodyMemory = 256 << 20
+	// crashPause is the pause after an attempt that crashed.
+	crashPause = time.Minute
 )
 
 // laneKey names the lane of the requests of a tenant to a host. The zero value is the lane
@@ -55,7 +60,11 @@ func (r *run) enter(e *entry) {
 // work does the work of an entry, and then that of others of its lane.
 func (r *run) work(l *lane, e *entry) {
 	for e != nil {
-		next := r.do(e)
+		var next time.Time
+		if err := gopool.Catch(func() error { next = r.do(e); return nil }); err != nil {
+			r.Log.Error("callback crashed; trying again", zap.Error(err))
+			next = time.Now().Add(crashPause)
+		}
 		e = r.done(l, e, next)
 	}
 }

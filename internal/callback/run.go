@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/queue"
 )
 
@@ -19,7 +20,7 @@ type run struct {
 	ctx     context.Context
 	ends    *queue.Ends
 	wake    chan struct{}
-	working sync.WaitGroup
+	working gopool.Group
 
 	mu      sync.Mutex
 	closed  bool

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -90,7 +91,7 @@ func TestSwitches(t *testing.T) {
 		}
 	}
 	off := groupsOf(c.Of("shut", ""), func(g protocol.Group) bool { return g.SwitchedOff })
-	if want := []string{"audio", "cliTools", "codingAgents", "filesystem", "git", "image", "notes", "pdf", "shell"}; !cmp.Equal(off, want) {
+	if want := []string{"audio", "cliTools", "codingAgents", "documents", "filesystem", "git", "image", "notes", "pdf", "shell"}; !cmp.Equal(off, want) {
 		t.Errorf("switched off for shut: %q, want %q", off, want)
 	}
 	def, _ := c.Shared.Lookup("git_add")
@@ -143,6 +144,24 @@ func TestGroupsFor(t *testing.T) {
 }
 
 // TestUnavailable names the group and who can enable it.
+// TestOffWithoutAgent: a group that is off by default is off for calls without an agent too,
+// until it is switched on.
+func TestOffWithoutAgent(t *testing.T) {
+	weather, git := def("get_weather", "weather"), def("git_add", "git")
+	all := NewTenants(filled(t, weather, git))
+	all.Switches = switches(t, "git=on", "other:weather=on")
+	v := all.Of("acme", "")
+	if v.Allows(nil, "", &weather) || !v.Allows(nil, "", &git) {
+		t.Error("a call without an agent has not just the groups that are switched on")
+	}
+	if err := v.Unavailable(&weather, "", "get_weather"); !strings.Contains(err.Msg, "--group weather=on") || !strings.Contains(err.Msg, "helve agents set AGENT --groups weather") {
+		t.Errorf("Unavailable = %v", err)
+	}
+	if names := v.List(Filter{}); len(names) != 1 || names[0].Name != "git_add" {
+		t.Errorf("List = %v", names)
+	}
+}
+
 func TestUnavailable(t *testing.T) {
 	one := def("git_add", "git")
 	for entry, want := range map[string]string{

@@ -3,9 +3,9 @@ package catalog
 // KnownGroup is the static information about a group.
 type KnownGroup struct {
 	Title, Description string
-	// Default is set if agents have the group unless it is switched off. The other
-	// groups need something to be installed, or reach outward: an agent has them if its
-	// record or the operator enables them.
+	// Default is set if callers have the group unless it is switched off. The other
+	// groups need something to be installed, or reach outward: nobody has them until the
+	// operator switches them on, and an agent has them if its record names them.
 	Default bool
 	// DependsOn lists groups that it requires: it is off if one of them is switched
 	// off.
@@ -19,6 +19,7 @@ var files = []string{"filesystem"}
 var known = map[string]KnownGroup{
 	"core":           {"Essentials", "The time, calculating, unique ids.", true, nil},
 	"filesystem":     {"Files", "Reading, writing, finding and moving files of the workspace.", true, nil},
+	"documents":      {"Documents", "Reading documents, and what is in archives.", true, files},
 	"tasks":          {"Tasks", "A list of things to do, with due dates and priorities.", true, nil},
 	"bookmarks":      {"Bookmarks", "Addresses of pages worth keeping.", true, nil},
 	"notes":          {"Notes", "Texts to keep, with tags.", true, nil},

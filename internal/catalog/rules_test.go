@@ -19,15 +19,15 @@ func TestAllows(t *testing.T) {
 	off.Enabled = false
 	c := filled(t, def("read_file", "filesystem", "open_file"), def("delete_file", "filesystem"), def("get_weather", "weather"),
 		def("get_mail", "made"), def("debug.echo", Diagnostics), def("debug.fail", Diagnostics), off)
-	everything := []string{"debug.echo", "debug.fail", "delete_file", "get_mail", "get_weather", "read_file"}
-	plain := []string{"delete_file", "get_mail", "get_weather", "read_file"} // a * names the weather too
+	usual := []string{"debug.echo", "debug.fail", "delete_file", "get_mail", "read_file"} // no weather, which is off by default
+	plain := []string{"delete_file", "get_mail", "get_weather", "read_file"}              // a * names the weather too
 
 	for _, tt := range []struct {
 		name, agent string
 		rules       *protocol.AgentRules
 		want        []string
 	}{
-		{"no agent", "", nil, everything},
+		{"no agent", "", nil, usual},
 		{"no record", "a", nil, []string{"delete_file", "get_mail", "read_file"}},
 		{"empty record", "a", &protocol.AgentRules{}, []string{}},
 		{"all", "a", &protocol.AgentRules{Tools: []string{"*"}}, plain},

@@ -62,6 +62,9 @@ func Spelling(name string) string {
 	return ""
 }
 
+// BuiltinGroups returns the names of the built-in groups, in order.
+func BuiltinGroups() []string { return slices.Sorted(maps.Keys(known)) }
+
 // explicit returns the setting for a group, and whether it is set.
 func (s Switches) explicit(tenant, group string) (on, set bool) {
 	if on, set = s.tenant[tenant][group]; !set {
@@ -79,8 +82,7 @@ func (s Switches) off(tenant, group string) bool {
 	return slices.ContainsFunc(known[group].DependsOn, func(other string) bool { return s.off(tenant, other) })
 }
 
-// usual reports whether an agent of the tenant has the group without a record that
-// names it.
+// usual reports whether the tenant has the group where no agent's record names it.
 func (s Switches) usual(tenant, group string) bool {
 	if s.off(tenant, group) {
 		return false
@@ -94,18 +96,18 @@ func (s Switches) usual(tenant, group string) bool {
 // Allows decides whether an agent of a tenant may use a tool; it is the only place that
 // decides.
 //
-// No agent has a tool that is disabled, of a group that was switched off, or bound to
-// other tenants or agents. Beyond that, a call without an agent ("") may use every
-// tool; an agent without a record (nil rules) has the groups that are on by default or
-// were switched on, never the diagnostics; and an agent with a record has what the
-// record lists, groups that are off by default included. A bare * in a record does not
-// cover the diagnostics.
+// Nobody has a tool that is disabled, of a group that was switched off, or bound to other
+// tenants or agents. Beyond that, a call without an agent ("") and an agent without a
+// record (nil rules) have the groups that are on by default or were switched on, the
+// diagnostics only without an agent; and an agent with a record has what the record lists,
+// groups that are off by default included. A bare * in a record does not cover the
+// diagnostics.
 func (s Switches) Allows(rules *protocol.AgentRules, tenant, agent string, def *tool.Definition) bool {
 	switch {
 	case !def.Enabled || s.off(tenant, def.Group) || !def.BoundTo.Listed(tenant, agent):
 		return false
 	case agent == "":
-		return true
+		return s.usual(tenant, def.Group)
 	case rules == nil:
 		return def.Group != Diagnostics && s.usual(tenant, def.Group)
 	}

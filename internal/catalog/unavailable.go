@@ -1,8 +1,6 @@
 package catalog
 
 import (
-	"cmp"
-
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -21,6 +19,10 @@ func (s Switches) Unavailable(tenant string, def *tool.Definition, agent, name s
 	if !def.BoundTo.Listed(tenant, agent) {
 		return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent: it is in group '%s' and bound to other agents, which an operator can change", name, def.Group)
 	}
+	if agent == "" {
+		return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available: it is in group '%s', which is off until an operator switches it on with --group %s=on, or an admin allows it to the agent that a call names with `helve agents set AGENT --groups %s`",
+			name, def.Group, def.Group, def.Group)
+	}
 	return tool.Fail(tool.ToolNotAvailable, "Tool '%s' is not available for this agent: it is in group '%s', which an admin allows with `helve agents set %s --groups`, or an operator switches on with --group %s=on",
-		name, def.Group, cmp.Or(agent, "AGENT"), def.Group)
+		name, def.Group, agent, def.Group)
 }

@@ -9,7 +9,7 @@ import (
 // TestSearchFindsNothing: a request none of whose words is known has no nearest tools,
 // although some word is always spelled a little like another.
 func TestSearchFindsNothing(t *testing.T) {
-	weather := def("get_weather", "weather")
+	weather := def("get_weather", "utilities")
 	weather.Description = "Get the weather of a place today."
 	v := view(filled(t, weather))
 	for query, want := range map[string]int{"knit a sweater": 0, "teleport": 0, "what is the wether": 1, "weather in Ljubljana": 1} {

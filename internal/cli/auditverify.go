@@ -140,16 +140,24 @@ func (s *session) printReport(cmd *cobra.Command, r client.AuditReport) error {
 		return said
 	}
 	if r.OK && r.FromSeq > 0 {
-		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", ")))
+		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records from place %d to place %d, signed with %s", r.Records, r.FromSeq, r.ToSeq, strings.Join(r.KeyIDs, ", "))+unproven(r))
 	}
 	if r.OK {
-		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo))
+		return printText(cmd.OutOrStdout(), fmt.Sprintf("ok: %d records, sealed up to %d", r.Records, r.SealedTo)+unproven(r))
 	}
 	if err := printProblems(cmd, r.Problems); err != nil {
 		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "the trail is not what was sealed: %d problems in %d records\n", max(r.Found, uint64(len(r.Problems))), r.Records)
 	return said
+}
+
+// unproven names the records about whose writer a seal says nothing.
+func unproven(r client.AuditReport) string {
+	if r.Unproven == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; of %d nobody can tell who wrote them", r.Unproven)
 }
 
 func printProblems(cmd *cobra.Command, problems []client.AuditProblem) error {

@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"sort"
 	"sync"
 
 	"github.com/helve-dev/helve/client"
@@ -55,9 +57,11 @@ func (p *mcpPlatform) isStructured(ctx context.Context, by mcp.Caller, name stri
 }
 
 func (p *mcpPlatform) outcome(ctx context.Context, by mcp.Caller, r client.Result) mcp.Outcome {
+	problem, _ := r.Metadata["result_problem"].(string)
 	return mcp.Outcome{
-		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text,
-		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files()}, Structured: p.isStructured(ctx, by, r.Tool),
+		CallID: r.CallID, Tool: r.Tool, Status: r.Status, State: r.State, ConsentID: r.ConsentID, Result: r.Value, Text: r.Text, Content: r.Content,
+		ErrorType: string(r.ErrorType), Message: r.Message, Notes: r.Notes, Metadata: mcp.Metadata{Files: r.Files(), ResultProblem: problem},
+		Structured: p.isStructured(ctx, by, r.Tool),
 	}
 }
 
@@ -102,6 +106,26 @@ func (p *mcpPlatform) Decide(ctx context.Context, _ mcp.Caller, consentID string
 		return mcp.ErrDecided
 	}
 	return err
+}
+
+// Files implements [mcp.Platform].
+func (p *mcpPlatform) Files(ctx context.Context, by mcp.Caller, cursor string) ([]client.File, string, error) {
+	all, err := p.person.Files(ctx, by.User, "")
+	if err != nil {
+		return nil, "", err
+	}
+	all = all[sort.Search(len(all), func(i int) bool { return all[i].Path > cursor }):]
+	if len(all) <= filesPage {
+		return all, "", nil
+	}
+	return all[:filesPage], all[filesPage-1].Path, nil
+}
+
+const filesPage = 100 // files on a page
+
+// File implements [mcp.Platform].
+func (p *mcpPlatform) File(ctx context.Context, by mcp.Caller, path string, into io.Writer) error {
+	return p.person.GetFile(ctx, by.User, path, into)
 }
 
 // Events implements [mcp.Platform].

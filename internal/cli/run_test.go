@@ -161,3 +161,20 @@ func TestOverNATS(t *testing.T) {
 		t.Errorf("NATS without a dispatcher: %+v, want %+v", got, want)
 	}
 }
+
+// TestNATSIsNotHTTP: the address of NATS, given for HTTP, is named as what it is.
+func TestNATSIsNotHTTP(t *testing.T) {
+	t.Parallel()
+	nats, err := embedded.Start(embedded.Options{Addr: "127.0.0.1:0", Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nats.Stop()
+	server := strings.Replace(nats.URL(), "nats://", "http://", 1)
+	for _, command := range []string{"call text", "groups", "files list"} {
+		got := run(t.Context(), append(strings.Fields(command), "--server", server)...)
+		if got.code != exitUnreachable || !strings.Contains(got.stderr, "this is NATS; the HTTP address of Helve is usually http://HOST:8080") {
+			t.Errorf("helve %s --server %s = %+v", command, server, got)
+		}
+	}
+}

@@ -58,17 +58,17 @@ func (s *Service) Confirm(ctx context.Context, tenant, user, service, id, code s
 	if a == nil || a.who() != (who{tenant, user, service}) || a.Status != protocol.ConnectionConfirm || time.Now().After(a.Expires.Add(keptAfter)) {
 		return protocol.Connection{}, unknown()
 	}
-	code = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(code), "-", ""))
-	right := subtle.ConstantTimeCompare([]byte(digest(code)), []byte(a.Code)) == 1
-	if err := s.tried(ctx, id, a, text, revision, right); err != nil || !right {
-		return s.shown(a), err
-	}
 	reg, err := s.registered(ctx, tenant, service)
 	if err != nil {
 		return protocol.Connection{}, err
 	}
 	if reg.ID != a.Registration {
 		return protocol.Connection{}, tool.Fail(tool.ValidationError, "the registration at %s was changed meanwhile; start again", reg.Title)
+	}
+	code = strings.ToUpper(strings.ReplaceAll(strings.TrimSpace(code), "-", ""))
+	right := subtle.ConstantTimeCompare([]byte(digest(code)), []byte(a.Code)) == 1
+	if err := s.tried(ctx, id, a, text, revision, right); err != nil || !right {
+		return s.shown(a), err
 	}
 	var token oauth.Token
 	if err := json.Unmarshal([]byte(text), &token); err != nil {

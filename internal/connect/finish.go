@@ -3,6 +3,7 @@ package connect
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"time"
 
 	"go.uber.org/zap"
@@ -43,6 +44,10 @@ const (
 	finishTime = 30 * time.Second
 )
 
+// ErrUnsigned is the error for an attempt of a person with a credential, which a browser
+// without one would end. The attempt goes on.
+var ErrUnsigned = errors.New("the person who started this has a credential, and ends it with that")
+
 // Done is the end of an attempt. With a code the account is not connected yet: the browser
 // has no credential, and its person confirms the code with one.
 type Done struct{ Tenant, User, Service, Code string }
@@ -68,6 +73,9 @@ func (s *Service) Finish(ctx context.Context, got Answer, by Bringer) (Done, err
 	}
 	if a == nil || !by.is(a) { // the store forgets a state that is too old: clocks may differ
 		return Done{}, unknown()
+	}
+	if a.Known && by.User == "" {
+		return Done{}, ErrUnsigned
 	}
 	first, err := s.Bucket.ForgetAt(ctx, key, revision)
 	if err != nil {

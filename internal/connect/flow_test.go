@@ -228,7 +228,7 @@ func TestLink(t *testing.T) {
 		t.Errorf("another person: %v", err)
 	}
 	target, err := s.Opened(t.Context(), Visitor{}, begun.ID)
-	if err != nil || target != (Target{"acme", "ann", "cloud", begun.ID, true}) {
+	if err != nil || target != (Target{Tenant: "acme", User: "ann", Service: "cloud", Link: begun.ID, Bare: true}) {
 		t.Errorf("the first browser: %+v, %v", target, err)
 	}
 	if _, err := s.Opened(t.Context(), Visitor{}, begun.ID); kindOf(err) != tool.NotFound {

@@ -45,6 +45,9 @@ type attempt struct {
 	Confirm bool   `json:"confirm,omitempty"`
 	Code    string `json:"code,omitempty"`
 	Tries   int    `json:"tries,omitempty"`
+	// Known is set in the state of a person with a credential, who ends it with that: a cookie
+	// alone may be somebody else's, because other ports of a host can set it.
+	Known bool `json:"known,omitempty"`
 	// Status is the outcome, empty while there is none.
 	Status string `json:"status,omitempty"`
 	// Next is when the provider may be asked again, and Interval the time between.

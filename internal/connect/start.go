@@ -16,8 +16,8 @@ type Target struct {
 	Tenant, User, Service string
 	// Link is the id of the connection, empty if it began with a consent.
 	Link string
-	// Bare is set if the browser has no credential.
-	Bare bool
+	// Bare is set if the browser has no credential, and Known if it has one of the person.
+	Bare, Known bool
 }
 
 // IsLink reports whether an id is that of a connection, and not of a consent.
@@ -67,7 +67,7 @@ func (s *Service) Opened(ctx context.Context, v Visitor, id string) (Target, err
 			return Target{}, err
 		}
 	}
-	return Target{a.Tenant, a.User, a.Service, id, bare}, nil
+	return Target{Tenant: a.Tenant, User: a.User, Service: a.Service, Link: id, Bare: bare}, nil
 }
 
 // Start stores the state of an attempt, and returns the address at the provider to which
@@ -90,7 +90,7 @@ func (s *Service) Start(ctx context.Context, t Target) (string, Cookie, error) {
 	cookie.Value = random() + random()
 	a := &attempt{
 		Tenant: t.Tenant, User: t.User, Service: t.Service, Link: t.Link, Expires: time.Now().Add(flowTime),
-		Registration: reg.ID, Browser: digest(cookie.Value), Redirect: s.callback(), Confirm: t.Bare,
+		Registration: reg.ID, Browser: digest(cookie.Value), Redirect: s.callback(), Confirm: t.Bare, Known: t.Known,
 	}
 	value, err := s.encode(ctx, a, verifier)
 	if err != nil {

@@ -56,7 +56,7 @@ func (svc *Service) answer(ctx context.Context, p *store.Parked, r *protocol.Con
 	e := p.Envelope
 	el := protocol.Result{
 		CallID: e.CallID, ToolCallID: e.ToolCallID, TraceID: e.TraceID, Tool: e.Tool, Status: protocol.StatusSuccess, State: protocol.StateDone,
-		ConsentID: r.ID, Result: []byte(r.Verdict.Answer), Attempt: 1, Owner: e.Owner(),
+		ConsentID: r.ID, Result: []byte(r.Verdict.Answer), Attempt: 1, Owner: e.Owner(), Origin: e.Via,
 	}
 	data, err := queue.EncodeElement(&el)
 	if err != nil {
@@ -84,6 +84,6 @@ func answeredRecord(e *queue.Envelope, r *protocol.Consent) *protocol.AuditRecor
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: reasonOf(r), Rule: r.Rule},
 		Result:   &protocol.AuditResult{Status: protocol.StatusSuccess},
-		EndedAt:  &at,
+		EndedAt:  &at, Origin: e.Via,
 	}
 }

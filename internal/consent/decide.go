@@ -3,10 +3,10 @@ package consent
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/helve-dev/helve/internal/consent/store"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/protocol"
@@ -90,7 +90,7 @@ func (svc *Service) List(ctx context.Context, tenant string, f Filter) ([]protoc
 	found := make([]*protocol.Consent, len(ids))
 	errs := make([]error, len(ids))
 	slots := make(chan struct{}, readers)
-	var all sync.WaitGroup
+	var all gopool.Group
 	for i, id := range ids {
 		slots <- struct{}{}
 		all.Go(func() {

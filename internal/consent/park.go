@@ -208,5 +208,6 @@ func requested(e *queue.Envelope, r *protocol.Consent) *protocol.AuditRecord {
 		Phase: protocol.AuditConsentRequested, TraceID: e.TraceID, CallID: e.CallID, Tenant: e.Tenant, User: e.User, Agent: e.Agent,
 		Conversation: e.Conversation, Tool: r.Tool, ArgsHash: r.ArgsHash, ConsentID: r.ID,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeConfirmationRequired, Reason: r.Reason, Rule: r.Rule},
+		Origin:   e.Via,
 	}
 }

@@ -153,6 +153,7 @@ func (svc *Service) end(ctx context.Context, p *store.Parked, r *protocol.Consen
 	e := p.Envelope
 	reason := refusalOf(r)
 	el := queue.Failed(e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Owner(), reason)
+	el.Origin = e.Via
 	el.ConsentID = r.ID
 	data, err := queue.EncodeElement(&el)
 	if err != nil {

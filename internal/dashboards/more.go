@@ -24,6 +24,7 @@ func audit() Dashboard {
 		{"Trail", []Panel{
 			graph("Records stored", "reqps", `sum(rate(helve_audit_records_total[$__rate_interval]))`, "records"),
 			graph("Records not stored", "reqps", `sum by (reason) (rate(helve_audit_refused_total[$__rate_interval]))`, "{{reason}}"),
+			graph("Records without a proven writer", "short", `sum by (reason) (increase(helve_audit_unproven_total[$__rate_interval]))`, "{{reason}}"),
 			graph("Oldest record without a seal", "s", `max(helve_audit_seal_lag_seconds)`, "age"),
 			graph("Dispatcher that seals", "short", `max by (instance, lease) (helve_lease_held)`, "{{instance}} {{lease}}"),
 			graph("Records not indexed yet", "short", `min by (instance) (helve_audit_index_lag_records)`, "{{instance}}"),

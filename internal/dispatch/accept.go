@@ -240,7 +240,7 @@ func (d *Dispatcher) envelope(req *Request, call *Call, def *tool.Definition, t 
 func acceptance(e *queue.Envelope, hash string, lone bool) queue.Acceptance {
 	return queue.Acceptance{
 		Tool: e.Tool, ArgsHash: hash, Origin: e.Origin, TraceID: e.TraceID, ToolCallID: e.ToolCallID, Pool: e.Pool,
-		User: e.User, Agent: e.Agent, Conversation: e.Conversation,
+		User: e.User, Agent: e.Agent, Conversation: e.Conversation, Via: e.Via,
 		AcceptedMS: e.AcceptedMS, DeadlineMS: e.DeadlineMS, StartByMS: e.StartByMS, TimeoutMS: e.TimeoutMS,
 		Lone: lone,
 	}

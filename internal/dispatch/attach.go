@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ func (d *Dispatcher) attach(ctx context.Context, req *Request, e *queue.Envelope
 		e.Lane, e.Home = "", "" // it was chosen among the workers of another pool
 	}
 	e.Origin, e.TraceID, e.Pool = rec.Origin, rec.TraceID, rec.Pool
-	e.User, e.Agent, e.Conversation = rec.User, rec.Agent, rec.Conversation
+	e.User, e.Agent, e.Conversation, e.Via = rec.User, rec.Agent, rec.Conversation, cmp.Or(rec.Via, e.Via)
 	e.AcceptedMS, e.DeadlineMS, e.StartByMS, e.TimeoutMS = rec.AcceptedMS, rec.DeadlineMS, rec.StartByMS, rec.TimeoutMS
 	d.inbox.Move(e.Tenant, e.CallID, e.Pool, w.result)
 	stop, err := d.inbox.Follow(e.Tenant, e.Origin, e.CallID)

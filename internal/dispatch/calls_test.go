@@ -29,9 +29,9 @@ func (w *world) envelope(user, agent string) *queue.Envelope {
 func (w *world) start(t *testing.T, id string) *queue.Delivery {
 	t.Helper()
 	req := request(Call{ID: id, Tool: "hold"})
-	req.Wait = 0
-	if el := w.execute(local(t), t, w.d, req)[0]; el.Status != protocol.StatusPending || el.State != protocol.StateQueued {
-		t.Fatalf("the call = %+v, want it queued", el)
+	req.Wait, req.Via = 0, "mcp"
+	if el := w.execute(local(t), t, w.d, req)[0]; el.Status != protocol.StatusPending || el.State != protocol.StateQueued || el.Origin != "mcp" {
+		t.Fatalf("the call = %+v, want it queued, of the origin mcp", el)
 	}
 	return queuetest.Receive(t, w.held, "call")
 }
@@ -138,7 +138,7 @@ func TestCancelQueued(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if el := elements(t, data)[0]; el.ErrorType != tool.Cancelled {
+	if el := elements(t, data)[0]; el.ErrorType != tool.Cancelled || el.Origin != "mcp" {
 		t.Errorf("the cancelled call = %+v", el)
 	}
 	if fence, err := w.worker.Calls.Fenced(t.Context(), "acme", "c1"); err != nil || fence == nil || fence.Ended != string(tool.Cancelled) {
@@ -152,6 +152,16 @@ func TestCancelQueued(t *testing.T) {
 	wantKind(t, "an unknown call", err, NotFound)
 	d.Release()
 	d.Ack()
+}
+
+// TestEndKeepsOrigin: the record of a call that a dispatcher ends names the way in which it
+// was made.
+func TestEndKeepsOrigin(t *testing.T) {
+	t.Parallel()
+	r := endRecord(t.Context(), ref{callID: "c1", tenant: "acme", via: "schedule"}, tool.Fail(tool.Timeout, "it waited too long"))
+	if r.Origin != "schedule" {
+		t.Errorf("the origin is %q, want schedule", r.Origin)
+	}
 }
 
 // TestCancelRunning: a call that runs is told to stop, and its own outcome counts.

@@ -190,7 +190,7 @@ func (d *Dispatcher) collect(ctx context.Context, req *Request, e *queue.Envelop
 	case req.Wait > 0:
 		st = d.stateOf(ctx, e.Tenant, e.CallID, d.Queue.Owners.Find(ctx, e.Tenant, e.CallID))
 	}
-	return callOutcome{element: pending(e.CallID, e.ToolCallID, e.TraceID, e.Tool, st), left: left}
+	return callOutcome{element: pending(refTo(e, w.lone), st), left: left}
 }
 
 // await waits as long as the request says. It returns false when the time is
@@ -319,9 +319,9 @@ func (d *Dispatcher) lookParked(ctx context.Context, e *queue.Envelope, w *watch
 	}
 }
 
-func pending(callID, toolCallID, traceID, name string, st callState) []byte {
+func pending(r ref, st callState) []byte {
 	return encode(&protocol.Result{
-		CallID: callID, ToolCallID: toolCallID, TraceID: traceID, Tool: name, Status: protocol.StatusPending,
+		CallID: r.callID, ToolCallID: r.toolCallID, TraceID: r.traceID, Tool: r.tool, Origin: r.via, Status: protocol.StatusPending,
 		State: st.state, ConsentID: st.consent, ConnectURL: st.connect,
 	})
 }

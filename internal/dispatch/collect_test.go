@@ -114,6 +114,33 @@ func TestRepair(t *testing.T) {
 	}
 }
 
+// TestRepairKeepsOrigin: the request that queues such a call again does not change the way in
+// which it was made, which rules judge it by.
+func TestRepairKeepsOrigin(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	req := request(Call{ID: "c1", Tool: "hold", Arguments: json.RawMessage(`{}`)})
+	req.Via = "schedule"
+	ticket, _ := w.d.shares.take("default", person{"acme", "ann"}, "", true, true)
+	def, _ := w.d.Catalog.Of("acme", "ann").Lookup("hold")
+	e := w.d.envelope(&req, &req.Calls[0], def, ticket)
+	e.AcceptedMS = time.Now().Add(-2 * joinGrace).UnixMilli()
+	rec := acceptance(e, "sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a", false) // {}
+	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "c1", rec); err != nil {
+		t.Fatal(err)
+	}
+	req.Via, req.Wait = "", 0
+	if el := w.execute(local(t), t, w.dispatcher(t), req)[0]; el.Status != protocol.StatusPending || el.Origin != "schedule" {
+		t.Errorf("the joined call = %+v, want it pending, of the origin schedule", el)
+	}
+	d := queuetest.Receive(t, w.held, "call")
+	if d.Via != "schedule" {
+		t.Errorf("the call is queued again with the origin %q", d.Via)
+	}
+	d.Release()
+	d.Ack()
+}
+
 // TestRefused: a full queue is reported as full only if no earlier copy may be queued.
 func TestRefused(t *testing.T) {
 	t.Parallel()

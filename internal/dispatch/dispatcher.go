@@ -13,6 +13,8 @@ import (
 	"github.com/helve-dev/helve/internal/affinity"
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/lib/reason"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/schema"
@@ -96,8 +98,7 @@ func New(ctx context.Context, o Options) (*Dispatcher, error) {
 		return nil, fmt.Errorf("probes: %w", err)
 	}
 	d.backlogs = o.Queue.Calls.WatchBacklogs(ctx, newWaits(ctx, o.Metrics).seen)
-	go d.tendLanes(ctx)
-	go d.watchStreams(ctx)
+	d.follow(ctx)
 	return d, nil
 }
 
@@ -121,7 +122,7 @@ func (d *Dispatcher) Execute(ctx context.Context, req Request) (Response, error)
 	if len(flights) == 1 {
 		flights[0] = d.runFor(bounded, &req, &req.Calls[0])
 	} else {
-		var all sync.WaitGroup
+		var all gopool.Group
 		for i := range flights {
 			all.Go(func() { flights[i] = d.runFor(bounded, &req, &req.Calls[i]) })
 		}
@@ -256,9 +257,9 @@ func (d *Dispatcher) note(ctx context.Context, req *Request, call *Call, def *to
 	now := time.Now()
 	r := &protocol.AuditRecord{
 		Phase: protocol.AuditRefused, TraceID: req.TraceID, CallID: call.ID, Tenant: req.Tenant, User: req.User, Agent: req.Agent,
-		Conversation: req.Conversation, Tool: call.Tool, EndedAt: &now,
+		Conversation: req.Conversation, Tool: call.Tool, EndedAt: &now, Origin: req.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: refusal.Msg},
-		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(refusal.Kind)},
+		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(refusal.Kind), Summary: reason.Of(refusal.Msg, call.Arguments)},
 	}
 	if def != nil {
 		r.Tool, r.ToolVersion = def.Name, def.Version

@@ -9,6 +9,7 @@ import (
 	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/identity"
+	reasons "github.com/helve-dev/helve/internal/lib/reason"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
@@ -87,6 +88,7 @@ func (d *Dispatcher) conclude(ctx context.Context, r ref, reason *tool.Error) ([
 		return element, err
 	}
 	el := queue.Failed(r.callID, r.toolCallID, r.traceID, r.tool, r.owner, reason)
+	el.Origin = r.via
 	element := encode(&el)
 	err := d.Trail.End(ctx, r.pool, r.origin, element, endRecord(ctx, r, reason))
 	switch {
@@ -130,9 +132,9 @@ func endRecord(ctx context.Context, r ref, reason *tool.Error) *protocol.AuditRe
 	return &protocol.AuditRecord{
 		ID:    "f-" + r.callID + "-0",
 		Phase: phase, TraceID: r.traceID, CallID: r.callID, Tenant: r.tenant, User: owner.User, Agent: owner.Agent, Conversation: r.conversation,
-		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now,
+		By: identity.Of(ctx).Called(), Tool: r.tool, EndedAt: &now, Origin: r.via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: reason.Msg},
-		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind)},
+		Result:   &protocol.AuditResult{Status: protocol.StatusError, ErrorType: string(reason.Kind), Summary: reasons.Of(reason.Msg, nil)},
 	}
 }
 

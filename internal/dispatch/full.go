@@ -15,7 +15,11 @@ func (d *Dispatcher) full(req *Request, call *Call, short *queue.Shortage) callO
 	if errors.Is(short, natsio.ErrUnavailable) {
 		return callOutcome{err: short}
 	}
-	d.countRefused(req.Tenant, nil, tool.Overloaded)
+	def, ok := d.Catalog.Of(req.Tenant, req.User).In(req.Conversation).Lookup(call.Tool)
+	if ok {
+		d.Metrics.Pool(queue.BasePool(def.Pool)).Overloaded()
+	}
+	d.countRefused(req.Tenant, def, tool.Overloaded)
 	el := queue.Failed(call.ID, call.ToolCallID, req.TraceID, call.Tool, nil, tool.Fail(tool.Overloaded, "the call was not accepted: %s", short))
 	el.Metadata = map[string]any{"retry_after_ms": overloadRetry.Milliseconds()}
 	return callOutcome{element: encode(&el), overloaded: overloadRetry, reason: short.What}

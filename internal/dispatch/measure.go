@@ -68,7 +68,7 @@ func (d *Dispatcher) watchStreams(ctx context.Context) {
 			return
 		}
 		d.Metrics.Stream(f.Stream, telemetry.StreamState{
-			Bytes: f.Bytes, MaxBytes: f.MaxBytes, Messages: f.Messages, MaxMessages: f.MaxMessages, Ratio: f.Ratio(),
+			Bytes: f.Bytes, MaxBytes: f.MaxBytes, Messages: f.Messages, MaxMessages: f.MaxMessages, Ratio: f.Ratio(), Holds: f.Holds,
 			Replicas: f.Replicas, Current: f.Current,
 		})
 		if f.Stream != queue.StreamCalls {

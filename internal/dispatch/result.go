@@ -73,22 +73,29 @@ func (d *Dispatcher) moveOut(ctx context.Context, tenant string, results []json.
 // outline replaces the result of an element by a reference.
 func (d *Dispatcher) outline(ctx context.Context, tenant string, element []byte) ([]byte, error) {
 	el, err := queue.DecodeElement(element)
-	if err != nil || el.ResultRef != nil || len(el.Result) == 0 {
+	if err != nil || el.ResultRef != nil || len(el.Result)+len(el.Content) == 0 {
 		return element, err
 	}
-	if el.ResultRef, err = d.Queue.Results.StoreResult(ctx, tenant, el.CallID, "answer", el.Result); err != nil {
-		return nil, unavailable()
+	if len(el.Result) > 0 {
+		if el.ResultRef, err = d.Queue.Results.StoreResult(ctx, tenant, el.CallID, "answer", el.Result); err != nil {
+			return nil, unavailable()
+		}
 	}
 	if el.Text != "" {
 		if el.TextRef, err = d.Queue.Results.StoreResult(ctx, tenant, el.CallID, "answer-text", []byte(el.Text)); err != nil {
 			return nil, unavailable()
 		}
 	}
-	el.Result, el.Text = nil, ""
+	if el.Content != nil {
+		if el.ContentRef, err = d.Queue.Results.StoreResult(ctx, tenant, el.CallID, "answer-content", el.Content); err != nil {
+			return nil, unavailable()
+		}
+	}
+	el.Result, el.Text, el.Content = nil, "", nil
 	return encode(el), nil
 }
 
-func hasRef(element []byte) bool { return bytes.Contains(element, []byte(`"result_ref":{"object"`)) }
+func hasRef(element []byte) bool { return bytes.Contains(element, []byte(`_ref":{"object"`)) }
 
 // inline is for answers with one element.
 func (d *Dispatcher) inline(ctx context.Context, element []byte) (json.RawMessage, error) {
@@ -98,26 +105,42 @@ func (d *Dispatcher) inline(ctx context.Context, element []byte) (json.RawMessag
 	return d.inlineUpTo(ctx, element, answerOf(ctx).Inline)
 }
 
-// inlineUpTo replaces the references of an element by what they name.
+// inlineUpTo replaces the references of an element by the values that they name, as far as
+// each fits. An object may have expired before its element; then the reference stays.
 func (d *Dispatcher) inlineUpTo(ctx context.Context, element []byte, limit int64) (json.RawMessage, error) {
 	el, err := queue.DecodeElement(element)
-	if err != nil || el.ResultRef == nil || el.ResultRef.Size > limit {
+	if err != nil {
 		return element, err
 	}
-	value, err := d.read(ctx, el.ResultRef)
-	if errors.Is(err, natsio.ErrNoObject) {
-		return element, nil // the element outlived the object; the reference says so
+	content := limit
+	if answerOf(ctx).Limit <= 0 {
+		content = DefaultInline // images take no part in what a text repeats
 	}
-	if err != nil {
-		return nil, unavailable()
-	}
-	el.Result, el.ResultRef = value, nil
-	if el.TextRef != nil {
-		text, err := d.read(ctx, el.TextRef)
-		if err != nil && !errors.Is(err, natsio.ErrNoObject) {
+	changed := false
+	for _, part := range []struct {
+		ref   **protocol.ResultRef
+		limit int64
+		set   func([]byte)
+	}{
+		{&el.ResultRef, limit, func(value []byte) { el.Result = value }},
+		{&el.TextRef, limit, func(value []byte) { el.Text = string(value) }},
+		{&el.ContentRef, content, func(value []byte) { el.Content = value }},
+	} {
+		if *part.ref == nil || (*part.ref).Size > part.limit {
+			continue
+		}
+		value, err := d.read(ctx, *part.ref)
+		if errors.Is(err, natsio.ErrNoObject) {
+			continue
+		}
+		if err != nil {
 			return nil, unavailable()
 		}
-		el.Text, el.TextRef = string(text), nil
+		part.set(value)
+		*part.ref, changed = nil, true
+	}
+	if !changed {
+		return element, nil
 	}
 	return encode(el), nil
 }

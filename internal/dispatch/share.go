@@ -44,6 +44,8 @@ type person struct{ tenant, user string }
 // load counts the calls of a person in a pool.
 type load struct {
 	calls int
+	// batch is the number of those of priority batch.
+	batch int
 	// spilled counts those in each lane other than the quick one.
 	spilled map[string]int
 }
@@ -53,6 +55,7 @@ type ticket struct {
 	shares *shares
 	pool   string
 	person person
+	batch  bool
 	lane   string
 	// placed is where the call is queued instead, if not every worker of the pool is to
 	// have it.
@@ -77,10 +80,10 @@ func newShares(quickUser, quickTenant int, q Quota) *shares {
 }
 
 // take counts a call and chooses its lane, or returns an error if it is over a quota that
-// binds it. The first calls of a person go to the quick
+// binds it. The first interactive calls of a person go to the quick
 // lane; the others to that of the person's two lanes in which fewer calls of others are.
 func (s *shares) take(pool string, who person, priority string, lanes, bound bool) (*ticket, *tool.Error) {
-	t := &ticket{shares: s, pool: pool, person: who}
+	t := &ticket{shares: s, pool: pool, person: who, batch: priority == protocol.PriorityBatch}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.exceeded(who); err != nil && bound {
@@ -98,8 +101,11 @@ func (s *shares) take(pool string, who person, priority string, lanes, bound boo
 		l = new(load)
 		p.users[who] = l
 	}
-	quick := priority != protocol.PriorityBatch && l.calls < s.quickUser && p.tenants[who.tenant] < s.quickTenant
+	quick := !t.batch && l.calls-l.batch < s.quickUser && p.tenants[who.tenant] < s.quickTenant
 	l.calls++
+	if t.batch {
+		l.batch++
+	}
 	if quick || !lanes {
 		p.tenants[who.tenant]++
 		return t, nil
@@ -137,6 +143,9 @@ func (t *ticket) endLocked() {
 	drop(t.shares.tenants, t.person.tenant)
 	p := t.shares.pools[t.pool]
 	l := p.users[t.person]
+	if t.batch {
+		l.batch--
+	}
 	if l.calls--; l.calls == 0 {
 		delete(p.users, t.person)
 	}

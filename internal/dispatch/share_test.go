@@ -54,6 +54,23 @@ func TestFirstCallsOfAPersonAreQuick(t *testing.T) {
 	}
 }
 
+// TestABatchLeavesTheQuickLane: calls of priority batch do not count against the quick calls of
+// their person.
+func TestABatchLeavesTheQuickLane(t *testing.T) {
+	t.Parallel()
+	s := newShares(3, 5, plenty)
+	ann := person{"acme", "ann"}
+	for range 100 {
+		counted(t, s, "default", ann, protocol.PriorityBatch, true).end()
+		counted(t, s, "default", ann, protocol.PriorityBatch, true)
+	}
+	for i := range 4 {
+		if tk := counted(t, s, "default", ann, "", true); (tk.lane == queue.Quick) != (i < 3) {
+			t.Errorf("interactive call %d is in lane %q, want the first 3 in the quick lane", i+1, tk.lane)
+		}
+	}
+}
+
 func TestQuickCallsOfATenantAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newShares(3, 5, plenty)

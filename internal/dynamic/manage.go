@@ -72,7 +72,8 @@ func (r *Registry) fits(ctx context.Context, made store.Place) error {
 			}
 		}
 	}); err != nil {
-		return unstored(err)
+		// A caller that is told so finds no tool of that name at the next attempt.
+		return unstored(errors.Join(err, r.opts.Bucket.Delete(context.WithoutCancel(ctx), made.Key())))
 	}
 	if all <= MaxTools && own <= MaxOwn {
 		return nil

@@ -233,12 +233,15 @@ func TestMaxToolsAtOnce(t *testing.T) {
 	here, _ := open(t, q)
 	there, _ := open(t, queuetest.Connect(t, srv))
 	var all sync.WaitGroup
-	var made atomic.Int64
+	var made, unknown atomic.Int64 // unknown: NATS did not answer in time
 	for i := range 40 {
 		all.Go(func() {
 			r := []*Registry{here, there}[i%2]
-			if _, err := r.Create(t.Context(), caller(), sample(fmt.Sprintf("late_%d", i))); err == nil {
+			switch _, err := r.Create(t.Context(), caller(), sample(fmt.Sprintf("late_%d", i))); {
+			case err == nil:
 				made.Add(1)
+			case !strings.Contains(err.Error(), strconv.Itoa(MaxTools)):
+				unknown.Add(1)
 			}
 		})
 	}
@@ -247,7 +250,8 @@ func TestMaxToolsAtOnce(t *testing.T) {
 	if err := bucket.LoadBelow(t.Context(), "acme", func(string, []byte) { stored++ }); err != nil {
 		t.Fatal(err)
 	}
-	if stored > MaxTools || stored != MaxTools-10+int(made.Load()) {
-		t.Errorf("%d tools are stored, %d of them late ones that were made; want at most %d", stored, made.Load(), MaxTools)
+	least := MaxTools - 10 + int(made.Load())
+	if stored > MaxTools || stored < least || stored > least+int(unknown.Load()) {
+		t.Errorf("%d tools are stored, of late ones %d were made and of %d it is not known; want at most %d", stored, made.Load(), unknown.Load(), MaxTools)
 	}
 }

@@ -24,7 +24,7 @@ func lock(dir string) (unlock func(), err error) {
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		_ = f.Close()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("another server uses the data in %q; stop it, or choose another directory", dir)
+			return nil, fmt.Errorf("another server uses the data in %q; stop it, or choose another directory with --data", dir)
 		}
 		return nil, err
 	}

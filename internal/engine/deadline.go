@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -111,8 +112,8 @@ func (f *toolRun) wait(ctx context.Context, grace time.Duration) bool {
 // abandon counts a tool that ignores its context as stuck until it returns.
 func (e *Engine) abandon(f *toolRun) {
 	e.deps.Stuck(+1)
-	go func() {
+	gopool.Go(func() {
 		<-f.done
 		e.deps.Stuck(-1)
-	}()
+	}, nil)
 }

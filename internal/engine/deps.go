@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -125,7 +126,7 @@ func (d Deps) complete() Deps {
 		d.Stuck = func(int) {}
 	}
 	if d.Go == nil {
-		d.Go = func(f func()) { go f() }
+		d.Go = func(f func()) { gopool.Go(f, nil) }
 	}
 	if d.Now == nil {
 		d.Now = time.Now

@@ -108,7 +108,10 @@ func runTool(ctx context.Context, j *Job) (tool.Result, error) {
 		return tool.Result{Usage: res.Usage}, failure(err)
 	}
 	res.Files = j.written()
-	return usable(res)
+	if res, err = usable(res); err != nil {
+		return res, err
+	}
+	return j.shaped(res), nil
 }
 
 // since is the time from start to now, never below 0.

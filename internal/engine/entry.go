@@ -17,6 +17,8 @@ type Entry struct {
 	// Reserve, where set, waits for the room that the tool takes while it runs. The error
 	// is a *tool.Error: overloaded where there was none in time.
 	Reserve func(ctx context.Context, call *tool.Call) (Room, error)
+
+	shape shape
 }
 
 // Schema checks the arguments of a tool, as [schema.Schema] does.

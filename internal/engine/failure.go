@@ -92,10 +92,19 @@ func usable(res tool.Result) (tool.Result, error) {
 	if !jsontext.Value(res.Value).IsValid(jsontext.AllowDuplicateNames(true)) {
 		return tool.Result{}, tool.Fail(tool.ExecutionError, "the tool returned a result that is not JSON")
 	}
+	if len(res.Content) > 0 && !blocks(res.Content) {
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "the tool returned content that is no JSON array")
+	}
 	if len(res.Metadata) > 0 {
 		if _, err := json.Marshal(res.Metadata); err != nil {
 			return tool.Result{}, tool.Fail(tool.ExecutionError, "the tool returned metadata that cannot be encoded as JSON").Because(err)
 		}
 	}
 	return res, nil
+}
+
+// blocks reports whether content is a JSON array.
+func blocks(content json.RawMessage) bool {
+	value := jsontext.Value(content)
+	return value.Kind() == '[' && value.IsValid(jsontext.AllowDuplicateNames(true))
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync/atomic"
@@ -66,6 +67,7 @@ type Job struct {
 	phase            phase
 	committed        atomic.Int64 // the attempt that stored the result, if it was another one
 	hash, sent       string
+	cameBy           string // the origin of a call before it was delegated
 	entry, delegator *Entry
 	changed          json.RawMessage // the arguments as middleware made them
 	prepared         json.RawMessage
@@ -76,6 +78,7 @@ type Job struct {
 	invocation       tool.Invocation
 	nested           nestedFiles
 	ran              time.Duration
+	seen             seen
 	outcome          Outcome
 }
 
@@ -124,6 +127,10 @@ func (j *Job) Definition() *tool.Definition {
 	}
 	return &j.entry.Tool.Definition
 }
+
+// CameBy returns the way the call came before it was delegated; the tool that delegated a
+// direct call.
+func (j *Job) CameBy() string { return cmp.Or(j.cameBy, j.Origin) }
 
 // Entry returns the job's tool. It is nil before lookup, and stays so for a tool that is
 // not known.

@@ -101,6 +101,7 @@ func (e *Engine) delegate(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
+	j.cameBy = j.Origin
 	j.delegator, j.Origin, j.Name, j.Args = j.entry, j.entry.Tool.Name, name, args
 	j.hash, j.prepared = "", nil
 	return nil

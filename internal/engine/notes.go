@@ -54,7 +54,10 @@ func (j *Job) Note(text string) { j.notes = append(j.notes, text) }
 func (j *Job) notesFor(res *tool.Result) []string {
 	given := res.Notes
 	if len(given) == 0 && res.Truncated {
-		given = []string{"the result was cut because it is too long; ask for less, or for its parts"}
+		given = []string{cutNote(res)}
+	}
+	if problem, ok := res.Metadata[resultProblem].(string); ok {
+		given = append([]string{"the result does not fit the tool's own result schema: " + problem}, given...)
 	}
 	if len(j.notes) == 0 && len(given) == 0 {
 		return nil
@@ -68,4 +71,23 @@ func (j *Job) notesFor(res *tool.Result) []string {
 		}
 	}
 	return all
+}
+
+// cutNote returns the note about a result that was cut: how much of it is here, and how
+// much there is, if the tool says so in its metadata.
+func cutNote(res *tool.Result) string {
+	const advice = "; ask for less, or for its parts"
+	shown := len(res.Value)
+	if res.Text != "" {
+		shown = len(res.Text)
+	}
+	for _, name := range []string{"size", "bytes", "output_bytes"} {
+		if whole, ok := res.Metadata[name]; ok {
+			return fmt.Sprintf("the result was cut: %d of %v bytes are shown", shown, whole) + advice
+		}
+	}
+	if total, ok := res.Metadata["total"]; ok {
+		return fmt.Sprintf("the result was cut: %d bytes are shown, and it has %v entries in all", shown, total) + advice
+	}
+	return fmt.Sprintf("the result was cut after %d bytes, because it is too long", shown) + advice
 }

@@ -15,10 +15,13 @@ func (e *Engine) record(next handler) handler {
 		o.Started = e.deps.Now()
 		res, err := sheltered(ctx, j, next)
 		o.settle(res, err)
-		o.Err = j.Uncertain(o.Err)
+		o.Err = j.seen.hide(j.Uncertain(o.Err))
 		o.Result.Usage = res.Usage
 		if o.Err != nil {
 			o.Result.Metadata = encodable(o.Err.Metadata)
+			if blocks(o.Err.Content) {
+				o.Result.Content = o.Err.Content
+			}
 		}
 		o.Result.Metadata = j.annotate(o.Result.Metadata, o.Result.Files)
 		if o.Result.Notes = j.notesFor(&o.Result); o.Err != nil {

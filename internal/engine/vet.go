@@ -24,7 +24,7 @@ func (e *Engine) vet(ctx context.Context, j *Job) error {
 		if err := e.deps.Ports.Fill(look, needs); err != nil {
 			return err
 		}
-		call.Secrets, call.Containers, call.Store = look.Secrets, look.Containers, look.Store
+		call.Secrets, call.Containers, call.Store = j.watch(look.Secrets), look.Containers, look.Store
 	}
 	if err := j.invocation.Check(looking, &call); err != nil {
 		if m := tool.MissingAccount(err); m != nil {

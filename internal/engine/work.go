@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/backoff"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -36,9 +37,6 @@ var (
 	// ErrUncertain means that it is not known whether the changes are stored.
 	ErrUncertain = errors.New("it is not known whether the changes are stored")
 )
-
-// maxRuns bounds how often a tool runs for one attempt.
-const maxRuns = 6
 
 // commitGrace is the time to wait for the outcome of a commit after the call's time.
 const commitGrace = 8 * time.Second
@@ -137,7 +135,7 @@ func (e *Engine) refuse(ctx context.Context, j *Job, reason error) (tool.Result,
 }
 
 // commit stores what the tool has changed with its result. If another call has changed
-// what the tool read, the tool runs again.
+// what the tool read, the tool runs again, until the time of the call is over.
 func (e *Engine) commit(next handler) handler {
 	return func(ctx context.Context, j *Job) (tool.Result, error) {
 		if j.Work == nil {
@@ -161,10 +159,11 @@ func (e *Engine) commit(next handler) handler {
 				return tool.Result{}, fmt.Errorf("%w: %w", ErrRetry, err)
 			case !errors.Is(err, ErrStale):
 				return tool.Result{}, failure(err)
-			case runs == maxRuns:
-				return tool.Result{}, tool.Fail(tool.Overloaded, "other calls keep changing the same data; nothing was changed; try again").Because(err)
 			}
 			j.phase.Store(phaseOpen)
+			if !backoff.Wait(ctx, runs) {
+				return tool.Result{}, tool.Fail(tool.Overloaded, "other calls keep changing the same data; nothing was changed; try again").Because(err)
+			}
 			j.Work.Reset()
 		}
 	}

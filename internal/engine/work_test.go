@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -185,7 +186,6 @@ func TestCommit(t *testing.T) {
 	}{
 		{name: "committed", value: `"done"`, runs: 1},
 		{name: "stale twice", answers: []answer{{err: ErrStale}, {err: ErrStale}, {}}, value: `"done"`, runs: 3},
-		{name: "always stale", answers: []answer{{err: ErrStale}}, kind: tool.Overloaded, runs: maxRuns},
 		{name: "another attempt was first", answers: []answer{{other: other}}, value: `"first"`, runs: 1, attempt: 3},
 		{name: "uncertain", answers: []answer{{err: ErrUncertain}}, control: ErrRetry, runs: 1},
 		{name: "refused", answers: []answer{{err: tool.Fail(tool.RateLimited, "full")}}, kind: tool.RateLimited, runs: 1},
@@ -207,6 +207,22 @@ func TestCommit(t *testing.T) {
 			}
 			if runs.Load() != tt.runs || w.work.resets != int(tt.runs)-1 || out.Attempt != tt.attempt {
 				t.Errorf("ran %d times, reset %d times, attempt %d; want %d, %d, %d", runs.Load(), w.work.resets, out.Attempt, tt.runs, tt.runs-1, tt.attempt)
+			}
+		})
+	}
+}
+
+// TestStale: a call whose data others keep changing runs again until its time is over.
+func TestStale(t *testing.T) {
+	for often, want := range map[int]string{39: `"done"`, 10_000: string(tool.Overloaded)} {
+		synctest.Test(t, func(t *testing.T) {
+			var runs atomic.Int64
+			w := working(t, &fakeWork{answers: append(slices.Repeat([]answer{{err: ErrStale}}, often), answer{})}, &runs)
+			j := job(`{"path":"a"}`)
+			j.Timeout = 10 * time.Second
+			out := w.execute(t.Context(), j)
+			if described(out) != want || want == `"done"` && runs.Load() != int64(often)+1 || w.work.commits != int(runs.Load()) {
+				t.Errorf("after %d stale commits and %d runs: %s, want %s", often, runs.Load(), described(out), want)
 			}
 		})
 	}

@@ -24,7 +24,7 @@ type Call struct {
 	Attempt, Moves int
 	// Copy is set if an earlier message of the call may have been delivered.
 	Copy bool
-	// GivenUp is the end of a call that was delivered too often, unless an earlier attempt
+	// GivenUp is the end of a call that was begun too often, unless an earlier attempt
 	// has committed it.
 	GivenUp *tool.Error
 	// Direct is set if the call is in no queue: it was handed to this worker, must change

@@ -99,6 +99,18 @@ func (s *calls) noteRemote(tenant, callID string) (done func()) {
 	}
 }
 
+// ofPool returns the calls of a pool that this worker owns, at most so many.
+func (s *calls) ofPool(pool string, most int) (found []*Call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.all {
+		if r.call.Pool == pool && len(found) < most {
+			found = append(found, r.call)
+		}
+	}
+	return found
+}
+
 // list returns the calls of a tenant that this worker owns, at most so many.
 func (s *calls) list(tenant string, most int) (found []*Call) {
 	s.mu.Lock()

@@ -61,9 +61,7 @@
 //	parked for a person                                    –                        settled
 //	cancelled while queued or running                      cancelled, after a fence the tool's outcome, cancelled
 //	                                                       if the tool may act      if it changed nothing, or unknown
-//	delivered more often than MaxAttempts                  execution_error, fenced; –
-//	                                                       once more if deliveries
-//	                                                       were lost on their way
+//	begun by MaxAttempts other workers                     execution_error, fenced  –
 //	the worker lacks the tool, or has no room for it       moved, not an attempt    –
 //	a fact cannot be read now                              returned                 read again after a pause
 package execution

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
@@ -18,8 +19,8 @@ type Deps struct {
 	Worker string
 	// Pools holds the metrics of each pool whose calls the worker takes.
 	Pools map[string]*telemetry.Pool
-	// Slots is the number of calls that run at a time, MaxAttempts that of deliveries that may
-	// leave no result, InlineLimit the size above which results are moved out of messages.
+	// Slots is the number of calls that run at a time, MaxAttempts that of workers that may begin
+	// a call and leave no result, InlineLimit the size above which results are moved out of messages.
 	Slots, MaxAttempts, InlineLimit int
 
 	Results Results
@@ -47,12 +48,13 @@ type Executor struct {
 	groups    *groups
 	space     space
 	retries   retries
+	again     turns        // of redelivered calls
 	ended     atomic.Int64 // calls that have ended and are not stored
 }
 
 // New returns an executor, which needs an engine before its first call: [Executor.Use].
 func New(d Deps) *Executor {
-	x := &Executor{Deps: d, calls: newCalls(), space: space{d.Storage, make(chan struct{})}}
+	x := &Executor{Deps: d, calls: newCalls(), space: space{d.Storage, make(chan struct{})}, again: make(turns, againAtOnce)}
 	x.retries = retries{storage: d.Storage, closed: make(chan struct{})}
 	x.groups = &groups{x: x, queues: map[Recipient]*groupQueue{}}
 	return x
@@ -82,7 +84,29 @@ func (x *Executor) Take(c *Call, d Delivery) {
 		pool.SlotFreed()
 		pool.Ended()
 	})}
-	x.advance(ctx, r, x.intake(ctx, r))
+	err := gopool.Catch(func() error {
+		if c.redelivered() {
+			r.lost = x.findLost(c)
+		}
+		x.advance(ctx, r, x.intake(ctx, r))
+		return nil
+	})
+	if r.turn != nil {
+		r.turn()
+	}
+	if err != nil {
+		x.crashed(r, err)
+	}
+}
+
+// crashed returns a call to the queue whose delivery panicked outside its tool, as if the
+// process had ended: the attempts of a call are bounded.
+func (x *Executor) crashed(r *run, err error) {
+	x.Log.Error("delivery crashed", zap.String("call_id", r.call.ID), zap.String("tool", r.call.Tool), zap.Stringer("state", r.state), zap.Error(err))
+	if !r.state.final() && x.calls.get(callKey{r.call.Tenant, r.call.ID}) == r {
+		r.state = returned
+		x.end(r)
+	}
 }
 
 // Cancel stops a call that runs here and returns it. A call that is not here is remembered
@@ -121,6 +145,10 @@ func (x *Executor) Delivery(tenant, callID string) (*Call, Delivery) {
 // Running returns the calls of a tenant that this worker owns, at most so many. The caller
 // does not change them.
 func (x *Executor) Running(tenant string, most int) []*Call { return x.calls.list(tenant, most) }
+
+// OfPool returns the calls of a pool that this worker owns, at most so many. The caller does
+// not change them.
+func (x *Executor) OfPool(pool string, most int) []*Call { return x.calls.ofPool(pool, most) }
 
 // Count returns how many calls this worker owns.
 func (x *Executor) Count() int { return x.calls.count() }

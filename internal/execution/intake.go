@@ -21,19 +21,10 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 		// late. Its result will take the call off the queue.
 		return left
 	}
-	lost, to := x.deliveriesLost(ctx, c)
-	if to != pending {
-		return to
-	}
-	if c.Attempt > x.MaxAttempts && !lost { // most likely the call kills its worker
-		reason := tool.Fail(tool.ExecutionError, "the call was given up after %d attempts that left no result", c.Attempt-1)
-		if !x.Router.Commits(c) {
-			return x.abandonDelivery(ctx, r, reason)
-		}
-		if to := x.elsewhere(ctx, c); to != pending {
+	if c.Attempt > x.MaxAttempts && time.Now().After(c.StartBy) { // no worker may have been able to begin it
+		if to := x.giveUp(ctx, r, c.Attempt-1); to != running {
 			return to
 		}
-		c.GivenUp = reason // the engine reads the store, and does not run the tool
 	}
 	if to := x.checkHome(ctx, r); to != running {
 		return to
@@ -47,6 +38,9 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 	if to := x.loadArguments(ctx, r); to != running {
 		return to
 	}
+	if to := x.beginAttempt(ctx, r); to != running {
+		return to
+	}
 	if err := failpoint.Hit(failpoint.WorkerTaken); err != nil {
 		return returned
 	}
@@ -55,24 +49,6 @@ func (x *Executor) intake(ctx context.Context, r *run) state {
 	}
 	return running
 }
-
-// deliveriesLost reports whether a call that was delivered too often is to be run once more,
-// because deliveries of it never arrived, as while servers are cut off from each other: the
-// worker with the first delivery beyond MaxAttempts would have ended it. A record that is
-// written once, beside the fence, keeps that from happening twice.
-func (x *Executor) deliveriesLost(ctx context.Context, c *Call) (lost bool, to state) {
-	if c.Attempt <= x.MaxAttempts+1 {
-		return false, pending
-	}
-	_, err := x.Fences.Write(ctx, c.Tenant, c.ID+lastChance, Fence{By: x.Worker, Attempt: c.Attempt})
-	if err != nil && !errors.Is(err, ErrExists) {
-		return false, returned
-	}
-	return err == nil, pending
-}
-
-// lastChance follows the call_id in the record of a last attempt. No call_id contains it.
-const lastChance = "=last"
 
 // checkHome moves a call whose user is bound to another worker to the lane of that worker.
 // Such calls were queued in a lane of the pool, as by a dispatcher of an earlier version or

@@ -129,6 +129,9 @@ const (
 type Owners interface {
 	// Elsewhere requests an answer from all other processes.
 	Elsewhere(ctx context.Context, tenant, callID string) Ownership
+	// Lost returns the workers that may have had the attempt before this one and do not
+	// answer; certain is set if it is known which of them had it.
+	Lost(ctx context.Context, c *Call) (workers []string, certain bool)
 }
 
 // Events publishes the events of calls. Delivery is not promised.

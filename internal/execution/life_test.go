@@ -3,6 +3,7 @@ package execution
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -45,6 +46,14 @@ func (l *life) result() protocol.Result {
 
 func same(*life, *Call) {}
 
+// begun stores that workers have begun the call, after the first one, and delivers it again.
+func (l *life) begun(c *Call, workers ...string) {
+	for i, worker := range workers {
+		l.m.call(fmt.Sprintf("c=%d", i+2)).fence = &Fence{By: worker}
+	}
+	c.Attempt = len(workers) + 1
+}
+
 // TestEndOfAnUnstartedCall: a call that may act has a fence before it ends without a start.
 func TestEndOfAnUnstartedCall(t *testing.T) {
 	t.Parallel()
@@ -85,9 +94,11 @@ func TestOutcomes(t *testing.T) {
 		"tool lacking, late":     {func(l *life, c *Call) { l.m.lacking = l.n; c.StartBy = time.Now().Add(-1) }, "acked", protocol.Result{Status: "error", ErrorType: tool.Timeout}},
 		"no room":                {func(l *life, _ *Call) { crowd(l) }, "moved", protocol.Result{}},
 		"no room, late":          {func(l *life, c *Call) { crowd(l); soon(c) }, "acked", protocol.Result{Status: "error", ErrorType: tool.Overloaded}},
-		"delivered too often":    {func(_ *life, c *Call) { c.Attempt = 6 }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
-		"deliveries lost":        {func(_ *life, c *Call) { c.Attempt = 20 }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
-		"deliveries lost, twice": {func(l *life, c *Call) { c.Attempt = 20; l.m.call("c=last").fence = &Fence{By: "w0"} }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
+		"begun too often":        {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "e") }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
+		"begun often":            {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
+		"begun here before":      {func(l *life, c *Call) { l.begun(c, "a", "b", "c", "d", "w1") }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
+		"deliveries not begun":   {func(_ *life, c *Call) { c.Attempt = 20 }, "acked", protocol.Result{Status: "success", Result: []byte(`"done"`)}},
+		"delivered too long":     {func(_ *life, c *Call) { c.Attempt = 20; c.StartBy = time.Now().Add(-1) }, "acked", protocol.Result{Status: "error", ErrorType: tool.ExecutionError}},
 		"cancelled before":       {func(l *life, _ *Call) { l.n.x.Cancel("acme", "c") }, "acked", protocol.Result{Status: "error", ErrorType: tool.Cancelled}},
 		"a bad token parks":      {func(l *life, _ *Call) { l.m.parks = true }, "acked", protocol.Result{}},
 	} {
@@ -283,5 +294,60 @@ func TestDocumentedStates(t *testing.T) {
 		if slices.Sort(names); !slices.Equal(got, names) {
 			t.Errorf("doc.go has %q after %s, the code %q", got, state(from), names)
 		}
+	}
+}
+
+// TestRedeliveredCallsTakeTurns: of the redelivered calls that a worker has, few have begun at a
+// time, so that only those lose an attempt with it. None waits for a long call.
+func TestRedeliveredCallsTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(t, reading)
+		m.toolTime = time.Second
+		n := m.add()
+		for i := range againAtOnce + 4 {
+			m.submit(fmt.Sprint("c", i), func(c *Call) { c.Attempt = 1 })
+			m.deliver(m.undelivered(), n)
+		}
+		for _, tt := range []struct {
+			after time.Duration
+			want  int
+		}{{100 * time.Millisecond, againAtOnce}, {againWithin, againAtOnce + 4}} {
+			time.Sleep(tt.after)
+			synctest.Wait()
+			begun := 0
+			m.mu.Lock()
+			for id, c := range m.calls {
+				if strings.Contains(id, attemptMark) && c.fence != nil {
+					begun++
+				}
+			}
+			m.mu.Unlock()
+			if begun != tt.want {
+				t.Errorf("%d calls have begun, want %d", begun, tt.want)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if n.x.Count() != 0 || len(n.x.again) != 0 {
+			t.Errorf("%d calls are left, and %d turns are taken", n.x.Count(), len(n.x.again))
+		}
+	})
+}
+
+// TestSecondAttemptNamesTheLostWorker: the record of a call that was taken over names the
+// worker that had it before; a first attempt has no such sentence.
+func TestSecondAttemptNamesTheLostWorker(t *testing.T) {
+	t.Parallel()
+	for attempt, want := range map[int]string{1: "", 2: "attempt 1 was on worker w-gone, which is gone"} {
+		synctest.Test(t, func(t *testing.T) {
+			l := live(t, reading, func(l *life, c *Call) {
+				l.m.lost = []string{"w-gone"}
+				c.Attempt = attempt - 1 // deliveries so far
+			})
+			if c := l.m.call("c"); len(c.results) != 1 || c.results[0].record.Detail != want {
+				t.Errorf("attempt %d has the results %+v, want the detail %q", attempt, c.results, want)
+			}
+		})
 	}
 }

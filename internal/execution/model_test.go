@@ -63,6 +63,8 @@ type model struct {
 	// home is the answer of the router, loadErr that of the store of arguments.
 	home    *Home
 	homeErr error
+	// lost are the workers that may have had an attempt before.
+	lost    []string
 	loadErr error
 
 	mu       sync.Mutex

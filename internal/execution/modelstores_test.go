@@ -200,6 +200,9 @@ func (v view) Shortage() Shortage {
 	return v.m.shortage
 }
 
+// Lost implements [Owners].
+func (v view) Lost(context.Context, *Call) ([]string, bool) { return v.m.lost, true }
+
 // Home implements [Router].
 func (v view) Home(_ context.Context, c *Call) (Home, bool, error) {
 	if v.m.home == nil || v.m.homeErr != nil || c.Home == v.n.id {

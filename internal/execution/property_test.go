@@ -168,7 +168,7 @@ func (m *model) resumed() (ids []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, c := range m.calls {
-		if strings.HasSuffix(id, lastChance) {
+		if strings.Contains(id, attemptMark) {
 			continue
 		}
 		if c.parked && len(c.results) == 0 {
@@ -207,7 +207,7 @@ func (m *model) check() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for id, c := range m.calls {
-		if strings.HasSuffix(id, lastChance) {
+		if strings.Contains(id, attemptMark) {
 			continue
 		}
 		outcome, acted := c.outcome(), len(c.effects)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/lib/reason"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -61,7 +62,7 @@ func FinalRecord(records Records, j *engine.Job, o *engine.Outcome) *protocol.Au
 		r.Result.Summary = records.Summary(o.Result.Value)
 		return r
 	}
-	r.Result.Status, r.Result.ErrorType = protocol.StatusError, string(o.Err.Kind)
+	r.Result.Status, r.Result.ErrorType, r.Result.Summary = protocol.StatusError, string(o.Err.Kind), reason.Of(o.Err.Msg, j.Args)
 	if j.Decision.Outcome != protocol.OutcomeAllowed {
 		r.Phase = protocol.AuditRefused
 	}
@@ -77,9 +78,9 @@ func refusalRecord(c *Call, el *protocol.Result) *protocol.AuditRecord {
 	r := &protocol.AuditRecord{
 		ID:    auditID("f-", c.ID, el.Attempt),
 		Phase: protocol.AuditRefused, TraceID: c.TraceID, CallID: c.ID, Tenant: c.Tenant, User: c.User, Agent: c.Agent,
-		Conversation: c.Conversation, Tool: c.Tool, ArgsHash: el.ArgsHash, Attempt: el.Attempt, EndedAt: &now,
+		Conversation: c.Conversation, Tool: c.Tool, ArgsHash: el.ArgsHash, Attempt: el.Attempt, EndedAt: &now, Origin: c.Via,
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeBlocked, Reason: el.Message},
-		Result:   &protocol.AuditResult{Status: el.Status, ErrorType: string(el.ErrorType)},
+		Result:   &protocol.AuditResult{Status: el.Status, ErrorType: string(el.ErrorType), Summary: reason.Of(el.Message, c.Arguments)},
 	}
 	if el.ErrorType == tool.Cancelled {
 		r.Phase = protocol.AuditCancelled
@@ -97,7 +98,7 @@ func auditID(phase, callID string, attempt int) string {
 func recordOf(j *engine.Job, phase protocol.AuditPhase) *protocol.AuditRecord {
 	r := &protocol.AuditRecord{
 		Phase: phase, TraceID: j.TraceID, CallID: j.ID, Tenant: j.Tenant, User: j.User, Agent: j.Agent, Conversation: j.Conversation,
-		Tool: j.Name, ArgsHash: j.ArgsHash(), Attempt: j.Attempt,
+		Tool: j.Name, ArgsHash: j.ArgsHash(), Attempt: j.Attempt, Origin: j.CameBy(),
 		Decision: &protocol.AuditDecision{Outcome: j.Decision.Outcome, Reason: j.Decision.Reason, Rule: j.Decision.Rule},
 	}
 	if j.Decision.Outcome == "" { // it was refused before the gate: no such tool, wrong arguments

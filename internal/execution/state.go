@@ -86,6 +86,8 @@ type run struct {
 	stop     context.CancelCauseFunc
 	// free releases the slot, once.
 	free func()
+	// turn ends the turn of a redelivered call; nil without one.
+	turn func()
 
 	// lane is the lane that the call moves to.
 	lane string
@@ -104,6 +106,8 @@ type run struct {
 	uncertain func(*tool.Error) *tool.Error
 	// shared is set if a group may hold a result of the call.
 	shared bool
+	// lost receives a sentence about the attempt before this one, once; nil for a first one.
+	lost <-chan string
 	// nested holds the ids of calls that this one made and that remote processes run.
 	nested map[string]bool
 	// span is that of the call, nil before it runs; finished is its end.

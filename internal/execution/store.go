@@ -9,6 +9,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
@@ -18,7 +19,7 @@ import (
 // it unknown.
 func (x *Executor) encode(ctx context.Context, r *run) state {
 	c, el := r.call, r.result
-	if len(el.Result)+len(el.Text) > x.InlineLimit {
+	if len(el.Result)+len(el.Text)+len(el.Content) > x.InlineLimit {
 		if err := x.moveOut(context.WithoutCancel(ctx), c, el); err != nil {
 			x.notStored("large result not stored; trying again", c.ID, err)
 			return x.retry(r, encoding)
@@ -28,8 +29,11 @@ func (x *Executor) encode(ctx context.Context, r *run) state {
 	if err != nil {
 		bad := x.failed(c, tool.Fail(tool.ExecutionError, "the tool returned a result that cannot be encoded as JSON"))
 		bad.Attempt, bad.Worker, bad.DurationMS, bad.ArgsHash = el.Attempt, el.Worker, el.DurationMS, el.ArgsHash
-		r.result, r.record.Result = bad, &protocol.AuditResult{Status: bad.Status, ErrorType: string(bad.ErrorType)}
+		r.result, r.record.Result = bad, &protocol.AuditResult{Status: bad.Status, ErrorType: string(bad.ErrorType), Summary: bad.Message}
 		return encoding
+	}
+	if r.lost != nil {
+		r.record.Detail, r.lost = <-r.lost, nil
 	}
 	line, err := x.Records.Encode(r.record)
 	if err != nil {
@@ -63,7 +67,7 @@ func (x *Executor) publishAlone(r *run, answered func()) {
 		}
 		switch {
 		case errors.Is(err, ErrExists):
-			go x.advance(context.Background(), r, comparing) // it reads and waits, and acknowledgements must not
+			gopool.Go(func() { x.advance(context.Background(), r, comparing) }, nil) // it reads and waits, and acknowledgements must not
 		case err != nil:
 			x.notStored("result not stored; trying again", r.call.ID, err)
 			x.retry(r, publishingAlone)
@@ -107,9 +111,17 @@ func (x *Executor) moveOut(ctx context.Context, c *Call, el *protocol.Result) er
 		}
 		el.Text = ""
 	}
-	if el.ResultRef, err = x.Results.StoreLarge(ctx, c, name, el.Result); err != nil {
-		return err
+	if el.ContentRef == nil && len(el.Content) > 0 {
+		if el.ContentRef, err = x.Results.StoreLarge(ctx, c, name+"-content", el.Content); err != nil {
+			return err
+		}
+		el.Content = nil
 	}
-	el.Result = nil
+	if el.ResultRef == nil && len(el.Result) > 0 {
+		if el.ResultRef, err = x.Results.StoreLarge(ctx, c, name, el.Result); err != nil {
+			return err
+		}
+		el.Result = nil
+	}
 	return nil
 }

@@ -14,7 +14,7 @@ import (
 // returns it with its name.
 func (w *world) homeWorker() (p *process, id string) {
 	w.t.Helper()
-	p = spawn(w.t, fmt.Sprintf("process %d, a worker with users,", len(w.all)), "worker", environment([]string{"HELVE_WORKER_AFFINITY=user", "HELVE_WORKER_SLOTS=4"}),
+	p = spawn(w.t, fmt.Sprintf("process %d, a worker with users,", len(w.all)), "worker", environment([]string{"HELVE_WORKER_AFFINITY=user", "HELVE_WORKER_SLOTS=4", "HELVE_GROUPS=webFetch=on"}),
 		"--nats", w.url, "--data", w.t.TempDir(), "--http", "127.0.0.1:0", "--diagnostics", "--allow-host", "127.0.0.1")
 	w.all = append(w.all, p)
 	id, _, _ = strings.Cut(p.line("ready worker="), " ")
@@ -49,7 +49,7 @@ func TestWorkerOfAUserKilled(t *testing.T) {
 	w := newWorld(t)
 	one, first := w.homeWorker()
 	two, second := w.homeWorker()
-	d, other := w.dispatcher(), w.dispatcher()
+	d, other := w.dispatcher("HELVE_GROUPS=webFetch=on"), w.dispatcher("HELVE_GROUPS=webFetch=on")
 	write := func(d door, name string) element {
 		c := w.call(defaultTenant, name, "write_file", map[string]any{"path": name, "content": "x"})
 		a := d.execute(time.Minute, c)

@@ -2,6 +2,7 @@ package faults
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,11 +23,12 @@ func (w *world) wrote(id string) {
 }
 
 // TestWorkerKilledInABatch: a started effect is not repeated, and reported as unknown; a
-// call that only reads is run elsewhere.
+// call that only reads is run elsewhere. The record names the worker that is gone.
 func TestWorkerKilledInABatch(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	victim := w.worker()
+	victim := w.spawnWorker("127.0.0.1:0")
+	gone, _, _ := strings.Cut(victim.line("ready worker="), " ")
 	d := w.dispatcher()
 	c := w.batchOf("batch", 2000)
 	d.execute(0, c)
@@ -40,6 +42,12 @@ func TestWorkerKilledInABatch(t *testing.T) {
 	if n := w.ledger(defaultTenant)[c.ID+"~1"]; n != 1 {
 		t.Errorf("the effect happened %d times", n)
 	}
+	o := w.observe()
+	await(t, "a record of "+c.ID+" that names the worker "+gone+", which was killed", func() bool {
+		return slices.ContainsFunc(o.records(), func(r record) bool {
+			return r.CallID == c.ID && strings.Contains(r.Detail, "attempt 1") && strings.Contains(r.Detail, gone)
+		})
+	})
 }
 
 // TestBatchEndedAfterItActed: a batch whose worker was lost after one of its calls had

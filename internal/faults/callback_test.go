@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // hook is a receiver of callbacks.
@@ -175,8 +176,8 @@ func TestCallbackOutlivesItsDispatcher(t *testing.T) {
 // of results whose receiver is away, and starts other processes on them.
 func TestEverythingKilledWithCallbacks(t *testing.T) {
 	t.Parallel()
-	h, away := newHook(t), freePort(t)
-	addr, dir := freePort(t), t.TempDir()
+	h, away := newHook(t), queuetest.Addr(t)
+	addr, dir := queuetest.Addr(t), t.TempDir()
 	server := natsd(t, addr, dir)
 	w := worldAt(t, "nats://"+addr)
 	w.worker()

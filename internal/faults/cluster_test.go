@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/bench/storm"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // cluster is three NATS servers as processes, and the links between them.
@@ -21,6 +22,7 @@ type cluster struct {
 	dirs    []string
 	mesh    *storm.Mesh
 	servers []*process
+	args    []string // more arguments of each server
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -31,9 +33,15 @@ func newCluster(t *testing.T) *cluster {
 // newClusterIn starts a server on each directory; all run a program.
 func newClusterIn(t *testing.T, program string, dirs ...string) *cluster {
 	t.Helper()
-	c := &cluster{t: t, dirs: dirs, servers: make([]*process, len(dirs))}
+	return newClusterOf(t, program, nil, dirs...)
+}
+
+// newClusterOf is newClusterIn with more arguments of each server.
+func newClusterOf(t *testing.T, program string, args []string, dirs ...string) *cluster {
+	t.Helper()
+	c := &cluster{t: t, dirs: dirs, servers: make([]*process, len(dirs)), args: args}
 	for range dirs {
-		c.clients, c.routes, c.monitor = append(c.clients, freePort(t)), append(c.routes, freePort(t)), append(c.monitor, freePort(t))
+		c.clients, c.routes, c.monitor = append(c.clients, queuetest.Addr(t)), append(c.routes, queuetest.Addr(t)), append(c.monitor, queuetest.Addr(t))
 	}
 	var err error
 	if c.mesh, err = storm.NewMesh(c.routes); err != nil {
@@ -60,7 +68,7 @@ func (c *cluster) start(i int) {
 func (c *cluster) run(i int, program string) {
 	c.t.Helper()
 	c.servers[i] = spawn(c.t, fmt.Sprintf("NATS server %d", i), program, environment(nil),
-		"-addr", c.clients[i], "-monitor", c.monitor[i], "-dir", c.dirs[i], "-routes", strings.Join(c.mesh.Routes(i), ","))
+		append(c.args, "-addr", c.clients[i], "-monitor", c.monitor[i], "-dir", c.dirs[i], "-routes", strings.Join(c.mesh.Routes(i), ","))...)
 	c.servers[i].line("ready nats=")
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // parkMany parks n calls.
@@ -22,7 +24,7 @@ func TestNATSKilledWithParkedCalls(t *testing.T) {
 	for _, say := range []string{"grant", "deny"} {
 		t.Run(say, func(t *testing.T) {
 			t.Parallel()
-			addr, dir := freePort(t), t.TempDir()
+			addr, dir := queuetest.Addr(t), t.TempDir()
 			server := natsd(t, addr, dir)
 			w := worldAt(t, "nats://"+addr)
 			w.worker()
@@ -57,7 +59,7 @@ func TestEverythingKilledWithParkedCalls(t *testing.T) {
 	for _, say := range []string{"grant", "deny"} {
 		t.Run(say, func(t *testing.T) {
 			t.Parallel()
-			addr, dir := freePort(t), t.TempDir()
+			addr, dir := queuetest.Addr(t), t.TempDir()
 			server := natsd(t, addr, dir)
 			w := worldAt(t, "nats://"+addr)
 			w.worker()
@@ -87,7 +89,7 @@ func TestEverythingKilledWithParkedCalls(t *testing.T) {
 func TestExpiredWhileNobodyWasThere(t *testing.T) {
 	t.Parallel()
 	const short = "HELVE_CONSENT_TTL=1500ms"
-	addr, dir := freePort(t), t.TempDir()
+	addr, dir := queuetest.Addr(t), t.TempDir()
 	server := natsd(t, addr, dir)
 	w := worldAt(t, "nats://"+addr)
 	w.worker(short)

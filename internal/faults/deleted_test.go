@@ -9,6 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // TestDeletedBehindTheBack deletes each stream and bucket that is made again while the
@@ -19,7 +21,7 @@ func TestDeletedBehindTheBack(t *testing.T) {
 	nightly(t)
 	t.Parallel()
 	w := newWorld(t)
-	workerHTTP := freePort(t)
+	workerHTTP := queuetest.Addr(t)
 	w.spawnWorker(workerHTTP).line("ready worker=")
 	d := w.dispatcher()
 	nc, err := nats.Connect(w.url)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // directs returns the number of direct calls of a dispatcher that have ended, with any of
@@ -211,7 +212,7 @@ func TestDirectDeaths(t *testing.T) {
 		for _, dead := range []string{"worker", "dispatcher", "server", "dispatcher worker", "server worker", "server dispatcher", "server dispatcher worker"} {
 			t.Run(when+"/"+dead, func(t *testing.T) {
 				t.Parallel()
-				addr, dir := freePort(t), t.TempDir()
+				addr, dir := queuetest.Addr(t), t.TempDir()
 				server := natsd(t, addr, dir)
 				w := worldAt(t, "nats://"+addr)
 				helper := w.worker()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // bound sets the maximum bytes of the stream of a subject, and removes its bound on
@@ -38,7 +39,7 @@ func TestFullStreamRefusesCalls(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t)
-			at := freePort(t)
+			at := queuetest.Addr(t)
 			w.spawnWorker(at, strings.Fields(tt.setting)...).line("ready worker=")
 			d := w.dispatcher(strings.Fields(tt.setting)...)
 			var answered, refused []*call

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // grouping waits until a dispatcher permits groups for the results of new calls.
@@ -50,7 +51,7 @@ func TestGroupFails(t *testing.T) {
 // another worker, NATS is restarted, and then the group is stored.
 func TestGroupAfterRestart(t *testing.T) {
 	t.Parallel()
-	addr, dir := freePort(t), t.TempDir()
+	addr, dir := queuetest.Addr(t), t.TempDir()
 	server := natsd(t, addr, dir)
 	w := worldAt(t, "nats://"+addr)
 	victim := w.worker(failing("%s=stop", failpoint.WorkerBeforeGroup))

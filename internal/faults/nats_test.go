@@ -1,36 +1,17 @@
 package faults
 
 import (
-	"fmt"
-	"math/rand/v2"
-	"net"
 	"net/http"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // outage is long enough for every heartbeat, acknowledgement and redelivery time of these
 // tests to expire, and for several attempts to reconnect.
 const outage = 5 * time.Second
-
-// freePort returns an address without a listener, which stays free until a server is
-// restarted on it. A free port of 127.0.0.1 may be taken a moment later; on systems where
-// all of 127.0.0.0/8 is local, each address gets a host of its own.
-func freePort(t *testing.T) string {
-	t.Helper()
-	host := "127.0.0.1"
-	if runtime.GOOS == "linux" {
-		host = fmt.Sprintf("127.%d.%d.%d", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254))
-	}
-	l, err := net.Listen("tcp", host+":0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
 
 // natsd starts the NATS server as a process.
 func natsd(t *testing.T, addr, dir string) *process {
@@ -44,9 +25,9 @@ func natsd(t *testing.T, addr, dir string) *process {
 // a server.
 func TestNATSUnreachableAtStart(t *testing.T) {
 	t.Parallel()
-	addr := freePort(t)
+	addr := queuetest.Addr(t)
 	w := worldAt(t, "nats://"+addr)
-	workerHTTP, doorHTTP := freePort(t), freePort(t)
+	workerHTTP, doorHTTP := queuetest.Addr(t), queuetest.Addr(t)
 	worker, dispatcher := w.spawnWorker(workerHTTP), w.spawnDispatcher(doorHTTP)
 	for _, p := range []struct {
 		*process
@@ -83,7 +64,7 @@ func TestNATSUnreachableAtStart(t *testing.T) {
 // TestTerminatedWithoutNATS ends programs that wait for their server.
 func TestTerminatedWithoutNATS(t *testing.T) {
 	t.Parallel()
-	w := worldAt(t, "nats://"+freePort(t))
+	w := worldAt(t, "nats://"+queuetest.Addr(t))
 	w.spawnWorker("127.0.0.1:0")
 	w.spawnDispatcher("127.0.0.1:0")
 	for _, p := range w.all {
@@ -96,7 +77,7 @@ func TestTerminatedWithoutNATS(t *testing.T) {
 // starts it again on its data after a while.
 func TestNATSKilledAndBack(t *testing.T) {
 	t.Parallel()
-	addr, dir := freePort(t), t.TempDir()
+	addr, dir := queuetest.Addr(t), t.TempDir()
 	server := natsd(t, addr, dir)
 	w := worldAt(t, "nats://"+addr)
 	worker := w.worker("HELVE_WORKER_SLOTS=40")

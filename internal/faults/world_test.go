@@ -16,6 +16,8 @@ type world struct {
 	data string
 	all  []*process
 	sees *observer // once a test has used it
+	// mixed is set once a program of the previous release takes part.
+	mixed bool
 
 	calls []*call
 }
@@ -58,6 +60,7 @@ func (w *world) spawnWorker(addr string, env ...string) *process {
 
 func (w *world) spawnWorkerOf(r release, addr string, env ...string) *process {
 	w.t.Helper()
+	w.mixed = w.mixed || r == previous
 	p := spawn(w.t, fmt.Sprintf("process %d, a worker,", len(w.all)), r.program("worker"), environment(env),
 		"--nats", w.url, "--data", w.data, "--http", addr, "--diagnostics")
 	w.all = append(w.all, p)
@@ -79,6 +82,7 @@ func (w *world) spawnDispatcher(addr string, env ...string) *process {
 
 func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *process {
 	w.t.Helper()
+	w.mixed = w.mixed || r == previous
 	// Each has a directory of its own, as on a machine of its own.
 	env = append([]string{"HELVE_DATA=" + filepath.Join(w.data, fmt.Sprintf("dispatcher-%d", len(w.all)))}, env...)
 	p := spawn(w.t, fmt.Sprintf("process %d, a dispatcher,", len(w.all)), r.program("dispatcher"), environment(env),

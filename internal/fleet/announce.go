@@ -114,7 +114,7 @@ func (a *Announcer) put(ctx context.Context) error {
 		}
 		w, load := a.self, a.load(pool)
 		w.Left, w.Busy, w.Started, w.Paused, w.Home, w.Ended = a.left, load.Busy, load.Started, load.Paused, a.self.Homes[pool], load.Ended
-		w.OpenCircuits, w.RulesRefused = load.OpenCircuits, load.RulesRefused
+		w.OpenCircuits, w.RulesRefused, w.Calls = load.OpenCircuits, load.RulesRefused, load.Calls
 		if kind != nil {
 			w.Kind = kind.Hash
 		}

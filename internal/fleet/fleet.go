@@ -22,8 +22,10 @@ import (
 // Fleet determines, from the workers' announcements, which workers can run a call. Its
 // methods are safe for concurrent use; readers never block.
 type Fleet struct {
-	now func() Live
-	at  atomic.Pointer[snapshot]
+	now    func() Live
+	missed func() []Lost
+
+	at atomic.Pointer[snapshot]
 
 	mu    sync.Mutex
 	moved chan struct{} // closed at the next change
@@ -56,23 +58,28 @@ func New() *Fleet {
 	f := &Fleet{moved: make(chan struct{})}
 	f.at.Store(&snapshot{pools: map[string]*crewed{}})
 	f.now = func() Live { return f.at.Load().live }
+	f.missed = func() []Lost { return nil }
 	return f
 }
 
 // Open follows the workers until ctx ends. Changed, which may be nil, is called
-// once before it returns and then at each change.
-func Open(ctx context.Context, q *queue.Queue, changed func(Live), log *zap.Logger) (*Fleet, error) {
+// once before it returns and then at each change, gone, which may be nil, for each pool of a
+// worker that is lost.
+func Open(ctx context.Context, q *queue.Queue, changed func(Live), gone func(Lost), log *zap.Logger) (*Fleet, error) {
 	f := New()
-	now, err := Follow(ctx, q, func(live Live) {
+	if gone == nil {
+		gone = func(Lost) {}
+	}
+	r, err := follow(ctx, q, func(live Live) {
 		f.Set(live)
 		if changed != nil {
 			changed(live)
 		}
-	}, log)
+	}, gone, log)
 	if err != nil {
 		return nil, err
 	}
-	f.now = now
+	f.now, f.missed = r.now, r.missed
 	return f, nil
 }
 

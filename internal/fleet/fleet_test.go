@@ -136,7 +136,7 @@ func TestKindTravels(t *testing.T) {
 	t.Parallel()
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
 	one, dispatcher := queuetest.Connect(t, srv), queuetest.Connect(t, srv)
-	fleet, err := Open(ctx, dispatcher, nil, zap.NewNop())
+	fleet, err := Open(ctx, dispatcher, nil, nil, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func TestKindTravels(t *testing.T) {
 		t.Errorf("its tools are %q", names)
 	}
 	// A fleet that starts later knows them too.
-	late, err := Open(ctx, one, nil, zap.NewNop())
+	late, err := Open(ctx, one, nil, nil, zap.NewNop())
 	if err != nil || !late.Place("p", "b", "").Anybody() || late.Place("p", "c", "").Able != 0 {
 		t.Errorf("a late follower: %v, %+v", err, late.Place("p", "c", ""))
 	}

@@ -94,6 +94,8 @@ type roster struct {
 	all   map[string]*entry // by key
 	kinds map[string]*Kind  // by key
 	told  bool              // changed is called for each change from now on
+	lost  []Lost            // the last one last
+	gone  func(Lost)        // called with each worker that is lost
 }
 
 // entry is a worker's announcement to one pool.
@@ -110,7 +112,7 @@ type entry struct {
 }
 
 func newRoster(ctx context.Context, since func() time.Time, stored func(key string) (bool, error), changed func(Live), log *zap.Logger) *roster {
-	r := &roster{since: since, stored: stored, changed: changed, log: log, all: map[string]*entry{}, kinds: map[string]*Kind{}}
+	r := &roster{since: since, stored: stored, changed: changed, gone: func(Lost) {}, log: log, all: map[string]*entry{}, kinds: map[string]*Kind{}}
 	context.AfterFunc(ctx, r.stop)
 	return r
 }
@@ -177,6 +179,7 @@ func (r *roster) change(key string, value []byte) {
 		return
 	}
 	e := r.all[key]
+	r.found(w.ID)
 	switch {
 	case w.Left && e != nil:
 		e.timer.Stop()
@@ -276,6 +279,7 @@ func (r *roster) expire(key string, e *entry) {
 		e.endIn(storedLook)
 	default:
 		delete(r.all, key)
+		r.lose(e)
 		r.report()
 	}
 }

@@ -165,3 +165,44 @@ func TestOneSecondOldestFirst(t *testing.T) {
 		t.Errorf("workspaces of workers of one age = %s, want AB everywhere", got)
 	}
 }
+
+// TestLostWorkers: a worker that expires is lost, with the calls of its last announcement,
+// until it is back or for a quarter of an hour; a worker that leaves is not.
+func TestLostWorkers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newRosterTest(t)
+		var gone []Lost
+		f.gone = func(l Lost) { gone = append(gone, l) }
+		fleet := New()
+		fleet.now, fleet.missed = f.now, f.missed
+		mark := CallMark("acme", "c1")
+		announce := func() {
+			f.change("default.w1", []byte(`{"workspace":"A","busy":2,"calls":["`+mark+`"]}`))
+			f.change("heavy.w1", []byte(`{"workspace":"A","busy":1}`))
+			f.change("default.w2", []byte(`{"workspace":"A"}`))
+		}
+		announce()
+		if ran := fleet.Ran("acme", "c1"); !slices.Equal(ran, []string{"w1"}) || len(fleet.Ran("other", "c1")) > 0 {
+			t.Errorf("the call runs on %q", ran)
+		}
+		f.change("default.w2", []byte(`{"workspace":"A","left":true}`))
+		time.Sleep(workerLife)
+		synctest.Wait()
+		lost := fleet.Lost()
+		if len(lost) != 1 || lost[0].ID != "w1" || lost[0].Busy != 3 || len(lost[0].Pools) != 2 || len(gone) != 2 {
+			t.Errorf("lost %+v, reported %+v", lost, gone)
+		}
+		if ran := fleet.Ran("acme", "c1"); !slices.Equal(ran, []string{"w1"}) {
+			t.Errorf("the call ran on %q", ran)
+		}
+		announce()
+		if lost := fleet.Lost(); len(lost) > 0 {
+			t.Errorf("lost %+v, which is back", lost)
+		}
+		time.Sleep(workerLife + lostKept)
+		if lost := fleet.Lost(); len(lost) > 0 {
+			t.Errorf("still lost %+v", lost)
+		}
+	})
+}

@@ -51,6 +51,8 @@ type Worker struct {
 	// RulesRefused is set while it decides by old policy rules, because it refused the
 	// changed ones.
 	RulesRefused bool `json:"rules_refused,omitempty"`
+	// Calls names the calls that it runs in the pool, as [CallMark] does.
+	Calls []string `json:"calls,omitempty"`
 	// Kind is the hash of the list of its tools in the pool. Workers of earlier
 	// versions have none.
 	Kind string `json:"kind,omitempty"`
@@ -75,10 +77,9 @@ func (w *Worker) same(other *Worker) bool {
 		w.Version == other.Version && w.Slots == other.Slots && w.Kind == other.Kind && w.Lanes == other.Lanes && w.Home == other.Home && w.Paused == other.Paused
 }
 
-// Follow calls changed with all live workers, once before it returns and then
-// whenever workers or their tools change, until ctx ends. It returns the current
-// workers, load included.
-func Follow(ctx context.Context, q *queue.Queue, changed func(Live), log *zap.Logger) (now func() Live, err error) {
+// follow calls changed with all live workers, once before it returns and then whenever
+// workers or their tools change, and gone with each worker that is lost, until ctx ends.
+func follow(ctx context.Context, q *queue.Queue, changed func(Live), gone func(Lost), log *zap.Logger) (*roster, error) {
 	bucket, err := q.Conn.Bucket(ctx, queue.BucketWorkers)
 	if err != nil {
 		return nil, err
@@ -87,11 +88,12 @@ func Follow(ctx context.Context, q *queue.Queue, changed func(Live), log *zap.Lo
 		value, _, err := bucket.GetRevision(ctx, key)
 		return value != nil, err
 	}, changed, log)
+	r.gone = gone
 	if err := bucket.Follow(ctx, r.change); err != nil {
 		return nil, err
 	}
 	r.open()
-	return r.now, nil
+	return r, nil
 }
 
 // Load returns the live workers, without their tools.

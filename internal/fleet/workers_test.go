@@ -32,7 +32,7 @@ func TestAnnounceWorker(t *testing.T) {
 	srv, ctx := queuetest.Server(t), queuetest.Context(t)
 	one, two, dispatcher := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
 	changes := make(chan fleet.Live, 100)
-	if _, err := fleet.Follow(ctx, dispatcher, func(l fleet.Live) { changes <- l }, zap.NewNop()); err != nil {
+	if _, err := fleet.Open(ctx, dispatcher, func(l fleet.Live) { changes <- l }, nil, zap.NewNop()); err != nil {
 		t.Fatal(err)
 	}
 	until := func(what, pool string, want ...string) {

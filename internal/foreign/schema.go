@@ -15,66 +15,69 @@ var ErrSchema = errors.New("its schema is refused")
 
 const maxNote = 1 << 10 // bytes of one description in a schema
 
-// Schema encodes a schema of a tool's parameters in draft-07, with legible texts. It
-// refuses references out of the document, cycles, unknown keywords, and names and values
-// with invisible characters.
-func Schema(object map[string]any) (json.RawMessage, error) {
-	clean, err := tidy(object, "", 0)
+// Schema translates the schema of a tool's parameters into draft-07 with legible texts.
+// It reads the dialects from draft-04 to 2020-12. A keyword that none of them defines is
+// an annotation. A rule that cannot be checked here is left out, never the tool: unchecked
+// names each such rule and its place. The error is for names and values with invisible
+// characters, which could mislead a person or a model.
+func Schema(object map[string]any) (raw json.RawMessage, unchecked []string, err error) {
+	whole, unchecked := translate(object)
+	clean, err := tidy(whole, "", maxNote, 0)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrSchema, err)
+		return nil, nil, fmt.Errorf("%w: %w", ErrSchema, err)
 	}
+	whole, _ = clean.(map[string]any) // tidy keeps the type
+	if raw, err = compiled(whole); err == nil {
+		return raw, unchecked, nil
+	}
+	why := strings.ReplaceAll(strings.TrimPrefix(err.Error(), "schema: "), "\n", "; ")
+	if raw, err = compiled(outline(whole)); err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", ErrSchema, err)
+	}
+	return raw, append(unchecked, "all of it: "+Text(why, maxReason)), nil
+}
+
+const maxReason = 200 // bytes of the reason for one unchecked rule
+
+// compiled encodes a schema that package schema accepts. Defaults of parameters that do
+// not fit are removed from it, because they would be filled in.
+func compiled(object map[string]any) (json.RawMessage, error) {
+	raw, err := encode(object)
+	if err != nil {
+		return nil, err
+	}
+	props, _ := object["properties"].(map[string]any)
+	unfit := 0
+	_, err = schema.Compile(raw, schema.Unfit(func(name string) {
+		if p, ok := props[name].(map[string]any); ok {
+			delete(p, "default")
+			unfit++
+		}
+	}))
+	if err != nil || unfit == 0 {
+		return raw, err
+	}
+	return encode(object)
+}
+
+func encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(clean); err != nil {
-		return nil, err
-	}
-	raw := bytes.TrimSpace(text.Bytes())
-	if _, err := schema.Compile(raw); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrSchema, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "schema: "), "\n", "; "))
-	}
-	return raw, nil
+	err := enc.Encode(v)
+	return bytes.TrimSpace(text.Bytes()), err
 }
 
-// maxDeep is the maximum nesting of a schema; package schema is stricter.
-const maxDeep = 200
-
-// tidy makes the texts in a schema legible, and refuses names and values with invisible
-// characters. Under is the name of the member whose value v is.
-func tidy(v any, under string, deep int) (any, error) {
-	if deep > maxDeep {
-		return nil, fmt.Errorf("it is nested more than %d deep", maxDeep)
+// outline returns a schema with the names and descriptions of the parameters only.
+func outline(object map[string]any) map[string]any {
+	names := map[string]any{}
+	props, _ := object["properties"].(map[string]any)
+	for name, v := range props {
+		p, _ := v.(map[string]any)
+		names[name] = map[string]any{}
+		if note, ok := p["description"]; ok {
+			names[name] = map[string]any{"description": note}
+		}
 	}
-	switch v := v.(type) {
-	case string:
-		if under == "description" || under == "title" || under == "$comment" {
-			return Text(v, maxNote), nil
-		}
-		if Hidden(v) {
-			return nil, fmt.Errorf("the text %.80q holds characters that cannot be seen", v)
-		}
-		return v, nil
-	case []any:
-		list := make([]any, len(v))
-		for i, item := range v {
-			var err error
-			if list[i], err = tidy(item, "", deep+1); err != nil {
-				return nil, err
-			}
-		}
-		return list, nil
-	case map[string]any:
-		object := make(map[string]any, len(v))
-		for name, member := range v {
-			if Hidden(name) {
-				return nil, fmt.Errorf("the name %.80q holds characters that cannot be seen", name)
-			}
-			var err error
-			if object[name], err = tidy(member, name, deep+1); err != nil {
-				return nil, err
-			}
-		}
-		return object, nil
-	}
-	return v, nil
+	return map[string]any{"type": "object", "properties": names, "additionalProperties": true}
 }

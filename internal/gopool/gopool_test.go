@@ -1,7 +1,10 @@
 package gopool
 
 import (
+	"errors"
+	"io"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -58,6 +61,34 @@ func TestGoexitLosesOnlyItsOwnGoroutine(t *testing.T) {
 	done := make(chan struct{})
 	p.Go(func() { close(done) })
 	<-done
+}
+
+// TestPanics: a panic ends its own function, and reaches the owner of the goroutine.
+func TestPanics(t *testing.T) {
+	got := make(chan *Panic, 2)
+	p := Pool{Panicked: func(v *Panic) { got <- v }}
+	defer p.Close()
+	p.Go(func() { panic("of a pool") })
+	if v := <-got; v.Value != "of a pool" || !strings.Contains(v.Error(), "gopool_test.go") {
+		t.Errorf("the pool reported %v", v)
+	}
+	Go(func() { panic("of a goroutine") }, p.Panicked)
+	if v := <-got; v.Value != "of a goroutine" {
+		t.Errorf("Go reported %v", v)
+	}
+	err := Catch(func() error {
+		var g Group
+		g.Go(func() { panic("of a group") })
+		g.Go(func() {})
+		g.Wait()
+		return nil
+	})
+	if v, ok := errors.AsType[*Panic](err); !ok || v.Value != "of a group" || !strings.Contains(v.Error(), "gopool_test.go") {
+		t.Errorf("Catch of a group = %v", err)
+	}
+	if err := Catch(func() error { return io.EOF }); !errors.Is(err, io.EOF) {
+		t.Errorf("Catch of an error = %v", err)
+	}
 }
 
 func TestCloseLetsWorkFinish(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // An issuer's keys are fetched again when they are renewAfter old, and a token waits
@@ -71,7 +73,7 @@ func (i *issuer) look(id string) (found keySet, answer <-chan struct{}) {
 	age := i.now().Sub(i.read)
 	if i.asking == nil && (len(found) == 0 || age >= renewAfter) && i.now().Sub(i.asked) >= pause {
 		i.asking = make(chan struct{})
-		go i.ask()
+		gopool.Go(i.ask, nil)
 	}
 	if i.asking == nil || len(found) > 0 && age < waitAfter {
 		return found, nil
@@ -92,7 +94,11 @@ func (i *issuer) known(id string) keySet {
 func (i *issuer) ask() {
 	ctx, cancel := context.WithTimeout(i.life, patience)
 	defer cancel()
-	set, err := i.fetch(ctx)
+	var set keySet
+	err := gopool.Catch(func() (err error) {
+		set, err = i.fetch(ctx)
+		return err
+	})
 	if err != nil {
 		i.log.Warn("the issuer's keys cannot be read", zap.String("issuer", i.url), zap.Error(err))
 	}

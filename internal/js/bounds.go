@@ -29,6 +29,7 @@ var (
 // if the program may reach some without naming them. Other programs cost nothing. A
 // replacement lasts for the life of the runtime.
 func (r *realm) bound(p *Program) {
+	r.boundChains(p)
 	r.boundNames(p.bounded)
 	r.boundAll(p)
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // Limits of a script's log: bytes per line, lines per call, bytes per call.
@@ -72,14 +74,14 @@ func (r *realm) send() {
 	// The last lines before a timeout are needed most.
 	ctx, stop := context.WithCancel(context.WithoutCancel(r.ctx))
 	r.lines, r.drained, r.stop = make(chan LogLine, journalLines), make(chan struct{}), stop
-	go func() {
+	gopool.Go(func() {
 		defer close(r.drained)
 		for line := range r.lines {
 			if raw, err := encode(OpLog, line); err == nil {
 				_, _ = r.do(ctx, Request{Op: OpLog, Args: raw}) // a lost log line is not a failure of the script
 			}
 		}
-	}()
+	}, nil)
 }
 
 // flush waits a short time until the host has the lines.

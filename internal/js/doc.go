@@ -13,10 +13,11 @@
 // It does not promise to limit memory, except for single operations of an operator's
 // script in functions that allocate by a number, however the script reaches them
 // (bounds.go); texts that grow by + or replace are not limited. It does not promise to
-// stop a script inside one long native operation (a regular expression, a huge BigInt),
-// nor to survive unlimited native recursion (flat of an array that contains itself, a
-// generator that delegates to itself, eval of a million brackets): goja cannot
-// interrupt these, and such recursion ends the process. A getter in place of a built-in
+// stop a script inside one long native operation (a regular expression, a huge BigInt, the
+// text of an array that nests a hundred thousand deep): goja cannot interrupt these. Native
+// recursion is bounded where a script can begin it with little (recursion.go, nesting.go,
+// json.go); a chain of millions of classes or regular groups, which takes gigabytes, is not.
+// A getter in place of a built-in
 // function can deadlock goja when it is interrupted. For models' code the sandbox
 // handles all of this; operators' scripts are trusted not to do it.
 package js

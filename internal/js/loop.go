@@ -5,11 +5,11 @@ import (
 	"errors"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/dop251/goja"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -17,7 +17,7 @@ import (
 type loop struct {
 	done     chan func() error // finished operations of the host
 	pending  int               // host operations that the script has not received
-	running  sync.WaitGroup
+	running  gopool.Group
 	timers   []*timer // by due time
 	lastID   int
 	rejected []*goja.Promise // rejected promises without a handler

@@ -30,7 +30,7 @@ func disk(t testing.TB) (*Ports, string) {
 func TestPortsFile(t *testing.T) {
 	t.Parallel()
 	p, dir := disk(t)
-	long, deep := strings.Repeat("a", maxPath+1), strings.Repeat("a/", maxPath/2-1)+"b"
+	long, deep := strings.Repeat("a", maxPath+1), strings.Repeat("a/", 99)+"b"
 	for _, tt := range []struct{ args, want string }{
 		{`{"do":"exists","path":"a.txt"}`, `{}`},
 		{`{"do":"write","path":"a.txt","data":"aGk="}`, `{}`},
@@ -52,6 +52,7 @@ func TestPortsFile(t *testing.T) {
 		{`{"do":"chmod","path":"a.txt"}`, "validation_error"},
 		{`{"do":"read","path":"` + long + `"}`, "validation_error"},
 		{`{"do":"read","path":"` + deep + `"}`, "file_not_found"},
+		{`{"do":"write","path":"a/` + deep + `","data":""}`, "validation_error"},
 		{`{"do":"write","path":"x","data":"not base64"}`, "validation_error"},
 		{`{"do":"read"}`, "validation_error"},
 		{`[]`, "validation_error"},

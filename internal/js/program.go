@@ -27,6 +27,7 @@ type Program struct {
 	names   map[string]bool // the names that the file defines at its top level
 	absent  []string        // the names it uses that scripts do not have
 	bounded []string        // the names in it that may allocate a lot
+	chains  []string        // the names in it with which it may make chains
 	reach   reach           // what it may reach without naming it
 	entries sync.Map        // function name -> *goja.Program that yields it
 }
@@ -88,9 +89,10 @@ func compile(name, head, source string, tree *ast.Program) (*Program, error) {
 	if head == "" {
 		missing = absentIn(tree)
 	}
-	var bounded []string
+	var bounded, chains []string
 	var may reach
 	if head != bodyHead { // a body runs in the sandbox, which limits all its memory
+		chains = chainsIn(tree)
 		bounded, may = boundTree(tree)
 	}
 	unfold(tree)
@@ -99,7 +101,7 @@ func compile(name, head, source string, tree *ast.Program) (*Program, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256([]byte(source))
-	p := &Program{Name: name, Hash: hex.EncodeToString(sum[:]), run: run, head: head, bounded: bounded, reach: may}
+	p := &Program{Name: name, Hash: hex.EncodeToString(sum[:]), run: run, head: head, bounded: bounded, chains: chains, reach: may}
 	if head == "" {
 		p.names, p.absent = topLevel(tree), missing
 	}

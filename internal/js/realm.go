@@ -33,6 +33,7 @@ type realm struct {
 	failures map[*goja.Object]*tool.Error // errors of the host, by the objects that the script sees
 	files    map[string]string            // head by name of every program that runs here
 	libs     map[string]*library
+	chains   chains
 	bounded  []string // names of functions that check their allocation
 	reach    reach    // of the programs that run here
 	loading  []string // libraries that are being evaluated

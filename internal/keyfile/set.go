@@ -70,6 +70,12 @@ func readOld(file string) ([]ed25519.PublicKey, error) {
 	return keys, nil
 }
 
+// Exists reports whether a directory has a key of a purpose that signs.
+func Exists(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name+".pem"))
+	return err == nil
+}
+
 // Rotate creates a new signing key dir/name.pem. The public half of the previous key
 // stays as dir/name.ID.pem, so that it verifies until that file is removed; its private
 // half is deleted. ID is the key's id.

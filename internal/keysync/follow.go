@@ -16,6 +16,15 @@ import (
 	"github.com/helve-dev/helve/internal/token"
 )
 
+// Ring is the keys that a process trusts.
+type Ring interface {
+	Put(id string, key ed25519.PublicKey) error
+	Remove(id string)
+	// Expect tells that a key may be put soon.
+	Expect(id string, soon bool)
+	Public(id string) (ed25519.PublicKey, bool)
+}
+
 // Follow fills ring with the public keys of one purpose and follows changes, until
 // ctx ends.
 //
@@ -24,7 +33,7 @@ import (
 // confirms that it trusts the key, or if it is in own, the keys in this process's
 // files. If NATS requires no credentials, a stored key is trusted: everybody may do
 // everything, and signatures of a single dispatcher must remain valid when it dies.
-func Follow(ctx context.Context, q *queue.Queue, purpose string, ring *token.Keyring, log *zap.Logger, own ...ed25519.PublicKey) error {
+func Follow(ctx context.Context, q *queue.Queue, purpose string, ring Ring, log *zap.Logger, own ...ed25519.PublicKey) error {
 	bucket, err := q.Conn.Bucket(ctx, queue.BucketKeys)
 	if err != nil {
 		return err
@@ -43,8 +52,22 @@ func Follow(ctx context.Context, q *queue.Queue, purpose string, ring *token.Key
 	return nil
 }
 
+// FollowOwn is [Follow] for a process that has keys of its own, and needs no others. Without
+// credentials on NATS anybody may store a key there, so it trusts these alone.
+func FollowOwn(ctx context.Context, q *queue.Queue, purpose string, ring Ring, log *zap.Logger, own ...ed25519.PublicKey) error {
+	if !q.Conn.Anonymous() {
+		return Follow(ctx, q, purpose, ring, log, own...)
+	}
+	for _, key := range own {
+		if err := ring.Put(token.KeyID(key), key); err != nil {
+			return fmt.Errorf("signing key: %w", err)
+		}
+	}
+	return nil
+}
+
 // Vouch answers requests of other processes about the public keys that ring trusts.
-func Vouch(q *queue.Queue, purpose string, ring *token.Keyring) error {
+func Vouch(q *queue.Queue, purpose string, ring Ring) error {
 	return q.Keys.ServeKeys(purpose, func(id string) []byte {
 		key, _ := ring.Public(id)
 		return key
@@ -55,7 +78,7 @@ func Vouch(q *queue.Queue, purpose string, ring *token.Keyring) error {
 type follower struct {
 	queue   *queue.Queue
 	purpose string
-	ring    *token.Keyring
+	ring    Ring
 	log     *zap.Logger
 	wake    chan struct{}
 

@@ -221,3 +221,41 @@ func TestKeysWithoutCredentials(t *testing.T) {
 		t.Error("the key of the dispatcher that is gone does not verify")
 	}
 }
+
+// TestFollowOwn: without credentials a process with keys of its own trusts these alone, since
+// anybody may store others; with them it also trusts those that a dispatcher confirms.
+func TestFollowOwn(t *testing.T) {
+	t.Parallel()
+	srv, ctx := queuetest.Server(t), queuetest.Context(t)
+	own, _ := signing(t)
+	other, _ := signing(t)
+	for _, tt := range []struct {
+		name  string
+		tune  func(*queue.Options)
+		wants bool
+	}{{"without credentials", nil, false}, {"with credentials", known, true}} {
+		d, q := queuetest.Connect(t, srv, known), queuetest.Connect(t, srv, tt.tune)
+		vouching := &token.Keyring{}
+		if err := keysync.Follow(ctx, d, keysync.Record, vouching, zap.NewNop(), other); err != nil {
+			t.Fatal(err)
+		}
+		if err := keysync.Vouch(d, keysync.Record, vouching); err != nil {
+			t.Fatal(err)
+		}
+		if err := keysync.Publish(ctx, d, keysync.Record, other, nil, zap.NewNop()); err != nil {
+			t.Fatal(err)
+		}
+		ring := &token.Keyring{}
+		if err := keysync.FollowOwn(ctx, q, keysync.Record, ring, zap.NewNop(), own); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := ring.Public(token.KeyID(own)); !ok {
+			t.Errorf("%s: its own key is not trusted", tt.name)
+		}
+		if tt.wants {
+			queuetest.Until(t, "the confirmed key is trusted", func() bool { _, ok := ring.Public(token.KeyID(other)); return ok })
+		} else if _, ok := ring.Public(token.KeyID(other)); ok {
+			t.Errorf("%s: a key that somebody stored is trusted", tt.name)
+		}
+	}
+}

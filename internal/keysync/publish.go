@@ -11,6 +11,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -26,6 +27,8 @@ import (
 const (
 	Token = "token"
 	Seal  = "seal"
+	// Record is the purpose of the keys to which writers of audit records prove themselves.
+	Record = "record"
 )
 
 // publicKey is a stored public key, for verification.
@@ -38,8 +41,8 @@ type publicKey struct {
 	Old []string `json:"old,omitempty"`
 }
 
-// keyLife is the time for which the key of a dispatcher that is gone verifies tokens:
-// longer than the validity of any token.
+// keyLife is the time for which the key of a dispatcher that is gone verifies tokens, longer than
+// the validity of any token, and for which writers prove themselves to it.
 const keyLife = 48 * time.Hour
 
 // keyAgain is the interval at which a dispatcher repeats its keys.
@@ -137,14 +140,15 @@ func (p publisher) removed(ctx context.Context) error {
 }
 
 func removeOld(ctx context.Context, bucket *natsio.Bucket, now time.Time, log *zap.Logger) {
-	err := bucket.LoadBelow(ctx, Token, func(name string, value []byte) {
+	old := func(name string, value []byte) {
 		var k publicKey
 		if json.Unmarshal(value, &k) == nil && now.Sub(k.Seen) > keyLife {
 			if err := bucket.Delete(ctx, name); err != nil {
 				log.Warn("old key not removed", zap.String("key", name), zap.Error(err))
 			}
 		}
-	})
+	}
+	err := errors.Join(bucket.LoadBelow(ctx, Token, old), bucket.LoadBelow(ctx, Record, old))
 	if err != nil && ctx.Err() == nil {
 		log.Warn("keys not readable", zap.Error(err))
 	}

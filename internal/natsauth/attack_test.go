@@ -122,7 +122,7 @@ var mayAsk = map[string][]string{
 	"consent.list": {"user", "approver", "admin", "auditor"}, "consent.get": {"user", "approver", "admin", "auditor"},
 	"consent.decide": {"user", "approver"}, "tokens.mint": {"user", "approver"},
 	"grants.list": {"user", "approver", "admin"}, "grants.revoke": {"user", "approver", "admin"},
-	"audit.query": {"auditor", "admin"}, "audit.verify": {"auditor", "admin"}, "audit.export": {"auditor", "admin"}, "audit.public_key": {"auditor", "admin"},
+	"audit.query": {"auditor", "admin"}, "audit.verify": {"auditor", "admin"}, "audit.export": {"auditor", "admin"}, "audit.public_key": {"agent", "user", "approver", "admin", "auditor", "remote"},
 	"agents.list": {"admin", "auditor", "user"}, "agents.get": {"admin", "auditor", "user"},
 	"agents.put": {"admin"}, "agents.delete": {"admin"},
 	"remote.list": {"auditor", "admin"}, "remote.register": {"admin", "remote"}, "remote.unregister": {"admin", "remote"},

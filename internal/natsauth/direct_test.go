@@ -2,6 +2,7 @@ package natsauth
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -40,12 +41,18 @@ func TestDirectCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the dispatcher knows that it may hand calls over", in.MayHand)
-	now := time.Now().UnixMilli()
-	e := &queue.Envelope{CallID: "direct", TraceID: "t", Tool: "debug.echo", Origin: d.Conn.ID(), Tenant: "acme", Pool: "gpu", AcceptedMS: now, StartByMS: now + 60_000}
-	got, refused := make(chan []byte, 2), make(chan queue.Refusal, 1)
-	in.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, nil, got, nil)
+	// Receivers of other tests share the pool and may take a call, so each attempt is another call.
+	attempt := 0
 	until(t, "a worker declines the call", func() bool {
-		if err := errors.Join(in.Hand(e, got, refused)); err != nil {
+		attempt++
+		now := time.Now().UnixMilli()
+		e := &queue.Envelope{
+			CallID: fmt.Sprintf("direct-%d", attempt), TraceID: "t", Tool: "debug.echo", Origin: d.Conn.ID(), Tenant: "acme", Pool: "gpu",
+			AcceptedMS: now, StartByMS: now + 60_000,
+		}
+		got, refused := make(chan []byte, 2), make(chan queue.Refusal, 1)
+		in.Expect(e.Tenant, e.CallID, e.Tool, e.Pool, nil, got, nil)
+		if err := in.Hand(e, got, refused); err != nil {
 			t.Fatal(err)
 		}
 		select {

@@ -24,10 +24,15 @@ func last(stream string) []string {
 	}
 }
 
+// createUnnamed allows creating a consumer by the request without its name. The client library
+// sends that when it makes the consumer of a watch again and has not yet read the version of the
+// server that it is connected to, as after an outage. It permits any filter.
+func createUnnamed(stream string) string { return "$JS.API.CONSUMER.CREATE." + stream }
+
 // consume allows creating consumers of a stream and reading through them.
 func consume(stream string) []string {
 	return []string{
-		"$JS.API.CONSUMER.CREATE." + stream + ".>", "$JS.API.CONSUMER.INFO." + stream + ".*",
+		"$JS.API.CONSUMER.CREATE." + stream + ".>", createUnnamed(stream), "$JS.API.CONSUMER.INFO." + stream + ".*",
 		"$JS.API.CONSUMER.DELETE." + stream + ".*", "$JS.API.CONSUMER.MSG.NEXT." + stream + ".*",
 		"$JS.API.CONSUMER.PAUSE." + stream + ".*",
 		"$JS.FC." + stream + ".>",
@@ -53,7 +58,7 @@ func getKeys(bucket string) []string {
 
 // followKeys allows reading and watching a bucket.
 func followKeys(bucket string) []string {
-	return read(bucketStream(bucket), "$KV."+bucket+".>")
+	return all(read(bucketStream(bucket), "$KV."+bucket+".>"), []string{createUnnamed(bucketStream(bucket))})
 }
 
 // putObjects allows writing to an object store.

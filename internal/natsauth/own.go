@@ -50,9 +50,11 @@ func ofDispatcher(prefix string) Permissions {
 			[]string{"$JS.API.STREAM.MSG.DELETE." + queue.StreamConsent},                                                            // decided requests are removed from the inbox
 			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamCalls, "$JS.API.STREAM.MSG.DELETE." + queue.StreamCalls},               // calls in lanes without workers
 			[]string{"$JS.API.STREAM.MSG.GET." + queue.StreamDead, "$JS.API.STREAM.MSG.DELETE." + queue.StreamDead},                 // dead letters that operators requeue or drop
-			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls},                                                                 // the consumers of each pool
-			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},                                                                  // the backlog of each pool
-			[]string{"$SRV.INFO." + queue.ServiceName},                                                                              // the versions of all dispatchers
+			// the stream by which storage is measured
+			[]string{"$JS.API.STREAM.LEADER.STEPDOWN." + queue.StreamDead},
+			[]string{"$JS.API.CONSUMER.NAMES." + queue.StreamCalls}, // the consumers of each pool
+			[]string{"$JS.API.CONSUMER.LIST." + queue.StreamCalls},  // the backlog of each pool
+			[]string{"$SRV.INFO." + queue.ServiceName},              // the versions of all dispatchers
 			[]string{"$JS.API.INFO"}, each(streams, info), each(streams, keep), each(streams, last), each(streams, consume),
 			ack(queue.StreamParked, "helve_verdicts"), ack(queue.StreamParked, "helve_refused"), ack(queue.StreamConsent, "helve_asked"), ack(queue.StreamTimers, "helve_fired"), ack(queue.StreamSchedules, "helve_due"),
 			answers(),
@@ -87,7 +89,7 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads), putKeys(queue.BucketRates), putKeys(queue.BucketDocuments), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
 			each(everyStream(), info),
 			last(queue.StreamResults), last(queue.StreamOnce), last(queue.StreamParked),
-			getKeys(queue.BucketCatalog), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks), getKeys(queue.BucketCustom), getKeys(queue.BucketRates), getKeys(queue.BucketDocuments), getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
+			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks), getKeys(queue.BucketCustom), getKeys(queue.BucketRates), getKeys(queue.BucketDocuments), getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
 			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom), followKeys(queue.BucketDocuments), followKeys(queue.BucketRemote), followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
 			getObjects(queue.ObjectsCalls), findObjects(queue.ObjectsResults),
 			held(),

@@ -37,6 +37,7 @@ type system struct {
 	apart              []string             // the pools whose workers have an account of their own
 	change             func(*config.Config) // of the processes started from now on
 	kits               []*telemetry.Kit
+	up                 bool // the credentials are those of Local
 }
 
 // start starts a system; it must be stopped, also when that failed. The worker

@@ -73,6 +73,9 @@ func (c *Conn) page(ctx context.Context, stream, filter string, from uint64, hav
 				case "204", "404": // the end of the page; there is no such message
 					return last, nil
 				}
+				if m.Header.Get("Status") == "503" {
+					return last, fmt.Errorf("%w: stream %s: %w", ErrUnavailable, stream, errUnanswered)
+				}
 				return last, fmt.Errorf("%w: stream %s: %s", ErrUnavailable, stream, m.Header.Get("Description"))
 			}
 			seq, err := strconv.ParseUint(ServerHeader(m, HeaderSequence), 10, 64)
@@ -82,7 +85,7 @@ func (c *Conn) page(ctx context.Context, stream, filter string, from uint64, hav
 			m.Subject, last = ServerHeader(m, HeaderSubject), seq
 			have(m, seq)
 		case <-end:
-			return last, fmt.Errorf("%w: stream %s does not answer", ErrUnavailable, stream)
+			return last, fmt.Errorf("%w: stream %s: %w", ErrUnavailable, stream, errUnanswered)
 		case <-ctx.Done():
 			return last, context.Cause(ctx)
 		}
@@ -93,7 +96,11 @@ func (c *Conn) page(ctx context.Context, stream, filter string, from uint64, hav
 // the number of the last message, or the one before from if there is none.
 func (c *Conn) pages(ctx context.Context, stream, filter string, from uint64, have func(*nats.Msg, uint64)) (uint64, error) {
 	for {
-		last, err := c.page(ctx, stream, filter, from, have)
+		last, err := answered(ctx, c, "read stream "+stream, silent, func() (last uint64, err error) {
+			last, err = c.page(ctx, stream, filter, from, have)
+			from = max(from, last+1) // what was read is not read again
+			return last, err
+		})
 		if err != nil || last == 0 {
 			return from - 1, err
 		}

@@ -39,6 +39,8 @@ type Conn struct {
 	answered atomic.Int64
 	state    state
 	errors   throttle
+	refused  atomic.Pointer[refused]
+	starting atomic.Bool // see [Starting]
 	// leaderless is the streams without a leader that were written to.
 	leaderless leaderless
 }
@@ -51,6 +53,9 @@ var ErrUnavailable = errors.New("nats is not reachable")
 func Connect(opts Options) (*Conn, error) {
 	opts = withDefaults(opts)
 	c := &Conn{opts: opts, log: opts.Log, tree: subject.New(opts.Prefix), id: cmp.Or(opts.ID, nuid.Next())}
+	c.crew.Panicked = func(p *gopool.Panic) {
+		c.log.Error("goroutine crashed", zap.Any("panic", p.Value), zap.ByteString("stack", p.Stack))
+	}
 	settings, err := c.settings()
 	if err != nil {
 		return nil, fmt.Errorf("connect to nats: %w", err)
@@ -64,10 +69,12 @@ func Connect(opts Options) (*Conn, error) {
 		return nil, fmt.Errorf("connect to nats: %w", err)
 	}
 	c.made.Store(c.nc)
-	if c.js, err = jetstream.NewWithAPIPrefix(c.nc, strings.TrimSuffix(c.API(), ".")); err != nil {
+	js, err := jetstream.NewWithAPIPrefix(c.nc, strings.TrimSuffix(c.API(), "."))
+	if err != nil {
 		c.nc.Close()
 		return nil, err
 	}
+	c.js = jetStream{js, c}
 	if c.replies, err = newReplyMux(c.nc, c.nc.NewInbox()+"."); err != nil {
 		c.nc.Close()
 		return nil, fmt.Errorf("subscribe to acknowledgements: %w", err)

@@ -2,7 +2,6 @@ package natsio
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -36,7 +35,7 @@ func (k *Bucket) Forget(ctx context.Context, key string) error {
 // ForgetAt is Forget for a key that still has the revision. It reports whether it did.
 func (k *Bucket) ForgetAt(ctx context.Context, key string, revision uint64) (bool, error) {
 	err := k.kv.Purge(ctx, key, jetstream.LastRevision(revision), jetstream.PurgeTTL(markerTTL))
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if WrongSequence(err) {
 		return false, nil
 	}
 	if err != nil {

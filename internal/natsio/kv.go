@@ -60,7 +60,7 @@ func (k *Bucket) Replace(ctx context.Context, key string, old, value []byte) err
 	if err == nil {
 		_, err = k.kv.Update(ctx, key, value, e.Revision())
 	}
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if WrongSequence(err) {
 		return ErrExists
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (k *Bucket) DeleteIf(ctx context.Context, key string, old []byte) (bool, er
 	if err == nil {
 		err = k.kv.Delete(ctx, key, jetstream.LastRevision(e.Revision()))
 	}
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if WrongSequence(err) {
 		return false, nil
 	}
 	if err != nil {

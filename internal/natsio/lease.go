@@ -21,6 +21,8 @@ type lease struct {
 	ttl  time.Duration
 	// revision is the lease's entry as it was last seen; 0 means there is none.
 	revision uint64
+	// quiet leases are neither logged nor measured.
+	quiet bool
 }
 
 var (
@@ -38,17 +40,31 @@ var (
 // A process that was stopped and continues does not notice immediately that its lease
 // is lost: hold must be safe to run in two processes.
 func (c *Conn) Lease(ctx context.Context, name string, ttl time.Duration, hold func(ctx context.Context) error) error {
-	l := lease{conn: c, name: name, ttl: ttl}
 	c.state.lease(name, false)
+	return (&lease{conn: c, name: name, ttl: ttl}).run(ctx, hold)
+}
+
+// Exclusive is [Conn.Lease] for work that each process does for a moment: while a process does
+// it, the others wait. It is neither logged nor measured, and the error of hold is returned.
+func Exclusive(ctx context.Context, c *Conn, name string, ttl time.Duration, hold func(ctx context.Context) error) error {
+	var failed error
+	err := (&lease{conn: c, name: name, ttl: ttl, quiet: true}).run(ctx, func(ctx context.Context) error {
+		failed = hold(ctx)
+		return nil
+	})
+	return errors.Join(err, failed)
+}
+
+func (l *lease) run(ctx context.Context, hold func(context.Context) error) error {
 	for ctx.Err() == nil {
 		err := l.turn(ctx, hold)
 		if err == nil {
 			return nil
 		}
 		if ctx.Err() == nil {
-			c.log.Warn("lease not held; trying again", zap.String("lease", name), zap.Error(err))
+			l.conn.log.Warn("lease not held; trying again", zap.String("lease", l.name), zap.Error(err))
 		}
-		Pause(ctx, ttl/4)
+		Pause(ctx, l.ttl/4)
 	}
 	return context.Cause(ctx)
 }
@@ -66,9 +82,11 @@ func (l *lease) turn(ctx context.Context, hold func(context.Context) error) (err
 		return err
 	}
 	defer l.release(ctx)
-	l.conn.state.lease(l.name, true)
-	defer l.conn.state.lease(l.name, false)
-	l.conn.log.Info("lease taken", zap.String("lease", l.name))
+	if !l.quiet {
+		l.conn.state.lease(l.name, true)
+		defer l.conn.state.lease(l.name, false)
+		l.conn.log.Info("lease taken", zap.String("lease", l.name))
+	}
 
 	life, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -168,12 +186,11 @@ func (l *lease) renew(ctx context.Context, until time.Time) error {
 }
 
 func (l *lease) wrote(revision uint64, err error) error {
-	api, ok := errors.AsType[*jetstream.APIError](err)
 	switch {
 	case err == nil:
 		l.revision = revision
 		return nil
-	case errors.Is(err, jetstream.ErrKeyExists), ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
+	case errors.Is(err, jetstream.ErrKeyExists), WrongSequence(err):
 		return errLeaseTaken
 	default:
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)

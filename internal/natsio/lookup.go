@@ -90,6 +90,8 @@ func (c *Conn) look(ctx context.Context, stream, subject string) (*nats.Msg, err
 
 // looked returns the message that a process answers with.
 func (c *Conn) looked(ctx context.Context, subject string) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
+	defer cancel()
 	reply, err := c.Request(ctx, &nats.Msg{Subject: subject})
 	if err != nil {
 		return nil, err

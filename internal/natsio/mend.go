@@ -40,7 +40,7 @@ func (t Topology) Mend(ctx context.Context, s Stream, info *jetstream.StreamInfo
 	if t.forbidden() {
 		return false, problem, nil
 	}
-	if err := t.reserve(ctx, want, is, s.Modest); err != nil {
+	if err := t.reserve(ctx, want, is); err != nil {
 		return false, problem, fmt.Errorf("stream %s: %w", s.Name, err)
 	}
 	return true, "", nil

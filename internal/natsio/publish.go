@@ -41,9 +41,16 @@ type AckError struct {
 const (
 	errStreamStoreFailed = 10077 // carries the reason as text
 	// errWrongSequence and errWrongSequenceNow are refusals of a write that expects an
-	// earlier message of its subject than there is.
+	// earlier message of its subject than there is; the latter comes from streams with copies.
 	errWrongSequence, errWrongSequenceNow = 10071, 10164
 )
+
+// WrongSequence reports whether JetStream refused a write because there is a later message than
+// it expects: another process was quicker.
+func WrongSequence(err error) bool {
+	api, ok := errors.AsType[*jetstream.APIError](err)
+	return ok && (api.ErrorCode == errWrongSequence || api.ErrorCode == errWrongSequenceNow)
+}
 
 // storageLimits are the codes of a server or an account without more storage.
 var storageLimits = map[int]bool{10002: true, 10023: true, 10028: true, 10047: true}

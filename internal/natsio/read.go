@@ -26,8 +26,6 @@ var ErrNotStored = errors.New("not stored")
 // more a follower could return an older state than was acknowledged, so the leader
 // is read.
 func (c *Conn) Last(ctx context.Context, stream, subject string) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
-	defer cancel()
 	if err := failpoint.Hit(failpoint.QueueRead); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -47,8 +45,6 @@ func (c *Conn) Last(ctx context.Context, stream, subject string) (*nats.Msg, err
 // Next returns the first message stored under subject, which may hold wildcards,
 // at the sequence number from or later.
 func (c *Conn) Next(ctx context.Context, stream, subject string, from uint64) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
-	defer cancel()
 	if err := failpoint.Hit(failpoint.QueueRead); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -64,8 +60,6 @@ func (c *Conn) Next(ctx context.Context, stream, subject string, from uint64) (*
 
 // At returns the message at a place in a stream.
 func (c *Conn) At(ctx context.Context, stream string, seq uint64) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
-	defer cancel()
 	if err := failpoint.Hit(failpoint.QueueRead); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
@@ -85,7 +79,7 @@ func (c *Conn) read(ctx context.Context, stream string, ask []byte) (*nats.Msg, 
 }
 
 func (c *Conn) direct(ctx context.Context, ask *nats.Msg) (*nats.Msg, error) {
-	reply, err := c.Request(ctx, ask)
+	reply, err := c.ask(ctx, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +127,12 @@ func ServerHeader(reply *nats.Msg, name string) string {
 }
 
 func (c *Conn) fromLeader(ctx context.Context, stream string, ask []byte) (*nats.Msg, error) {
+	return answered(ctx, c, "read stream "+stream, silent, func() (*nats.Msg, error) { return c.askLeader(ctx, stream, ask) })
+}
+
+func (c *Conn) askLeader(ctx context.Context, stream string, ask []byte) (*nats.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
+	defer cancel()
 	reply, err := c.Request(ctx, &nats.Msg{Subject: c.API() + "STREAM.MSG.GET." + stream, Data: ask})
 	if err != nil {
 		return nil, err
@@ -156,6 +156,9 @@ func (c *Conn) fromLeader(ctx context.Context, stream string, ask []byte) (*nats
 		if e.Code == http.StatusNotFound {
 			return nil, ErrNotStored
 		}
+		if e.Code == http.StatusServiceUnavailable {
+			return nil, fmt.Errorf("%w: %s: %w", ErrUnavailable, e.Description, errUnanswered)
+		}
 		return nil, fmt.Errorf("%w: %s", ErrUnavailable, e.Description)
 	}
 	msg := &nats.Msg{Subject: answer.Message.Subject, Data: answer.Message.Data}
@@ -169,6 +172,15 @@ func (c *Conn) fromLeader(ctx context.Context, stream string, ask []byte) (*nats
 	}
 	msg.Header.Set(HeaderSequence, strconv.FormatUint(answer.Message.Seq, 10)) // as a direct answer has it
 	return msg, nil
+}
+
+// ask requests a message of JetStream, as [Conn.Request] within [ReadTimeout].
+func (c *Conn) ask(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
+	return answered(ctx, c, "read "+msg.Subject, silent, func() (*nats.Msg, error) {
+		ctx, cancel := context.WithTimeout(ctx, ReadTimeout)
+		defer cancel()
+		return c.Request(ctx, msg)
+	})
 }
 
 // Request sends msg and waits for one reply.
@@ -186,7 +198,7 @@ func (c *Conn) Request(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
 	select {
 	case m := <-got:
 		if m == nil || m.Header.Get("Status") == "503" && !isStored(m) {
-			return nil, ErrUnavailable
+			return nil, fmt.Errorf("%w: %w", ErrUnavailable, errUnanswered)
 		}
 		return m, nil
 	case <-ctx.Done():

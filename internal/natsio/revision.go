@@ -37,7 +37,7 @@ func (k *Bucket) GetRevision(ctx context.Context, key string) (value []byte, rev
 func (k *Bucket) PutAt(ctx context.Context, key string, value []byte, revision uint64, ttl time.Duration) error {
 	msg := &nats.Msg{Subject: "$KV." + k.kv.Bucket() + "." + key, Data: value}
 	_, err := k.conn.js.PublishMsg(ctx, msg, jetstream.WithMsgTTL(ttl), jetstream.WithExpectLastSequencePerSubject(revision))
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if WrongSequence(err) {
 		return ErrExists
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (k *Bucket) PutNext(ctx context.Context, key string, next func(revision uin
 			return err
 		}
 		_, err = k.conn.js.PublishMsg(ctx, &nats.Msg{Subject: "$KV." + name + "." + key, Data: value}, jetstream.WithExpectLastSequence(last))
-		if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+		if WrongSequence(err) {
 			continue
 		}
 		if err != nil {
@@ -78,7 +78,7 @@ func (k *Bucket) PutNext(ctx context.Context, key string, next func(revision uin
 // DeleteAt removes a key that still has the revision, and reports whether it did.
 func (k *Bucket) DeleteAt(ctx context.Context, key string, revision uint64) (bool, error) {
 	err := k.kv.Delete(ctx, key, jetstream.LastRevision(revision))
-	if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence {
+	if WrongSequence(err) {
 		return false, nil
 	}
 	if err != nil {

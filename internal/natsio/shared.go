@@ -8,6 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // Each message of a shared durable consumer goes to one of the processes that share it,
@@ -147,7 +149,7 @@ func (s Shared) work(ctx context.Context, m jetstream.Msg, do func() error) {
 	beat := time.NewTicker(sharedBeat)
 	defer beat.Stop()
 	done := make(chan error, 1)
-	s.Conn.Go(func() { done <- do() })
+	s.Conn.Go(func() { done <- gopool.Catch(do) })
 	for {
 		select {
 		case <-beat.C:

@@ -40,6 +40,25 @@ const (
 	throttleMost  = time.Minute
 )
 
+// refused is a request that the permissions of the credential did not allow.
+type refused struct {
+	at  time.Time
+	err error
+}
+
+// refusedFor is the time for which a refused request counts: if its cause is gone, it is not made
+// again.
+const refusedFor = 10 * time.Minute
+
+// Forbidden returns the last request that the permissions of the credential did not allow, if it
+// was made in the last minutes.
+func Forbidden(c *Conn, now time.Time) error {
+	if last := c.refused.Load(); last != nil && now.Sub(last.at) < refusedFor {
+		return last.err
+	}
+	return nil
+}
+
 // throttle limits the log lines about errors of one connection, for each cause.
 type throttle struct {
 	mu     sync.Mutex
@@ -81,6 +100,9 @@ func (t *throttle) note(cause string, now time.Time) (hidden int, ok bool) {
 // report counts an error of the connection and logs it with its cause.
 func (c *Conn) report(message, subject string, err error) {
 	cause := causeOf(err)
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		c.refused.Store(&refused{time.Now(), err})
+	}
 	c.opts.Failed(cause)
 	if hidden, ok := c.errors.note(cause+message, time.Now()); ok {
 		c.log.Warn(message, zap.String("cause", cause), zap.String("subject", subject), zap.Int("hidden", hidden), zap.Error(err))

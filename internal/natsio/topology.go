@@ -15,12 +15,7 @@ import (
 // Topology makes and changes streams, buckets and object stores. A process whose
 // credentials may not change streams, as a worker's, uses those that another process
 // made, as they are.
-type Topology struct {
-	Conn *Conn
-	// Yielding names streams whose bounds no setting asked for: of theirs, a new stream
-	// gets bytes if the storage has no others.
-	Yielding []string
-}
+type Topology struct{ Conn *Conn }
 
 // forbiddenAfter is the longest time to wait for the answer to a request to make or change
 // a stream after NATS has reported that it is not permitted: such a request gets no
@@ -57,16 +52,37 @@ func (t Topology) ensure(ctx context.Context, name string, wanted func(jetstream
 		}
 	}
 	if !there {
-		return fmt.Errorf("stream %s is missing and the credentials of %s may not make it; start a dispatcher", name, t.Conn.opts.Name)
+		return t.missing(name)
 	}
 	t.Conn.log.Warn("stream differs from the settings of this process; its credentials do not permit to change it", zap.String("stream", name))
 	return nil
 }
 
-// forbidden reports whether the last refusal of NATS was of a request to JetStream.
+func (t Topology) missing(stream string) error {
+	return fmt.Errorf("stream %s is missing and the credentials of %s may not make it; start a dispatcher", stream, t.Conn.opts.Name)
+}
+
+// There returns an error if a stream is missing, for a process that leaves it to others. A
+// stream that is not as the process would make it is logged.
+func (t Topology) There(ctx context.Context, s Stream) error {
+	look, end := context.WithTimeout(ctx, ReadTimeout)
+	defer end()
+	stream, err := t.Conn.js.Stream(look, s.Name)
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound):
+		return t.missing(s.Name)
+	case err != nil:
+		return fmt.Errorf("stream %s: %w", s.Name, err)
+	case !s.suits(stream.CachedInfo().Config):
+		t.Conn.log.Warn("stream differs from the settings of this process, which leaves it to dispatchers", zap.String("stream", s.Name))
+	}
+	return nil
+}
+
+// forbidden reports whether the last refusal of NATS was of a request to make or change a stream.
 func (t Topology) forbidden() bool {
 	err := t.Conn.nc.LastError()
-	return errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+t.Conn.API())
+	return errors.Is(err, nats.ErrPermissionViolation) && (strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.CREATE.") || strings.Contains(err.Error(), `"`+t.Conn.API()+"STREAM.UPDATE."))
 }
 
 // republishes returns r as a value that can be compared.
@@ -91,8 +107,6 @@ type Stream struct {
 	// Adapt returns the configuration for a stream that is there as is; nil means that
 	// the configuration is the same for any.
 	Adapt func(is jetstream.StreamConfig) jetstream.StreamConfig
-	// Modest means that no setting asked for its bytes: fewer are worth no warning.
-	Modest bool
 }
 
 // wanted returns the settings for a stream that is there as is.
@@ -103,14 +117,17 @@ func (s Stream) wanted(is jetstream.StreamConfig) jetstream.StreamConfig {
 	return s.Adapt(is)
 }
 
+// suits reports whether a stream that is there as is remains so.
+func (s Stream) suits(is jetstream.StreamConfig) bool {
+	generation, _ := stamp(is)
+	return generation > Generation || fits(s.wanted(is), is)
+}
+
 // Stream makes or changes a stream. A stream that a process of a later generation wrote
 // remains as it is.
 func (t Topology) Stream(ctx context.Context, s Stream) error {
-	return t.ensure(ctx, s.Name, func(is jetstream.StreamConfig) bool {
-		generation, _ := stamp(is)
-		return generation > Generation || fits(s.wanted(is), is)
-	}, func(ctx context.Context, is jetstream.StreamConfig) error {
-		return t.reserve(ctx, s.wanted(is), is, s.Modest)
+	return t.ensure(ctx, s.Name, s.suits, func(ctx context.Context, is jetstream.StreamConfig) error {
+		return t.reserve(ctx, s.wanted(is), is)
 	})
 }
 

@@ -2,6 +2,7 @@ package personaldata
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"html"
@@ -41,7 +42,9 @@ func writeHTML(w io.Writer, items Items) error {
 
 // htmlReader makes items of the tags of a file of bookmarks.
 type htmlReader struct {
-	receive func(*store.Item) error
+	to      receiver
+	line    int // where the token ends
+	begun   int // the line of the bookmark
 	folders []string
 	heading string // of the folder that begins with the next list
 	text    *strings.Builder
@@ -55,8 +58,8 @@ type htmlReader struct {
 // maxToken bounds a piece of a file of bookmarks. Some hold pictures.
 const maxToken = 4 << 20
 
-func readHTML(r io.Reader, receive func(*store.Item) error) error {
-	h := &htmlReader{receive: receive, text: &strings.Builder{}}
+func readHTML(r io.Reader, to receiver) error {
+	h := &htmlReader{to: to, line: 1, text: &strings.Builder{}}
 	z := xhtml.NewTokenizer(r)
 	z.SetMaxBuf(maxToken)
 	for {
@@ -67,6 +70,7 @@ func readHTML(r io.Reader, receive func(*store.Item) error) error {
 			}
 			return h.flush()
 		}
+		h.line += bytes.Count(z.Raw(), []byte("\n"))
 		if err := h.token(kind, z.Token()); err != nil {
 			return err
 		}
@@ -115,6 +119,7 @@ func (h *htmlReader) taken() string {
 // begin begins a bookmark, in the folder that is open.
 func (h *htmlReader) begin(t xhtml.Token) {
 	h.in, h.id, h.added, h.changed, h.open = bookmarks.Input{}, "", time.Time{}, time.Time{}, true
+	h.begun = h.line
 	if len(h.folders) > 0 {
 		h.in.Category = h.folders[len(h.folders)-1]
 	}
@@ -164,7 +169,8 @@ func (h *htmlReader) flush() error {
 	}
 	v, err := h.in.Bookmark()
 	if err != nil {
-		return fmt.Errorf("the bookmark %.100q: %w", h.in.Title, err)
+		h.to.skip(h.begun, h.in.Title, err)
+		return nil
 	}
 	if h.id == "" {
 		h.id = "bookmark " + h.in.URL
@@ -174,5 +180,5 @@ func (h *htmlReader) flush() error {
 		return err
 	}
 	item.CreatedAt, item.UpdatedAt = h.added, h.changed
-	return h.receive(item)
+	return h.to.item(h.begun, h.in.Title, item)
 }

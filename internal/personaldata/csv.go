@@ -1,6 +1,7 @@
 package personaldata
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -22,8 +23,19 @@ var fixed = []string{"_collection", "_id", "_created_at", "_updated_at", "_searc
 // are texts.
 const asJSON = ":json"
 
-// writeCSV reads the items twice, for the columns and for the rows.
-func writeCSV(w io.Writer, items Items) error {
+// expenses is the collection that a file of CSV holds: a table has rows of one kind.
+const expenses = "expenses"
+
+// writeCSV writes the expenses. It reads the items twice, for the columns and for the rows.
+func writeCSV(w io.Writer, all Items) error {
+	items := func(each func(*store.Item) error) error {
+		return all(func(item *store.Item) error {
+			if item.Collection != expenses {
+				return nil
+			}
+			return each(item)
+		})
+	}
 	plain := map[string]bool{} // by field
 	err := items(func(item *store.Item) error {
 		members, err := membersOf(item)
@@ -90,8 +102,12 @@ func guard(cell string) string {
 	return cell
 }
 
-func readCSV(r io.Reader, each func(*store.Item) error) error {
-	in := csv.NewReader(r)
+func readCSV(r io.Reader, to receiver) error {
+	buffered := bufio.NewReader(r)
+	if begin, err := buffered.Peek(3); err == nil && string(begin) == "\ufeff" {
+		_, _ = buffered.Discard(len(begin))
+	}
+	in := csv.NewReader(buffered)
 	header, err := in.Read()
 	if err != nil || len(header) < len(fixed) || !slices.Equal(header[:len(fixed)], fixed) {
 		return errors.Join(fmt.Errorf("the first row must begin with %s", strings.Join(fixed, ",")), err)
@@ -102,16 +118,21 @@ func readCSV(r io.Reader, each func(*store.Item) error) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
+		if bad, ok := errors.AsType[*csv.ParseError](err); ok {
+			to.skip(bad.StartLine, "", bad.Err)
+			continue
+		}
 		if err != nil {
 			return err
 		}
+		n, _ := in.FieldPos(0)
 		item, err := itemOfRow(header, row)
-		if err == nil {
-			err = each(item)
-		}
 		if err != nil {
-			n, _ := in.FieldPos(0)
-			return fmt.Errorf("line %d: %w", n, err)
+			to.skip(n, row[1], err)
+			continue
+		}
+		if err := to.item(n, item.ID, item); err != nil {
+			return err
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package personaldata
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -8,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // Items calls each with every item, in the same order whenever it is called.
@@ -18,7 +21,7 @@ type format struct {
 	// media is the media type.
 	media string
 	write func(w io.Writer, items Items) error
-	read  func(r io.Reader, each func(*store.Item) error) error
+	read  func(r io.Reader, to receiver) error
 }
 
 // JSONL is the format that loses nothing and is written in one pass.
@@ -54,10 +57,21 @@ func Write(name string, w io.Writer, items Items) error {
 	return formats[name].write(w, items)
 }
 
-// Read calls each with every item of a file.
-func Read(name string, r io.Reader, each func(*store.Item) error) error {
+// Documents is [Read] for a caller that has no store: it calls each with the collection and the
+// document of every item.
+func Documents(name string, r io.Reader, each func(collection string, doc json.RawMessage) error, problem func(Problem)) error {
+	return Read(name, r, func(item *store.Item) error { return each(item.Collection, item.Doc) }, problem)
+}
+
+// Read calls each with every item of a file that can be read, and problem with each item that
+// cannot. The error is of the file as a whole, or of each.
+func Read(name string, r io.Reader, each func(*store.Item) error, problem func(Problem)) (err error) {
 	if err := Check(name); err != nil {
 		return err
 	}
-	return formats[name].read(r, each)
+	err = gopool.Catch(func() error { return formats[name].read(r, receiver{each, problem}) })
+	if crash, ok := errors.AsType[*gopool.Panic](err); ok {
+		return fmt.Errorf("the file cannot be read: %w", crash)
+	}
+	return err
 }

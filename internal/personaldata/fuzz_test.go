@@ -29,6 +29,6 @@ func FuzzRead(f *testing.F) {
 				t.Errorf("%s has the document %q", name, item.Doc)
 			}
 			return nil
-		})
+		}, func(Problem) {})
 	})
 }

@@ -1,11 +1,8 @@
 package personaldata
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/emersion/go-ical"
@@ -34,7 +31,7 @@ func writeICS(w io.Writer, items Items) error {
 		_, err = io.WriteString(w, calendarHead+"END:VCALENDAR\r\n")
 		return err
 	}
-	return ical.NewEncoder(w).Encode(cal)
+	return ical.NewEncoder(&folder{out: w}).Encode(cal)
 }
 
 func componentOf(item *store.Item, v *calendar.Event) *ical.Component {
@@ -90,98 +87,4 @@ func setTime(p ical.Props, name, text, zone string, days int) {
 		at = at.In(place)
 	}
 	p.SetDateTime(name, at)
-}
-
-func readICS(r io.Reader, receive func(*store.Item) error) error {
-	dec := ical.NewDecoder(r)
-	for {
-		cal, err := dec.Decode()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		moved := movedIn(cal)
-		for _, event := range cal.Events() {
-			title, _ := event.Props.Text(ical.PropSummary)
-			item, err := eventOf(event, moved)
-			if err == nil {
-				err = receive(item)
-			}
-			if err != nil {
-				return fmt.Errorf("the event %.100q: %w", title, err)
-			}
-		}
-	}
-}
-
-func eventOf(event ical.Event, moved map[string][]string) (*store.Item, error) {
-	p := event.Props
-	text := func(name string) string {
-		value, _ := p.Text(name) // empty if there is none
-		return value
-	}
-	in := calendar.Input{Title: cmp.Or(text(ical.PropSummary), "(no title)"), Description: text(ical.PropDescription), Location: text(ical.PropLocation), Category: text(ical.PropCategories)}
-	var err error
-	if in.StartTime, in.Timezone, err = timeIn(p.Get(ical.PropDateTimeStart), 0); err != nil {
-		return nil, err
-	}
-	if end := p.Get(ical.PropDateTimeEnd); end != nil {
-		if in.EndTime, _, err = timeIn(end, -1); err != nil {
-			return nil, err
-		}
-	} else if p.Get(ical.PropDuration) != nil {
-		if end, err := event.DateTimeEnd(time.UTC); err == nil {
-			in.EndTime = end.Format(time.RFC3339)
-		}
-	}
-	if rule := p.Get(ical.PropRecurrenceRule); rule != nil {
-		in.Recurrence = rule.Value
-	}
-	if err := setDates(&in, p, moved); err != nil {
-		return nil, err
-	}
-	for _, child := range event.Children {
-		if trigger := child.Props.Get(ical.PropTrigger); child.Name == ical.CompAlarm && trigger != nil {
-			if before, err := trigger.Duration(); err == nil && before <= 0 {
-				minutes := float64(int(-before.Minutes()))
-				in.Reminder = &minutes
-			}
-		}
-	}
-	v, _, err := in.Event()
-	if err != nil {
-		return nil, err
-	}
-	id := text(ical.PropUID)
-	if of := p.Get(ical.PropRecurrenceID); of != nil { // an event of a series that was moved
-		id += " " + of.Value
-	}
-	item, err := itemOf(calendar.Collection, idOf(id), v)
-	if err == nil {
-		item.CreatedAt, _ = p.DateTime(ical.PropCreated, time.UTC) // the zero time if there is none
-		item.UpdatedAt, _ = p.DateTime(ical.PropLastModified, time.UTC)
-	}
-	return item, err
-}
-
-// timeIn returns a time as calendar's tools take it, and its zone. A day is moved by days,
-// because an event of whole days ends before the day that iCalendar names.
-func timeIn(prop *ical.Prop, days int) (text, zone string, err error) {
-	if prop == nil {
-		return "", "", errors.New("it has no start")
-	}
-	if prop.ValueType() == ical.ValueDate {
-		day, err := time.Parse("20060102", prop.Value)
-		return day.AddDate(0, 0, days).Format(time.DateOnly), "", err
-	}
-	zone = prop.Params.Get(ical.PropTimezoneID)
-	if _, unknown := time.LoadLocation(zone); zone == "" || unknown != nil || strings.HasSuffix(prop.Value, "Z") {
-		at, err := time.Parse("20060102T150405", strings.TrimSuffix(prop.Value, "Z"))
-		return at.Format(time.RFC3339), "", err
-	}
-	place, _ := time.LoadLocation(zone)
-	at, err := time.Parse("20060102T150405", prop.Value)
-	return dates.At(at, place).Format(time.RFC3339), zone, err
 }

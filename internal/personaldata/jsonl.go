@@ -40,24 +40,25 @@ func writeJSONL(w io.Writer, items Items) error {
 	return out.Flush()
 }
 
-func readJSONL(r io.Reader, each func(*store.Item) error) error {
+func readJSONL(r io.Reader, to receiver) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
-		text := bytes.TrimSpace(lines.Bytes())
+		text := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
 		if len(text) == 0 {
 			continue
 		}
 		var l line
 		if err := json.Unmarshal(text, &l); err != nil {
-			return fmt.Errorf("line %d is not an item like {\"collection\": \"notes\", \"id\": \"…\", \"doc\": {…}}: %w", n, err)
+			to.skip(n, "", fmt.Errorf("it is not an item like {\"collection\": \"notes\", \"id\": \"…\", \"doc\": {…}}: %w", err))
+			continue
 		}
 		if l.Collection == protocol.ServicesCollection {
 			continue // without its secrets it is of no use
 		}
 		row := tool.Row{ID: l.ID, Revision: l.Revision, CreatedAt: l.CreatedAt, UpdatedAt: l.UpdatedAt, Doc: l.Doc}
-		if err := each(&store.Item{Collection: l.Collection, Row: row, Search: l.Search}); err != nil {
-			return fmt.Errorf("line %d: %w", n, err)
+		if err := to.item(n, l.ID, &store.Item{Collection: l.Collection, Row: row, Search: l.Search}); err != nil {
+			return err
 		}
 	}
 	return lines.Err()

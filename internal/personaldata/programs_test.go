@@ -94,22 +94,43 @@ func TestOtherPrograms(t *testing.T) {
 	}
 }
 
-// TestProgramsUnreadable: a bad item is named, and nothing of the file is taken for
-// something else.
+// TestProgramsUnreadable: a bad item is named with its line, the good ones are read, and
+// nothing of the file is taken for something else.
 func TestProgramsUnreadable(t *testing.T) {
-	for _, tt := range []struct{ format, text, want string }{
-		{"vcf", "hello\r\n", "card 1"},
-		{"vcf", "BEGIN:VCARD\r\nVERSION:4.0\r\nEND:VCARD\r\n", "card 1: "},
-		{"ics", "hello\r\n", ""},
-		{"ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:1\r\nDTSTAMP:20260101T000000Z\r\nSUMMARY:Lost\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n", `"Lost": it has no start`},
-		{"html", `<a href="nowhere">Lost</a>`, `"Lost"`},
+	calendar := func(lines ...string) string {
+		return "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:good\r\nSUMMARY:Good\r\nDTSTART:20260101T100000Z\r\nEND:VEVENT\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VCALENDAR\r\n"
+	}
+	lost := func(lines ...string) string {
+		return calendar("BEGIN:VEVENT\r\nUID:1\r\nSUMMARY:Lost\r\n" + strings.Join(lines, "\r\n") + "\r\nEND:VEVENT")
+	}
+	card := "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Good\r\nEND:VCARD\r\n"
+	for _, tt := range []struct {
+		format, text string
+		line, items  int
+		name, want   string
+	}{
+		{"vcf", "hello\r\n", 0, 0, "", "line 1"},
+		{"vcf", card + "BEGIN:VCARD\r\nVERSION:4.0\r\nNOTE:x\r\nEND:VCARD\r\n" + card, 5, 2, "", "name"},
+		{"vcf", card + "BEGIN:VCARD\r\nFN:Lost\r\n", 5, 1, "", "no END:VCARD"},
+		{"vcf", card + "hello\r\n" + card, 5, 2, "", "outside"},
+		{"ics", "hello\r\n", 0, 0, "", "line 1"},
+		{"ics", lost(), 8, 1, "Lost", "no start"},
+		{"ics", lost("DTSTART:tomorrow"), 8, 1, "Lost", "20260131T090000"},
+		{"ics", lost("DTSTART;VALUE=DATE"), 8, 1, "Lost", "line 11: "},
+		{"ics", lost("DTSTART:20260101T100000Z", "DTEND:never"), 8, 1, "Lost", "DTEND"},
+		{"ics", lost("DTSTART:20260101T100000Z", "DURATION:long"), 8, 1, "Lost", "DURATION"},
+		{"ics", lost("DTSTART:20260101T100000Z", "RRULE:FREQ=SOMETIMES"), 8, 1, "Lost", "recurrence"},
+		{"ics", lost("DTSTART:20260101T100000Z", "RRULE:FREQ=DAILY", "EXDATE:soon"), 8, 1, "Lost", "EXDATE"},
+		{"ics", lost("DTSTART;TZID=Nowhere:20260101T100000"), 8, 1, "Lost", `zone "Nowhere"`},
+		{"ics", lost("DTSTART;TZID=Local:20260101T100000"), 8, 1, "Lost", `zone "Local"`},
+		{"ics", lost(strings.Repeat("BEGIN:X\r\n", 50) + "X:1"), 8, 1, "Lost", "nest"},
+		{"ics", calendar("BEGIN:VTODO", "SUMMARY:Lost", "END:VTODO"), 8, 1, "Lost", "only events"},
+		{"ics", strings.TrimSuffix(calendar(), "END:VCALENDAR\r\n"), 1, 1, "", "no END:VCALENDAR"},
+		{"html", `<DL><DT><A HREF="https://a.example/">A</A>` + "\n" + `<DT><a href="nowhere">Lost</a>`, 2, 1, "Lost", "not a full address"},
 	} {
-		err := Read(tt.format, strings.NewReader(tt.text), func(item *store.Item) error {
-			t.Errorf("%s of %q has the item %+v", tt.format, tt.text, item)
-			return nil
-		})
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s of %q = %v, want %q", tt.format, tt.text, err, tt.want)
+		items, problems := readAll(t, tt.format, tt.text)
+		if len(items) != tt.items || len(problems) != 1 || problems[0].Line != tt.line || problems[0].Item != tt.name || problems[0].Stored || !strings.Contains(problems[0].Reason, tt.want) {
+			t.Errorf("%s of %q has %d items and %+v, want %d, line %d, %q", tt.format, tt.text, len(items), problems, tt.items, tt.line, tt.want)
 		}
 	}
 }

@@ -26,7 +26,7 @@ const (
 // writeVCF writes contacts as vCard 4.
 func writeVCF(w io.Writer, items Items) error {
 	out := bufio.NewWriter(w)
-	enc := vcard.NewEncoder(out)
+	enc := vcard.NewEncoder(&folder{out: out})
 	err := each(contacts.Collection, items, func(item *store.Item, v *contacts.Contact) error {
 		card := vcard.Card{}
 		card.SetValue(vcard.FieldVersion, "4.0")
@@ -58,39 +58,88 @@ func writeVCF(w io.Writer, items Items) error {
 	return out.Flush()
 }
 
-const vcardBegin = "BEGIN:VCARD"
+// cardName is the name of the component of a card.
+const cardName = "VCARD"
 
-func readVCF(r io.Reader, receive func(*store.Item) error) error {
-	in := bufio.NewReader(r)
-	begin, err := in.Peek(len(vcardBegin))
-	if len(begin) == 0 && errors.Is(err, io.EOF) {
-		return nil
-	}
-	if !strings.EqualFold(string(begin), vcardBegin) {
-		return errors.Join(fmt.Errorf("card 1: the file does not begin with %s", vcardBegin), err)
-	}
-	dec := vcard.NewDecoder(in)
+func readVCF(r io.Reader, to receiver) error {
+	lines := newContentLines(r)
 	for n := 1; ; n++ {
-		card, err := dec.Decode()
+		line, err := lines.read()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("card %d: %w", n, err)
+			return err
 		}
-		item, err := contactOf(card)
+		if begins, name, ok := boundary(line.text); !ok || !begins || name != cardName {
+			if n == 1 {
+				return fmt.Errorf("line %d: the file does not begin with BEGIN:VCARD", line.number)
+			}
+			to.skip(line.number, "", errors.New("it stands outside BEGIN:VCARD and END:VCARD"))
+			continue
+		}
+		body, err := lines.rest(cardName)
+		var item *store.Item
+		name := ""
 		if err == nil {
-			err = receive(item)
+			err = to.catch(func() (err error) {
+				item, name, err = cardOf(body)
+				return err
+			})
 		}
 		if err != nil {
-			return fmt.Errorf("card %d: %w", n, err)
+			to.skip(line.number, name, err)
+			if err := lines.in.Err(); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := to.item(line.number, name, item); err != nil {
+			return err
 		}
 	}
 }
 
-func contactOf(card vcard.Card) (*store.Item, error) {
+// cardOf parses the lines of a card.
+func cardOf(body []contentLine) (item *store.Item, name string, err error) {
+	var text strings.Builder
+	text.WriteString("BEGIN:VCARD\r\n")
+	for _, line := range body {
+		text.WriteString(line.text + "\r\n")
+	}
+	text.WriteString("END:VCARD\r\n")
+	card, err := vcard.NewDecoder(strings.NewReader(text.String())).Decode()
+	if err != nil {
+		return nil, "", err
+	}
+	name = nameOf(card)
+	item, err = contactOf(card, name)
+	return item, name, err
+}
+
+// nameOf returns the name of a card: the shown one, or its parts, or what else
+// identifies it. Cards of phones often have only some of them.
+func nameOf(card vcard.Card) string {
+	if name := strings.TrimSpace(card.PreferredValue(vcard.FieldFormattedName)); name != "" {
+		return name
+	}
+	if n := card.Name(); n != nil {
+		parts := strings.Fields(strings.Join([]string{n.HonorificPrefix, n.GivenName, n.AdditionalName, n.FamilyName, n.HonorificSuffix}, " "))
+		if len(parts) > 0 {
+			return strings.Join(parts, " ")
+		}
+	}
+	for _, field := range []string{vcard.FieldNickname, vcard.FieldOrganization, vcard.FieldEmail, vcard.FieldTelephone} {
+		if name := strings.Trim(card.PreferredValue(field), "; "); name != "" {
+			return strings.TrimPrefix(name, "tel:")
+		}
+	}
+	return ""
+}
+
+func contactOf(card vcard.Card, name string) (*store.Item, error) {
 	in := contacts.Input{
-		Name: card.PreferredValue(vcard.FieldFormattedName), Email: card.PreferredValue(vcard.FieldEmail),
+		Name: name, Email: card.PreferredValue(vcard.FieldEmail),
 		Phone: strings.TrimPrefix(card.PreferredValue(vcard.FieldTelephone), "tel:"), Company: strings.TrimRight(card.PreferredValue(vcard.FieldOrganization), ";"),
 		JobTitle: card.PreferredValue(vcard.FieldTitle), Relationship: card.Value(vcard.FieldCategories),
 		Notes: card.Value(vcard.FieldNote), IsFavorite: card.Value(favorite) == "1",

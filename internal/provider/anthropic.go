@@ -81,7 +81,16 @@ func readAnthropic(message []byte) ([]written, error) {
 // answerAnthropic appends one tool_result block.
 func answerAnthropic(w []byte, c *Call, o *Outcome) []byte {
 	w = quote(append(w, `{"type":"tool_result","tool_use_id":`...), c.ID)
-	w = o.quoted(append(w, `,"content":`...))
+	if pictures := o.images(); len(pictures) == 0 {
+		w = o.quoted(append(w, `,"content":`...), true)
+	} else {
+		w = append(o.quoted(append(w, `,"content":[{"type":"text","text":`...), true), '}')
+		for _, p := range pictures {
+			w = append(append(w, `,{"type":"image","source":{"type":"base64","media_type":"`...), p.mime...)
+			w = append(append(append(w, `","data":"`...), p.data...), `"}}`...)
+		}
+		w = append(w, ']')
+	}
 	if o.Status != "success" {
 		w = append(w, `,"is_error":true`...)
 	}

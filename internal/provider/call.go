@@ -32,6 +32,8 @@ type Call struct {
 	// Arguments is a JSON object that passed [schema.Arguments], or nil. It may share
 	// memory with the message.
 	Arguments json.RawMessage
+	// custom is set for a call of a custom tool, whose answer has a form of its own.
+	custom bool
 	// Problem is the reason why the call cannot run, nil if it can: a validation_error.
 	Problem *tool.Error
 }
@@ -40,6 +42,7 @@ type Call struct {
 type written struct {
 	id, name, arguments []byte
 	problem             string // an error found by the format
+	custom              bool   // it is a call of a custom tool
 }
 
 // Calls parses a model's own message:
@@ -82,7 +85,7 @@ func (f Format) Calls(message json.RawMessage) ([]Call, error) {
 
 // call validates what was written.
 func (w *written) call() Call {
-	var c Call
+	c := Call{custom: w.custom}
 	c.wrong(w.problem)
 	if id := given(w.id); id != nil {
 		text, ok := textOf(id)
@@ -150,3 +153,7 @@ func nameCalls(calls []Call) {
 		calls[i].ID = id
 	}
 }
+
+// customProblem answers the call of a custom tool. No definition of ours makes one, but a
+// call without an answer makes the provider refuse the conversation.
+const customProblem = "tools here are functions and not custom tools: call the function of that name, with an object of arguments"

@@ -33,7 +33,8 @@
 // It opens no connection, knows no model and does not stream: a client of a provider
 // assembles the deltas first. The function_call of messages from before tool_calls is
 // not read. It looks up no tool: [Call.Name] is written by the model, and is the [Name]
-// of a tool if the model followed the definitions. Calls that the provider runs itself,
-// and calls of tools that are not functions, are skipped: the client must answer them.
+// of a tool if the model followed the definitions. Calls that the provider runs itself
+// are skipped. Calls of OpenAI's custom tools are answered with a problem, because tools
+// here are functions; those of other types are skipped: the client must answer them.
 // It does not enforce a provider's bound on the number of tools.
 package provider

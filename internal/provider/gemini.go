@@ -107,6 +107,10 @@ func answerGemini(w []byte, c *Call, o *Outcome) []byte {
 		w = append(quote(append(w, `"id":`...), c.ID), ',')
 	}
 	w = quote(append(w, `"name":`...), c.Name)
-	w = o.content(append(w, `,"response":`...))
-	return append(w, "}}"...)
+	w = append(o.content(append(w, `,"response":`...), true), "}}"...)
+	for _, p := range o.images() {
+		w = append(append(w, `,{"inlineData":{"mimeType":"`...), p.mime...)
+		w = append(append(append(w, `","data":"`...), p.data...), `"}}`...)
+	}
+	return w
 }

@@ -38,7 +38,7 @@ func (d *definition) jsonSchema(w []byte, allowed func(name []byte) bool) []byte
 		if i > 0 {
 			w = append(w, ',')
 		}
-		w = nested(append(append(w, p.name...), ':'), p.whole())
+		w = nested(append(append(w, p.name...), ':'), asObject(p.whole()))
 	}
 	w = o.demand(append(w, '}'))
 	for _, m := range said {
@@ -106,14 +106,14 @@ func keyword(w, word, value []byte) []byte {
 		return nested(w, value)
 	case "additionalProperties", "additionalItems", "contains", "propertyNames", "not", "if", "then", "else":
 		return nested(w, value)
-	case "properties", "patternProperties", "$defs", "definitions", "dependencies":
+	case "properties", "patternProperties", "$defs", "definitions", "dependencies", "dependentSchemas":
 		w = append(w, '{')
 		start := len(w)
 		for name, schema := range jsonwalk.EachMember(value) {
 			if len(w) > start {
 				w = append(w, ',')
 			}
-			w = nested(append(append(w, name...), ':'), schema)
+			w = nested(append(append(w, name...), ':'), asObject(schema))
 		}
 		return append(w, '}')
 	case "allOf", "anyOf", "oneOf":
@@ -127,6 +127,19 @@ func keyword(w, word, value []byte) []byte {
 		return append(w, ']')
 	}
 	return append(w, value...)
+}
+
+// asObject returns the schema of a name as an object. True and false are schemas too, but
+// many clients read only objects: the official TypeScript client refuses a whole list of
+// tools for one true.
+func asObject(schema []byte) []byte {
+	switch kind(schema) {
+	case 't', 'n':
+		return []byte("{}")
+	case 'f':
+		return []byte(`{"not":{}}`)
+	}
+	return schema
 }
 
 // oneOfItems returns a schema that accepts any element that a list of schemas

@@ -45,7 +45,7 @@ var nasty = []struct {
 	}, {
 		name:   "any value",
 		schema: `{"type":"object","properties":{"a":{"description":"A"},"b":true}}`,
-		plain:  `{"type":"object","properties":{"a":{"description":"A"},"b":true}}`,
+		plain:  `{"type":"object","properties":{"a":{"description":"A"},"b":{}}}`,
 		gemini: `{"type":"OBJECT","properties":{"a":{"anyOf":[{"type":"STRING","description":"A"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"},{"type":"ARRAY","items":{"type":"STRING"}}]},"b":{"anyOf":[{"type":"STRING"},{"type":"NUMBER"},{"type":"BOOLEAN"},{"type":"OBJECT"},{"type":"ARRAY","items":{"type":"STRING"}}]}}}`,
 	}, {
 		name:   "enums and constants",

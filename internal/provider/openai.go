@@ -21,8 +21,8 @@ func defineOpenAI(w []byte, d *definition) []byte {
 	return append(w, "}}"...)
 }
 
-// readOpenAI returns the calls in message.tool_calls[].function. A call without a
-// function and with another type is one of the client's own custom tools.
+// readOpenAI returns the calls in message.tool_calls[]: of functions, and of custom tools,
+// which cannot run but must be answered. The client answers those of any other type.
 func readOpenAI(message []byte) ([]written, error) {
 	var list []byte
 	whole := false
@@ -46,7 +46,7 @@ func readOpenAI(message []byte) ([]written, error) {
 	var calls []written
 	for _, item := range jsonwalk.EachItem(list) {
 		var call written
-		var function, typ []byte
+		var function, custom, typ []byte
 		for name, value := range jsonwalk.EachMember(item) {
 			switch string(key(name)) {
 			case "id":
@@ -55,12 +55,17 @@ func readOpenAI(message []byte) ([]written, error) {
 				typ = value
 			case "function":
 				function = given(value)
+			case "custom":
+				custom = given(value)
 			}
 		}
-		if function == nil && kind(typ) == '"' && string(key(typ)) != "function" {
+		if function == nil && string(key(typ)) == "custom" {
+			call.custom, call.problem, function = true, customProblem, custom
+		}
+		if function == nil && !call.custom && kind(typ) == '"' && string(key(typ)) != "function" {
 			continue
 		}
-		if kind(function) != '{' {
+		if kind(function) != '{' && !call.custom {
 			call.problem = "the call has no function; give it one, with a name and arguments"
 		}
 		for name, value := range jsonwalk.EachMember(function) {
@@ -79,7 +84,7 @@ func readOpenAI(message []byte) ([]written, error) {
 // answerOpenAI appends one tool message.
 func answerOpenAI(w []byte, c *Call, o *Outcome) []byte {
 	w = quote(append(w, `{"role":"tool","tool_call_id":`...), c.ID)
-	w = o.quoted(append(w, `,"content":`...))
+	w = o.quoted(append(w, `,"content":`...), false)
 	return append(w, '}')
 }
 
@@ -92,7 +97,8 @@ func defineResponses(w []byte, d *definition) []byte {
 	return append(w, `,"strict":false}`...)
 }
 
-// readResponses returns the items of response.output[] with type function_call.
+// readResponses returns the items of response.output[] with type function_call, and those
+// with type custom_tool_call, which cannot run but must be answered.
 func readResponses(message []byte) ([]written, error) {
 	var list []byte
 	for name, value := range jsonwalk.EachMember(message) {
@@ -113,7 +119,8 @@ func readResponses(message []byte) ([]written, error) {
 		for name, value := range jsonwalk.EachMember(item) {
 			switch string(key(name)) {
 			case "type":
-				function = string(value) == `"function_call"`
+				call.custom = string(value) == `"custom_tool_call"`
+				function = call.custom || string(value) == `"function_call"`
 			case "call_id":
 				call.id = value
 			case "name":
@@ -126,6 +133,9 @@ func readResponses(message []byte) ([]written, error) {
 				}
 			}
 		}
+		if call.custom {
+			call.problem = customProblem
+		}
 		if function {
 			calls = append(calls, call)
 		}
@@ -133,9 +143,22 @@ func readResponses(message []byte) ([]written, error) {
 	return calls, nil
 }
 
-// answerResponses appends one function_call_output item.
+// answerResponses appends one function_call_output item, or that of a custom tool.
 func answerResponses(w []byte, c *Call, o *Outcome) []byte {
-	w = quote(append(w, `{"type":"function_call_output","call_id":`...), c.ID)
-	w = o.quoted(append(w, `,"output":`...))
-	return append(w, '}')
+	item := "function_call_output"
+	if c.custom {
+		item = "custom_tool_call_output"
+	}
+	w = append(append(append(w, `{"type":"`...), item...), `","call_id":`...)
+	w = quote(w, c.ID)
+	pictures := o.images()
+	if len(pictures) == 0 {
+		return append(o.quoted(append(w, `,"output":`...), true), '}')
+	}
+	w = append(o.quoted(append(w, `,"output":[{"type":"input_text","text":`...), true), '}')
+	for _, p := range pictures {
+		w = append(append(w, `,{"type":"input_image","detail":"auto","image_url":"data:`...), p.mime...)
+		w = append(append(append(w, ";base64,"...), p.data...), `"}`...)
+	}
+	return append(w, "]}"...)
 }

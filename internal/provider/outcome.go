@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 )
@@ -14,6 +15,12 @@ type Outcome struct {
 	Result json.RawMessage
 	// Text, if the tool has such a form, is sent in place of Result.
 	Text *string
+	// CallID is the call's own ID, for a note how to get what a message cannot carry.
+	CallID string
+	// Content, if the result is more than a value, is a JSON array of blocks as MCP defines
+	// them. Their images are sent beside the text in the formats that have images in results;
+	// an error may have some too.
+	Content json.RawMessage
 	// Notes are sentences to show beside the result of a success.
 	Notes []string
 	// ErrorType and Message are those of an error.
@@ -39,7 +46,7 @@ func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, err
 		if o.Status != "success" && o.Status != "error" {
 			return nil, fmt.Errorf("call %d has the status %.40q; only success and error can be told a model", i, o.Status)
 		}
-		size += len(o.Result) + len(o.Message) + len(calls[i].Name) + 256
+		size += len(o.Result) + len(o.Message) + len(o.Content) + len(calls[i].Name) + 256
 		if o.Text != nil {
 			size += len(*o.Text)
 		}
@@ -54,12 +61,15 @@ func (f Format) Messages(calls []Call, outcomes []Outcome) (json.RawMessage, err
 	return append(w, d.after...), nil
 }
 
-// content appends the text for the model, the same in every format.
-func (o *Outcome) content(w []byte) []byte {
+// content appends the text for the model, the same in every format but for the note about
+// images, which only some formats carry.
+func (o *Outcome) content(w []byte, carries bool) []byte {
 	switch {
 	case o.Status != "success":
 		w = quote(append(w, `{"status":"error","error_type":`...), o.ErrorType)
 		w = quote(append(w, `,"message":`...), o.Message)
+	case o.Text != nil && o.apart():
+		w = quote(append(w, `{"status":"success","result":`...), *o.Text+"\n"+string(o.Result))
 	case o.Text != nil:
 		w = quote(append(w, `{"status":"success","result":`...), *o.Text)
 	case len(o.Result) == 0:
@@ -67,9 +77,15 @@ func (o *Outcome) content(w []byte) []byte {
 	default:
 		w = append(append(w, `{"status":"success","result":`...), o.Result...)
 	}
-	if o.Status == "success" && len(o.Notes) > 0 {
+	notes := o.Notes
+	if unseen := o.unseen(carries); unseen != "" {
+		notes = append(notes[:min(len(notes), maxNotes-1):min(len(notes), maxNotes-1)], unseen)
+	} else if o.Status != "success" {
+		notes = nil
+	}
+	if len(notes) > 0 {
 		w = append(w, `,"notes":[`...)
-		for i, note := range o.Notes {
+		for i, note := range notes {
 			if i > 0 {
 				w = append(w, ',')
 			}
@@ -80,7 +96,13 @@ func (o *Outcome) content(w []byte) []byte {
 	return append(w, '}')
 }
 
+// apart reports whether the result is a value beside the text, and not the value that the
+// text says or describes: a tool with content sends both.
+func (o *Outcome) apart() bool {
+	return len(trimmed(o.Content)) > 0 && len(o.Result) > 0 && !bytes.HasPrefix(o.Result, []byte(`{"content":[`)) && kind(o.Result) != '"'
+}
+
 // quoted appends the content as a JSON string.
-func (o *Outcome) quoted(w []byte) []byte {
-	return quote(w, o.content(make([]byte, 0, 64+len(o.Result))))
+func (o *Outcome) quoted(w []byte, carries bool) []byte {
+	return quote(w, o.content(make([]byte, 0, 64+len(o.Result)), carries))
 }

@@ -108,3 +108,21 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// TestCustomCalls: a call of a custom tool is answered in the form of its kind, since OpenAI
+// refuses a conversation with a call that has no answer.
+func TestCustomCalls(t *testing.T) {
+	for f, tt := range map[Format][2]string{
+		OpenAI:    {`{"tool_calls":[{"id":"c","type":"custom","custom":{"name":"grep","input":"x"}}]}`, `{"role":"tool","tool_call_id":"c",`},
+		Responses: {`{"output":[{"type":"custom_tool_call","call_id":"c","name":"grep","input":"x"}]}`, `{"type":"custom_tool_call_output","call_id":"c",`},
+	} {
+		calls, err := f.Calls(json.RawMessage(tt[0]))
+		if err != nil || len(calls) != 1 || calls[0].Problem == nil {
+			t.Fatalf("%s: %+v, %v", f, calls, err)
+		}
+		got, err := f.Messages(calls, []Outcome{{Status: "error", ErrorType: "validation_error", Message: calls[0].Problem.Msg}})
+		if err != nil || !strings.Contains(string(got), tt[1]) {
+			t.Errorf("%s: %s, %v", f, got, err)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/subject"
 )
@@ -110,7 +111,11 @@ func (b *Accounts) Serve(life context.Context, answer func(context.Context, Acco
 		b.conn.Go(func() {
 			ctx, cancel := context.WithTimeout(life, accountServe)
 			defer cancel()
-			data, err := json.Marshal(answer(ctx, r))
+			var data []byte
+			err := gopool.Catch(func() (err error) {
+				data, err = json.Marshal(answer(ctx, r))
+				return err
+			})
 			if err == nil {
 				err = b.conn.Answer(&nats.Msg{Subject: msg.Reply, Data: data})
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/device"
-	"github.com/helve-dev/helve/internal/natsio"
 )
 
 // A stream that keeps each message under a subject of its own needs memory of the NATS
@@ -29,42 +28,52 @@ const (
 	resultsPart, oncePart = 8, 4
 	// callbacksPart is the fraction that callbacks may use.
 	callbacksPart = 16
-	// keptBytes is the size on disk of a message for which the bounds are computed. The
-	// bounds are at most mostBytes, and at most one freePart-th of the free room if that is
-	// known.
-	keptBytes = 2 << 10
-	mostBytes = 16 << 30
-	freePart  = 8
 )
 
-// limit is the bound of one stream. Auto bounds are not configured.
-type limit struct {
-	bytes, messages         int64
-	autoBytes, autoMessages bool
-}
-
-// limits returns the bounds of the streams that need memory for each message.
-func (o Options) limits() map[string]limit {
+// messages returns the bounds of messages of the streams that need memory for each, and
+// whether a setting asked for them.
+func (o Options) messages() map[string]bounded {
+	of := func(chosen, memory int64) bounded {
+		if chosen > 0 {
+			return bounded{chosen, true}
+		}
+		return bounded{memory / KeptMessage, false}
+	}
 	memory := o.memory()
-	return map[string]limit{
-		StreamResults:   o.limit(o.ResultsMaxBytes, o.ResultsMaxMessages, memory/resultsPart),
-		StreamOnce:      o.limit(o.OnceMaxBytes, o.OnceMaxMessages, memory/oncePart),
-		StreamCallbacks: o.limit(o.CallbacksMaxBytes, o.CallbacksMaxMessages, memory/callbacksPart),
+	return map[string]bounded{
+		StreamResults:   of(o.ResultsMaxMessages, memory/resultsPart),
+		StreamOnce:      of(o.OnceMaxMessages, memory/oncePart),
+		StreamCallbacks: of(o.CallbacksMaxMessages, memory/callbacksPart),
 	}
 }
 
-func (o Options) limit(bytes, messages, memory int64) limit {
-	l := limit{bytes: bytes, messages: messages, autoBytes: bytes <= 0, autoMessages: messages <= 0}
-	if l.autoMessages {
-		l.messages = memory / KeptMessage
+// bounded is a bound, and whether a setting asked for it.
+type bounded struct {
+	most   int64
+	chosen bool
+}
+
+// demands returns what the streams ask for whose bytes are set aside, those with a share first.
+func (o Options) demands() (all []demand) {
+	chosen := map[string]int64{StreamResults: o.ResultsMaxBytes, StreamOnce: o.OnceMaxBytes, StreamCallbacks: o.CallbacksMaxBytes}
+	messages := o.messages()
+	for _, s := range portions() {
+		d := demand{portion: s, wanted: chosen[s.stream], chosen: chosen[s.stream] > 0}
+		switch most := messages[s.stream].most; {
+		case d.chosen:
+		case most > 0:
+			d.wanted = max(min(most*s.perMessage, mostBytes), s.least)
+		default:
+			d.wanted = deadBytes
+		}
+		all = append(all, d)
 	}
-	if l.autoBytes {
-		l.bytes = min(l.messages*keptBytes, mostBytes)
-		if space, err := device.Of(o.StoreDir); o.StoreDir != "" && err == nil {
-			l.bytes = max(min(l.bytes, space.Free/freePart), natsio.LeastReserve)
+	for _, d := range []demand{{portion{stream: StreamCalls}, o.CallsMaxBytes, true}, {portion{stream: StreamAudit}, o.AuditMaxBytes, true}} {
+		if d.wanted > 0 {
+			all = append(all, d)
 		}
 	}
-	return l
+	return all
 }
 
 // memory returns the memory of the NATS server's machine.
@@ -92,29 +101,25 @@ func (o Options) Local() bool {
 	return true
 }
 
-// yielding returns the streams whose bytes no setting asked for.
-func (b *core) yielding() (names []string) {
-	for name, l := range b.limits {
-		if l.autoBytes {
-			names = append(names, name)
+// bounded sets the bounds of a stream. A new one gets the bytes that it cannot do without, and
+// more by the plan ([core.plan]), which also raises bytes that something else has lowered. If no
+// setting asks for them, the stream keeps its bounds: processes on machines of different sizes
+// must not change them back and forth.
+func (b *core) bounded(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
+	if i := slices.IndexFunc(b.demands, func(d demand) bool { return d.stream == cfg.Name }); i >= 0 {
+		switch d := b.demands[i]; {
+		case is.Name == "":
+			cfg.MaxBytes = d.floor()
+		case !d.chosen && is.MaxBytes > 0:
+			cfg.MaxBytes = is.MaxBytes
+		default:
+			cfg.MaxBytes = d.wanted
 		}
 	}
-	slices.Sort(names)
-	return names
-}
-
-// bounded sets the bounds of a stream. If they are not configured, the stream keeps its
-// bounds: processes on machines of different sizes must not change them back and forth.
-func (b *core) bounded(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
-	l, ok := b.limits[cfg.Name]
-	if !ok {
-		return cfg
-	}
-	if cfg.MaxBytes = l.bytes; l.autoBytes && is.MaxBytes > 0 {
-		cfg.MaxBytes = is.MaxBytes
-	}
-	if cfg.MaxMsgs = l.messages; l.autoMessages && is.MaxMsgs > 0 && b.opts.StoreDir == "" {
-		cfg.MaxMsgs = is.MaxMsgs
+	if m, ok := b.messages[cfg.Name]; ok {
+		if cfg.MaxMsgs = m.most; !m.chosen && is.MaxMsgs > 0 && b.opts.StoreDir == "" {
+			cfg.MaxMsgs = is.MaxMsgs
+		}
 	}
 	return cfg
 }

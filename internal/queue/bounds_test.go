@@ -6,6 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+	"go.uber.org/zap/zaptest/observer"
+
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/queue/queuetest"
@@ -65,8 +69,9 @@ func TestMessagesUsedUp(t *testing.T) {
 			const most = 200
 			srv := queuetest.Server(t)
 			ctx := queuetest.Context(t)
+			core, logged := observer.New(zapcore.ErrorLevel)
 			q := queuetest.Connect(t, srv, func(o *queue.Options) {
-				o.Accepts, o.ResultsMaxMessages, o.OnceMaxMessages = true, most, most
+				o.Accepts, o.ResultsMaxMessages, o.OnceMaxMessages, o.Log = true, most, most, zap.New(core)
 			})
 			worker := queuetest.Connect(t, srv, func(o *queue.Options) { o.ResultsMaxMessages, o.OnceMaxMessages = most, most })
 			store := func(n int) error {
@@ -86,6 +91,13 @@ func TestMessagesUsedUp(t *testing.T) {
 			}
 			if short := q.Full(); n >= most || !strings.Contains(short.Error(), setting) || !strings.Contains(short.Error(), fmt.Sprintf("%d of %d messages", n, most)) {
 				t.Errorf("after %d messages calls are refused with %q, want less than %d and %s", n, short, most, setting)
+			}
+			if short := q.Shortages()[stream]; short == nil || !strings.Contains(short.What, stream+" holds ") || !strings.Contains(short.What, " of calls at this rate") {
+				t.Errorf("the shortage of the stream is %v, want the time that its bound is enough for", short)
+			}
+			if lines := logged.FilterMessage("stream full, calls refused").All(); len(lines) != 1 || lines[0].ContextMap()["max_messages"] != int64(most) ||
+				!strings.Contains(fmt.Sprint(lines[0].ContextMap()["reason"]), fmt.Sprintf("of %d messages", most)) {
+				t.Errorf("the log says %v, want the bound that is reached", lines)
 			}
 			for ; n < most; n++ {
 				if err := store(n); err != nil {

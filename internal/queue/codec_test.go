@@ -110,7 +110,7 @@ func TestUsualMessagesGoTheShortWay(t *testing.T) {
 func sampleElement() *protocol.Result {
 	return &protocol.Result{
 		CallID: "019a0000-0000-7000-8000-000000000000", ToolCallID: "toolu_1", TraceID: strings.Repeat("a", 32), Tool: "files.read", Status: protocol.StatusSuccess, State: protocol.StateDone,
-		Result: stdjson.RawMessage(`{"text":"one\ntwo","lines":2,"size":7.5}`), DurationMS: 1.234, Attempt: 1, Worker: "w-1", Owner: &protocol.Owner{User: "ann", Agent: "bot"}, ArgsHash: "sha256:00",
+		Result: stdjson.RawMessage(`{"text":"one\ntwo","lines":2,"size":7.5}`), DurationMS: 1.234, Attempt: 1, Worker: "w-1", Owner: &protocol.Owner{User: "ann", Agent: "bot"}, ArgsHash: "sha256:00", Origin: "mcp",
 	}
 }
 

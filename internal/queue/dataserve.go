@@ -12,7 +12,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/tool"
 )
 
 const (
@@ -71,7 +73,11 @@ func (b *Data) serve(ctx context.Context, to string, r DataRequest, answer DataS
 		defer close(beats)
 		t.beat()
 	})
-	a := answer(ctx, r, t, writerOf(t))
+	var a DataAnswer
+	if err := gopool.Catch(func() error { a = answer(ctx, r, t, writerOf(t)); return nil }); err != nil {
+		b.log.Error("request about personal data crashed", zap.String("operation", string(r.Op)), zap.String("tenant", r.Tenant), zap.Error(err))
+		a = DataAnswer{Kind: string(tool.ExecutionError), Message: "the request crashed on the worker; its log has the details"}
+	}
 	cancel(nil)
 	<-beats
 	if t.to != "" {

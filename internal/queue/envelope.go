@@ -166,6 +166,8 @@ var elementFields = []field[protocol.Result]{
 	{"result_ref", false, func(e *protocol.Result) any { return &e.ResultRef }},
 	{"text", false, func(e *protocol.Result) any { return &e.Text }},
 	{"text_ref", false, func(e *protocol.Result) any { return &e.TextRef }},
+	{"content", false, func(e *protocol.Result) any { return &e.Content }},
+	{"content_ref", false, func(e *protocol.Result) any { return &e.ContentRef }},
 	{"error_type", false, func(e *protocol.Result) any { return &e.ErrorType }},
 	{"message", false, func(e *protocol.Result) any { return &e.Message }},
 	{"truncated", false, func(e *protocol.Result) any { return &e.Truncated }},
@@ -176,11 +178,12 @@ var elementFields = []field[protocol.Result]{
 	{"metadata", false, func(e *protocol.Result) any { return &e.Metadata }},
 	{"args_hash", false, func(e *protocol.Result) any { return &e.ArgsHash }},
 	{"owner", false, func(e *protocol.Result) any { return &e.Owner }},
+	{"origin", false, func(e *protocol.Result) any { return &e.Origin }},
 }
 
 // EncodeElement returns the element as JSON.
 func EncodeElement(e *protocol.Result) ([]byte, error) {
-	if data, ok := appendObject(make([]byte, 0, fixedSize+len(e.Result)+len(e.Text)), e, elementFields); ok {
+	if data, ok := appendObject(make([]byte, 0, fixedSize+len(e.Result)+len(e.Text)+len(e.Content)), e, elementFields); ok {
 		return data, nil
 	}
 	return json.Marshal(e, lenient)

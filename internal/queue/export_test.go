@@ -1,6 +1,9 @@
 package queue
 
 import (
+	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/helve-dev/helve/internal/natsio"
@@ -70,3 +73,19 @@ func EncodeEnvelope(e *Envelope) ([]byte, error) { return e.encode() }
 
 // DecodeEnvelope is the opposite of [EncodeEnvelope].
 func DecodeEnvelope(data []byte) (*Envelope, error) { return decodeEnvelope(data) }
+
+// Grow raises the bounds of streams if there is room.
+func (q *Queue) Grow(ctx context.Context) error { return q.plan(ctx, true) }
+
+// PlanFor returns the bounds that streams get on servers with so much storage.
+func PlanFor(storage int64, o Options) string {
+	all := withDefaults(o).demands()
+	steps := rungs(needed(all))
+	at, _ := highest(steps, -1, func(size int64) (bool, error) { return size <= storage, nil })
+	bytes, _ := divide(steps[at], all)
+	var text []string
+	for _, s := range portions() {
+		text = append(text, fmt.Sprintf("%s %d", s.stream, bytes[s.stream]))
+	}
+	return strings.Join(text, ", ")
+}

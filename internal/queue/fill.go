@@ -17,6 +17,8 @@ type Fill struct {
 	Stream                string
 	Bytes, MaxBytes       int64
 	Messages, MaxMessages int64
+	// Holds is the age of the oldest message: the time whose messages the stream holds.
+	Holds time.Duration
 	// Replicas is the configured number of copies, Current the number of those that have
 	// all that is stored.
 	Replicas, Current int
@@ -122,9 +124,13 @@ func (q *Queue) Fill(ctx context.Context, stream string) (Fill, error) {
 	if info.Cluster != nil && info.Cluster.Leader == "" { // a member answers that knows no leader
 		return Fill{}, fmt.Errorf("stream %s has no leader", stream)
 	}
+	var holds time.Duration
+	if info.State.Messages > 0 {
+		holds = info.Now.Sub(info.State.First)
+	}
 	return Fill{
-		Stream: stream,
-		Bytes:  info.State.Bytes, MaxBytes: max(info.Config.MaxBytes, 0),
+		Stream: stream, Holds: holds,
+		Bytes: info.State.Bytes, MaxBytes: max(info.Config.MaxBytes, 0),
 		Messages: info.State.Messages, MaxMessages: max(info.Config.MaxMsgs, 0),
 		Replicas: max(info.Config.Replicas, 1), Current: info.current(),
 	}, nil

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/natsio"
 )
 
 // ProfilePower is the durability profile that survives a power cut; the other
@@ -25,7 +27,13 @@ func (q *Queue) Check(ctx context.Context) error {
 	if !q.conn.NATS().IsConnected() {
 		return q.conn.Away()
 	}
+	if err := natsio.OldServer(q.conn); err != nil {
+		return err
+	}
 	if !q.prepared.Load() {
+		if why := q.unprepared.Load(); why != nil {
+			return fmt.Errorf("streams are not set up yet: %w", *why)
+		}
 		return errors.New("streams are not set up yet")
 	}
 	if err := q.keeper.problem(); err != nil {

@@ -112,7 +112,8 @@ type Server struct {
 	// RoundTrip is the time of one request, Skew how far the server's clock is ahead of
 	// this process's, to about half a round trip.
 	RoundTrip, Skew time.Duration
-	// Refused is the last request that the permissions of the credential do not allow.
+	// Refused is the last request that the permissions of the credential did not allow, if it
+	// was made lately.
 	Refused error
 }
 
@@ -133,9 +134,7 @@ func (q *Queue) Server(ctx context.Context) (Server, error) {
 	if err := json.Unmarshal(reply.Data, &info); err == nil && !info.TS.IsZero() {
 		s.Skew = info.TS.Sub(sent.Add(s.RoundTrip / 2))
 	}
-	if err := q.conn.NATS().LastError(); errors.Is(err, nats.ErrPermissionViolation) {
-		s.Refused = err
-	}
+	s.Refused = natsio.Forbidden(q.conn, time.Now())
 	return s, nil
 }
 

@@ -29,6 +29,11 @@ const (
 	// unheardMost is the number of looks without an answer after which a stream counts as
 	// without a leader, if others answer.
 	unheardMost = 2
+	// growEvery is the number of looks between two attempts to raise bounds that are less than
+	// the streams can use. An attempt without room is one request that changes nothing.
+	growEvery = 60
+	// growWithin bounds such an attempt, which waits for those of other processes.
+	growWithin = 20 * time.Second
 	// peerSilence is the time after which a copy of a stream counts as lost. Its leader
 	// receives a heartbeat from each every second.
 	peerSilence = 3 * time.Second
@@ -129,6 +134,9 @@ func (k *keeper) watch() {
 			return
 		case <-tick.C:
 		}
+		if n%growEvery == growEvery-1 {
+			k.core.room.done.Go(k.grow)
+		}
 		if k.look(n%keepRests == 0) {
 			k.deaf = 0
 		} else if k.deaf++; k.deaf >= leaveAfter && time.Since(k.left) > leaveAgain {
@@ -138,11 +146,23 @@ func (k *keeper) watch() {
 	}
 }
 
+// grow raises the bounds of streams if there is room for it now, in a process that may.
+func (k *keeper) grow() {
+	if !k.core.opts.Accepts || !k.core.conn.Connected() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), growWithin)
+	defer cancel()
+	if err := k.core.plan(ctx, true); err != nil {
+		k.core.log.Debug("bounds of streams not raised; trying again", zap.Error(err))
+	}
+}
+
 // look requests the state of the streams, concurrently, and acts on the answers. It reports
 // whether each stream of calls has a leader with a quorum.
 func (k *keeper) look(all bool) bool {
-	if !k.core.conn.Connected() {
-		return true // which the connection itself repairs
+	if !k.core.conn.Connected() || natsio.OldServer(k.core.conn) != nil {
+		return true // which the connection itself repairs, and an operator
 	}
 	var streams []natsio.Stream
 	for _, s := range k.core.topology() {

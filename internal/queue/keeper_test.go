@@ -178,7 +178,6 @@ func TestAlteredStream(t *testing.T) {
 		is     func(*config) bool
 	}{
 		"a shorter age":           {queue.StreamCalls, func(c *config) { c.MaxAge = time.Hour }, func(c *config) bool { return c.MaxAge == 24*time.Hour }},
-		"fewer bytes":             {queue.StreamDead, func(c *config) { c.MaxBytes = 1 << 20 }, func(c *config) bool { return c.MaxBytes == 256<<20 }},
 		"other subjects":          {queue.StreamAudit, func(c *config) { c.Subjects = []string{"nobody"} }, func(c *config) bool { return c.Subjects[0] == "helve.v1.*.audit.>" }},
 		"no republishing":         {queue.StreamResults, func(c *config) { c.RePublish = nil }, func(c *config) bool { return c.RePublish != nil }},
 		"the last message stays":  {queue.StreamOnce, func(c *config) { c.Discard, c.DiscardNewPerSubject = jetstream.DiscardOld, false }, func(c *config) bool { return c.DiscardNewPerSubject }},
@@ -197,6 +196,29 @@ func TestAlteredStream(t *testing.T) {
 			queuetest.Until(t, "settings changed back", func() bool { is := configOf(t, q, c.stream); return c.is(&is) })
 			queuetest.Until(t, "ready", func() bool { return q.Check(queuetest.Context(t)) == nil && condition(q, c.stream).Mended > 0 })
 		})
+	}
+}
+
+// TestFewerBytes: bytes that something else has lowered are raised by the next plan, to the share
+// of the stream in the storage that there is.
+func TestFewerBytes(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	js := outsider(t, srv)
+	q := accepting(t, srv)
+	for _, stream := range []string{queue.StreamResults, queue.StreamDead} {
+		before := configOf(t, q, stream)
+		altered := before
+		altered.MaxBytes = 1 << 20
+		if _, err := js.UpdateStream(queuetest.Context(t), altered); err != nil {
+			t.Fatal(err)
+		}
+		if err := q.Grow(queuetest.Context(t)); err != nil {
+			t.Fatal(err)
+		}
+		if is := configOf(t, q, stream).MaxBytes; is != before.MaxBytes {
+			t.Errorf("%s is bounded to %d bytes, want %d as before", stream, is, before.MaxBytes)
+		}
 	}
 }
 

@@ -18,10 +18,12 @@ type Acceptance struct {
 	User         string `json:"user,omitempty"`
 	Agent        string `json:"agent,omitempty"`
 	Conversation string `json:"conversation,omitempty"`
-	AcceptedMS   int64  `json:"accepted_ms"`
-	DeadlineMS   int64  `json:"deadline_ms,omitzero"`
-	StartByMS    int64  `json:"start_by_ms"`
-	TimeoutMS    int64  `json:"timeout_ms,omitzero"`
+	// Via is [Envelope.Via].
+	Via        string `json:"via,omitempty"`
+	AcceptedMS int64  `json:"accepted_ms"`
+	DeadlineMS int64  `json:"deadline_ms,omitzero"`
+	StartByMS  int64  `json:"start_by_ms"`
+	TimeoutMS  int64  `json:"timeout_ms,omitzero"`
 	// Lone means that no result of the call is stored in a group.
 	Lone bool `json:"lone,omitzero"`
 	// Generation is the number of acceptances of the call_id with a lower

@@ -20,6 +20,8 @@ type Load struct {
 	// set if the last change of the policy rules was refused, at the worker; it adds them.
 	OpenCircuits int
 	RulesRefused bool
+	// Calls names the calls of the pool that the worker runs; it adds them.
+	Calls []string
 }
 
 // EndedCalls counts calls that ended at a worker since it started.

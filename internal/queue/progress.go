@@ -6,6 +6,9 @@ import (
 	"sync"
 
 	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // progress receives the progress of the calls that remote processes run for this worker.
@@ -17,6 +20,7 @@ type progress struct {
 	told  chan *nats.Msg
 	flush chan chan struct{}
 	done  <-chan struct{}
+	log   *zap.Logger
 
 	mu    sync.Mutex
 	calls map[string]func([]byte) // by subject
@@ -35,14 +39,14 @@ func (s Subjects) Progress(tenant, worker, secret string) string {
 // ctx ends.
 func (b *Remote) ServeProgress(ctx context.Context) error {
 	p := &progress{
-		told: make(chan *nats.Msg, progressBuffer), flush: make(chan chan struct{}), done: ctx.Done(),
+		told: make(chan *nats.Msg, progressBuffer), flush: make(chan chan struct{}), done: ctx.Done(), log: b.log,
 		calls: map[string]func([]byte){},
 	}
 	if _, err := b.conn.NATS().ChanSubscribe(b.subj.Progress("*", b.conn.ID(), "*"), p.told); err != nil {
 		return err
 	}
 	b.progress = p
-	go p.run()
+	gopool.Go(p.run, nil)
 	return nil
 }
 
@@ -67,7 +71,9 @@ func (p *progress) deliver(m *nats.Msg) {
 	each := p.calls[m.Subject]
 	p.mu.Unlock()
 	if each != nil {
-		each(m.Data)
+		if err := gopool.Catch(func() error { each(m.Data); return nil }); err != nil {
+			p.log.Error("progress of a call crashed", zap.Error(err))
+		}
 	}
 }
 

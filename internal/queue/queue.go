@@ -19,6 +19,9 @@ type Options struct {
 	// room in their queue is watched too.
 	StoreDir string
 	Accepts  bool
+	// Waits is set if this process leaves it to others to make streams: the credentials of a
+	// worker do not permit that.
+	Waits bool
 	// Profile names the failures that an acknowledgement must survive. MonitorURL is read
 	// to verify that, unless SyncAlways is set because it is known.
 	Profile, MonitorURL string
@@ -101,7 +104,8 @@ type Keys struct{ *core }
 type core struct {
 	conn     *natsio.Conn
 	opts     Options
-	limits   map[string]limit
+	demands  []demand
+	messages map[string]bounded
 	log      *zap.Logger
 	subj     Subjects
 	holders  *natsio.ReplyMux // answers of other workers and dispatchers
@@ -111,6 +115,8 @@ type core struct {
 	replays  atomic.Bool // this process answers late listeners
 	progress *progress   // of a worker
 	prepared atomic.Bool
+	// unprepared is why the streams are not set up yet.
+	unprepared atomic.Pointer[error]
 
 	callData, resultData *natsio.Objects
 }
@@ -119,7 +125,7 @@ type core struct {
 // without end, with a log line for each change. [Queue.Prepare] waits for it.
 func Connect(opts Options) (*Queue, error) {
 	opts = withDefaults(opts)
-	c := &core{opts: opts, limits: opts.limits(), log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay)}
+	c := &core{opts: opts, demands: opts.demands(), messages: opts.messages(), log: opts.Log, subj: NewSubjects(opts.Prefix), told: newEventBuffer(opts.EventsReplay)}
 	c.room, c.keeper = newRoom(c), newKeeper(c)
 	opts.Observer, opts.Note = c.room, LeaseGroups
 	var err error

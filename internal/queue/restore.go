@@ -27,17 +27,20 @@ func (b *core) restore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(missing) == 0 || b.opts.Waits {
+		return nil
+	}
 	for _, s := range missing {
 		if !b.keeper.rows[s.Name].remake && !fresh {
 			continue
 		}
-		if err := (natsio.Topology{Conn: b.conn, Yielding: b.yielding()}).Stream(ctx, s); err != nil {
+		if err := (natsio.Topology{Conn: b.conn}).Stream(ctx, s); err != nil {
 			return err
 		}
 		b.log.Error("stream was missing, made again", zap.String("stream", s.Name), zap.String("held", b.keeper.rows[s.Name].holds))
 		b.keeper.made(s.Name)
 	}
-	return nil
+	return b.plan(ctx, true)
 }
 
 // missing returns the streams that do not exist. Fresh reports that every stream that is

@@ -2,7 +2,6 @@ package queue
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,6 +80,9 @@ type level struct {
 	crowded bool
 	// limited: the server or the account has no more storage for it.
 	limited bool
+	// oldest is the age of the oldest message, and holds that age when the stream became full:
+	// the time whose messages it holds.
+	oldest, holds time.Duration
 	// late: since then, results have waited longer for the trail than they are kept.
 	late  bool
 	since time.Time
@@ -232,7 +234,9 @@ func (r *room) fill(stream string, l *level, full bool) {
 		return
 	}
 	if l.full = full; full {
-		r.queue.log.Error("stream full, calls refused", r.fields(stream, l)...)
+		l.holds = l.oldest
+		fields := append(r.fields(stream, l), zap.Int64("messages", l.messages.used), zap.Int64("max_messages", l.messages.max))
+		r.queue.log.Error("stream full, calls refused", append(fields, zap.String("reason", l.shortage(stream).What))...)
 		return
 	}
 	l.need, l.crowded, l.spent = 0, false, false
@@ -309,13 +313,6 @@ func (r *room) answered(answers bool) {
 // shows whether it stores again.
 func (s *Shortage) Silent() bool { return s != nil && s.silent }
 
-func (r *room) fields(stream string, l *level) []zap.Field {
-	return []zap.Field{
-		zap.String("stream", stream), zap.Int64("bytes", l.bytes.used), zap.Int64("max_bytes", l.bytes.max),
-		zap.String("process", r.queue.conn.ID()),
-	}
-}
-
 // settle computes from the streams and the device whether calls are accepted and run. The
 // caller holds mu.
 func (r *room) settle() {
@@ -365,33 +362,3 @@ func (r *room) settle() {
 	r.tight.Store(tight)
 	r.suspects.Store(suspects)
 }
-
-// names are the terms for the streams in messages to callers and operators, with the
-// remedy. Settings is the common beginning of the names of its settings.
-var names = map[string]struct{ name, advice, settings string }{
-	StreamAudit:   {"the audit stream", "the operator must raise %s or shorten audit.max_age", "audit.max"},
-	StreamResults: {"the results stream", "the operator must raise %s or shorten streams.results_max_age", "streams.results_max"},
-	StreamCalls:   {"the queue of calls", "send the call again later; the operator can raise %s or start more workers", "streams.calls_max"},
-	StreamOnce:    {"the stream of once-only records", "send the call again later; the operator can raise %s or shorten streams.calls_max_age", "streams.once_max"},
-}
-
-func (l *level) shortage(stream string) *Shortage {
-	n := names[stream]
-	switch {
-	case l.absent != "":
-		return &Shortage{What: "stream " + stream + " " + l.absent, Advice: "send the call again later", silent: true}
-	case l.full && (l.crowded || messageMargin.full(l.messages)):
-		return &Shortage{What: fmt.Sprintf("%s is full (%d of %d messages)", n.name, l.messages.used, l.messages.max), Advice: fmt.Sprintf(n.advice, n.settings+"_messages")}
-	case l.full && l.bytes.max > 0:
-		return &Shortage{What: fmt.Sprintf("%s is full (%.2f of %.2f MiB used)", n.name, mib(l.bytes.used), mib(l.bytes.max)), Advice: fmt.Sprintf(n.advice, n.settings+"_bytes")}
-	case l.full:
-		return &Shortage{What: n.name + " is full", Advice: fmt.Sprintf(n.advice, n.settings+"_bytes")}
-	case l.limited:
-		return &Shortage{What: n.name + " is full: the message store has reached its storage limit", Advice: "the operator must give NATS more storage"}
-	case l.silent:
-		return &Shortage{What: n.name + " does not acknowledge", Advice: "the operator must look at the NATS server; send the call again later", silent: true}
-	}
-	return nil
-}
-
-func mib(n int64) float64 { return float64(n) / (1 << 20) }

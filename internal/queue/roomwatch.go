@@ -156,6 +156,10 @@ func (r *room) learn(stream string, info *streamInfo) {
 	defer r.mu.Unlock()
 	l := r.level(stream)
 	l.bytes, l.messages = bound{info.State.Bytes, info.Config.MaxBytes}, bound{info.State.Messages, info.Config.MaxMsgs}
+	l.oldest = 0
+	if info.State.Messages > 0 {
+		l.oldest = info.Now.Sub(info.State.First)
+	}
 	l.spent = l.spent && l.full || byteMargin.spent(l.bytes) || messageMargin.spent(l.messages)
 	switch {
 	case byteMargin.full(l.bytes) || messageMargin.full(l.messages):
@@ -164,11 +168,7 @@ func (r *room) learn(stream string, info *streamInfo) {
 		r.fill(stream, l, false)
 	}
 	if stream == StreamResults {
-		oldest := time.Duration(0)
-		if info.State.Messages > 0 {
-			oldest = info.Now.Sub(info.State.First)
-		}
-		r.lag(l, oldest)
+		r.lag(l, l.oldest)
 	}
 	r.settle()
 }

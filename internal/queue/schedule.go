@@ -14,6 +14,8 @@ const interactiveWeight = 8
 // share is the part of the slots here that a tenant, or a user of one, has.
 type share struct {
 	running int
+	// batch is the number of those that run with priority batch.
+	batch int
 	// waiting is the number of calls that arrived and have no slot yet.
 	waiting int
 	// served grows with each start, by the inverse of the weight: with equal slots, the lower
@@ -67,8 +69,8 @@ func (s *shares) weight(tenant string) float64 {
 
 // reserveOf returns the reserve of a worker: an eighth of its slots, from 1 to 8, if it has
 // 4 or more. It is for calls that did not spill and whose user has hardly any slot, so that
-// such a call starts though long calls of others fill the rest. The last quarter of the
-// reserve is not for a tenant that has all other slots.
+// such a call starts though long calls of others, or calls of priority batch of the same user,
+// fill the rest. The last quarter of the reserve is not for a tenant that has all other slots.
 func reserveOf(slots int) int {
 	const least, most = 4, 8 // the minimum number of slots for a reserve, and the largest reserve
 	if slots < least {
@@ -77,17 +79,18 @@ func reserveOf(slots int) int {
 	return min(max(slots/8, 1), most)
 }
 
-// free reports whether d may have a slot now. The caller holds mu.
+// free reports whether d may have a slot now: a call of priority batch never the last one, if
+// the worker has several. The caller holds mu.
 func (c *Consumer) free(d *Delivery) bool {
-	switch {
-	case c.busy >= c.slots:
+	switch batch := d.Priority == protocol.PriorityBatch; {
+	case c.busy >= c.slots, batch && c.busy > 0 && c.busy == c.slots-1:
 		return false
 	case c.busy < c.slots-c.reserve:
 		return true
-	case !d.lane.quick && !d.lane.kind, d.Priority == protocol.PriorityBatch:
+	case !d.lane.quick && !d.lane.kind, batch:
 		return false
 	}
-	return d.user.running < max(1, c.reserve/8) && d.tenant.running < c.slots-c.reserve/4
+	return d.user.running-d.user.batch < max(1, c.reserve/8) && d.tenant.running < c.slots-c.reserve/4
 }
 
 // enter counts a call that arrived. The caller holds mu.
@@ -117,6 +120,8 @@ func (c *Consumer) begin(d *Delivery) {
 	d.tenant.running++
 	d.user.running++
 	if d.Priority == protocol.PriorityBatch {
+		d.tenant.batch++
+		d.user.batch++
 		c.interactive = 0
 	} else {
 		c.interactive++
@@ -128,6 +133,10 @@ func (c *Consumer) end(d *Delivery) {
 	c.busy--
 	d.tenant.running--
 	d.user.running--
+	if d.Priority == protocol.PriorityBatch {
+		d.tenant.batch--
+		d.user.batch--
+	}
 }
 
 // next removes the call to start now from the waiting ones, nil if there is none. The

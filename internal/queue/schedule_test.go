@@ -82,6 +82,33 @@ func TestAQuietCallStartsWhileABacklogFillsTheRest(t *testing.T) {
 	emptied(t, q)
 }
 
+// TestABatchLeavesRoom: calls of priority batch leave a slot for an interactive call of the same
+// user, on workers with and without a reserve.
+func TestABatchLeavesRoom(t *testing.T) {
+	t.Parallel()
+	for _, slots := range []int{2, 3, 8} {
+		t.Run(fmt.Sprint(slots), func(t *testing.T) {
+			t.Parallel()
+			q := queuetest.Connect(t, queuetest.Server(t), ackWait(never))
+			spilled(t, q, "ann", protocol.PriorityBatch, 50)
+			c, taken := consume(t, q, slots)
+			defer c.Close()
+			for range slots - 1 {
+				queuetest.Receive(t, taken, "call of the batch")
+			}
+			queuetest.Until(t, "a call of the batch waits for a slot", func() bool { return c.Waiting() > 0 })
+			e := call("interactive")
+			e.User = "ann"
+			if err := submit(t, q, e); err != nil {
+				t.Fatal(err)
+			}
+			if d := queuetest.Receive(t, taken, "interactive call while the batch runs"); d.CallID != "interactive" {
+				t.Errorf("%s started, want the interactive call", d.CallID)
+			}
+		})
+	}
+}
+
 // TestUsersTakeTurns: the user whose calls came later does not wait for the backlog of the
 // other.
 func TestUsersTakeTurns(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/natsio"
 )
 
@@ -115,7 +116,15 @@ func (b *core) endpoint(ctx context.Context, busy *requests, handle Handler) mic
 		}
 		b.conn.Go(func() {
 			defer done()
-			reply, err := handle(ctx, from, req.Data(), req.Headers().Get)
+			var reply []byte
+			err := gopool.Catch(func() (err error) {
+				reply, err = handle(ctx, from, req.Data(), req.Headers().Get)
+				return err
+			})
+			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
+				b.log.Error("request crashed", zap.String("subject", req.Subject()), zap.Error(crash))
+				err = errCrashed
+			}
 			if err != nil {
 				b.refuse(req, err)
 				return
@@ -126,6 +135,9 @@ func (b *core) endpoint(ctx context.Context, busy *requests, handle Handler) mic
 		})
 	}
 }
+
+// errCrashed is the answer to a request that panicked, whose reason is in the log.
+var errCrashed = errors.New("the request crashed; the operator's log has the details")
 
 func (b *core) refuse(req micro.Request, err error) {
 	code, description, body := 500, err.Error(), []byte(nil)

@@ -20,7 +20,7 @@ func FromConfig(c config.Config, role string, log *zap.Logger) Options {
 			CA: c.NATS.TLS.CA, Cert: c.NATS.TLS.Cert, Key: c.NATS.TLS.Key,
 			ConnectTimeout: c.NATS.ConnectTimeout, Prefix: c.NATS.Prefix, Replicas: c.Durability.Replicas, Log: log,
 		},
-		StoreDir: c.NATS.StoreDir, Accepts: role == "dispatcher",
+		StoreDir: c.NATS.StoreDir, Accepts: role == "dispatcher", Waits: role == "worker" && (c.NATS.Creds != "" || c.NATS.Context != ""),
 		Profile: c.Durability.Profile, MonitorURL: c.NATS.MonitorURL,
 		CallsMaxAge: c.Streams.CallsMaxAge, CallsMaxBytes: int64(c.Streams.CallsMaxBytes),
 		ResultsMaxAge: c.Streams.ResultsMaxAge, ResultsMaxBytes: int64(c.Streams.ResultsMaxBytes),

@@ -3,12 +3,14 @@ package queue
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/natsio"
 )
 
@@ -127,7 +129,15 @@ func (b *Scheduled) ServeTasks(ctx context.Context, pool string, answer func(con
 		slots <- struct{}{}
 		b.conn.Go(func() {
 			defer func() { <-slots }()
-			work, err := answer(ctx, t, r)
+			var work TaskWork
+			err := gopool.Catch(func() (err error) {
+				work, err = answer(ctx, t, r)
+				return err
+			})
+			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
+				b.log.Error("request about a task crashed", zap.String("task", t.ID), zap.Error(crash))
+				err = errCrashed
+			}
 			if err != nil {
 				work = TaskWork{Fault: err.Error()}
 			}

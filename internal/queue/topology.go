@@ -131,7 +131,7 @@ func (b *core) streams() []jetstream.StreamConfig {
 		once(StreamOnce, o.onceKeep(), p+".*.once.*.*"),
 		{
 			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
-			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: 256 << 20,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: maxBytes(0),
 			Duplicates: o.DuplicateWindow,
 		},
 		{
@@ -200,58 +200,6 @@ func maxBytes(n int64) int64 {
 	return n
 }
 
-// prepareRetry is the pause between attempts to set up JetStream.
-const prepareRetry = time.Second
-
-// Prepare creates or updates streams, buckets and object stores. It is idempotent and any
-// number of processes may do it concurrently. While NATS cannot be reached it tries again,
-// with a log line each time, until ctx ends.
-func (q *Queue) Prepare(ctx context.Context) error {
-	for {
-		err := q.prepare(ctx)
-		if err == nil {
-			return nil
-		}
-		q.log.Warn("nats is not ready; trying again", zap.Duration("in", prepareRetry), zap.Error(err))
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
-		case <-time.After(prepareRetry):
-		}
-	}
-}
-
-// prepareTimeout bounds one attempt.
-const prepareTimeout = 10 * time.Second
-
-func (b *core) prepare(ctx context.Context) error {
-	if !b.conn.Connected() {
-		return b.conn.Away()
-	}
-	ctx, cancel := context.WithTimeout(ctx, prepareTimeout)
-	defer cancel()
-	topology := natsio.Topology{Conn: b.conn, Yielding: b.yielding()}
-	for _, s := range b.topology() {
-		if err := topology.Stream(ctx, s); err != nil {
-			return err
-		}
-	}
-	calls, err := topology.Objects(ctx, ObjectsCalls)
-	if err != nil {
-		return err
-	}
-	results, err := topology.Objects(ctx, ObjectsResults)
-	if err != nil {
-		return err
-	}
-	if !b.prepared.Load() { // not repeated once they are in use
-		b.callData, b.resultData = calls, results
-		b.prepared.Store(true)
-		b.watchRoom()
-	}
-	return nil
-}
-
 // topology returns all streams, those of buckets and object stores among them.
 func (b *core) topology() (all []natsio.Stream) {
 	for _, cfg := range b.streams() {
@@ -289,8 +237,8 @@ func (b *core) buckets() (all []natsio.BucketSpec) {
 // stream returns the description that [natsio.Topology] needs to make one of the streams.
 func (b *core) stream(cfg jetstream.StreamConfig) natsio.Stream {
 	return natsio.Stream{
-		StreamConfig: cfg, Modest: b.limits[cfg.Name].autoBytes,
-		Adapt: func(is jetstream.StreamConfig) jetstream.StreamConfig { return b.adapted(cfg, is) },
+		StreamConfig: cfg,
+		Adapt:        func(is jetstream.StreamConfig) jetstream.StreamConfig { return b.adapted(cfg, is) },
 	}
 }
 

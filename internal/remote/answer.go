@@ -7,28 +7,42 @@ import (
 
 	jsonv2 "github.com/go-json-experiment/json"
 
+	"github.com/helve-dev/helve/internal/foreign"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// maxAnswer is the maximum size of an answer, in bytes.
-const maxAnswer = 4 << 20
+const (
+	maxAnswer  = 4 << 20 // bytes
+	maxMessage = 4 << 10 // bytes of an error's
+	maxNotes   = 5       // of a result; see docs/protocol.md
+	outside    = "a process that is no part of Helve"
+)
 
 // readAnswer converts an answer to the tool's result. Anything but a valid answer is an
 // execution_error.
-func readAnswer(name string, data []byte) (tool.Result, error) {
+func readAnswer(def *tool.Definition, data []byte) (tool.Result, error) {
+	name, advice := def.Name, "ask for less"
+	if def.Mutates && !def.Idempotent {
+		advice = "it ran, so check what it did before you call it again"
+	}
 	if len(data) > maxAnswer {
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' answered with %d bytes, at most %d are allowed; ask for less", name, len(data), maxAnswer)
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' answered with %d bytes, at most %d are allowed; %s", name, len(data), maxAnswer, advice)
 	}
 	a, err := parseAnswer(data)
 	if err != nil {
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' did not answer as it must: %s", name, err).
+		said := err.Error()
+		if def.Mutates && !def.Idempotent {
+			said += "; " + advice
+		}
+		return tool.Result{}, tool.Fail(tool.ExecutionError, "the process that runs '%s' did not answer as it must: %s", name, said).
 			Because(fmt.Errorf("%.200q", data))
 	}
 	if a.Status == "error" {
-		return tool.Result{}, tool.Fail(a.ErrorType, "%s", a.Message)
+		return tool.Result{}, tool.Fail(a.ErrorType, "%s", foreign.Marked(a.Message, outside, maxMessage))
 	}
-	return tool.Result{Value: a.Result, Text: a.Text, Notes: a.Notes}, nil
+	notes := append([]string{foreign.Note("The answer", outside)}, a.Notes[:min(len(a.Notes), maxNotes-1)]...)
+	return tool.Result{Value: a.Result, Text: a.Text, Notes: notes}, nil
 }
 
 func parseAnswer(data []byte) (*protocol.RemoteAnswer, error) {

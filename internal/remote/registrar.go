@@ -23,11 +23,16 @@ const (
 type Registrar struct {
 	*Registry
 
+	// Operator has the operator's settings of tools; nil for none. It must not change.
+	Operator Operator
+
 	permissions []string
 }
 
 // NewRegistrar returns a registrar over a registry. Permissions are those that the operator defined.
-func NewRegistrar(r *Registry, permissions []string) *Registrar { return &Registrar{r, permissions} }
+func NewRegistrar(r *Registry, permissions []string) *Registrar {
+	return &Registrar{Registry: r, permissions: permissions}
+}
 
 // races is the number of attempts if concurrent changes get in first.
 const races = 5
@@ -36,7 +41,7 @@ const races = 5
 // everything or, if the error is an [*Error], nothing; an instance that changed its
 // tools and lost a race for a name must register again.
 func (r *Registrar) Register(ctx context.Context, tenant string, in Registration) ([]string, error) {
-	defs, err := in.check(r.permissions)
+	defs, err := in.check(r.permissions, r.Operator)
 	if err != nil {
 		return nil, err
 	}

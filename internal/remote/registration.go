@@ -50,7 +50,7 @@ type definition struct {
 	Hash string
 }
 
-func (in *Registration) check(permissions []string) ([]definition, error) {
+func (in *Registration) check(permissions []string, operator Operator) ([]definition, error) {
 	if err := checkInstance(in.Instance); err != nil {
 		return nil, err
 	}
@@ -73,11 +73,12 @@ func (in *Registration) check(permissions []string) ([]definition, error) {
 			return nil, refuse(BadRequest, "tools[%d]: the name %s is that of tools[%d], or differs from it in dots and underscores only; model providers could not tell them apart", i, def.Name, first)
 		}
 		taken[offered(def.Name)] = i
-		hash, err := identify(def)
+		settled := operator.settle(def)
+		hash, err := identify(def, settled)
 		if err != nil {
 			return nil, refuse(BadRequest, "tools[%d]%s: %s", i, called(def.Name), err)
 		}
-		defs[i] = definition{def, hash}
+		defs[i] = definition{settled, hash}
 	}
 	return defs, nil
 }
@@ -111,11 +112,17 @@ func read(raw json.RawMessage, permissions []string) (tool.Definition, []string)
 	if err := policy.KnownPermissions(def.RequiredPermissions, permissions); err != nil {
 		bad("required_permissions: %s", err)
 	}
+	if len(problems) == 0 {
+		if err := clean(&def); err != nil {
+			bad("%s", err)
+		}
+	}
 	return def, problems
 }
 
-func identify(def tool.Definition) (string, error) {
-	text, err := json.Marshal(def)
+// identify returns the hash of a definition as it was registered and as it is offered.
+func identify(registered, offered tool.Definition) (string, error) {
+	text, err := json.Marshal(map[string]tool.Definition{"registered": registered, "offered": offered})
 	if err != nil {
 		return "", err
 	}

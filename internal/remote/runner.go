@@ -131,7 +131,7 @@ func (r *Runner) run(ctx context.Context, call *tool.Call, def *tool.Definition,
 	})
 	switch {
 	case err == nil:
-		return readAnswer(def.Name, data)
+		return readAnswer(def, data)
 	case errors.Is(err, queue.ErrNobody):
 		return tool.Result{}, nobody(def.Name, "listens for its calls")
 	case errors.Is(err, queue.ErrTooLarge):

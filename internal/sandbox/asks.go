@@ -8,6 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/js"
 	"github.com/helve-dev/helve/internal/sandbox/wire"
 	"github.com/helve-dev/helve/tool"
@@ -51,7 +52,7 @@ func (r *run) ask(a wire.Ask) {
 		r.answer(a, js.Answer{}, err)
 		return
 	}
-	go func() {
+	gopool.Go(func() {
 		defer r.leave(a)
 		select {
 		case r.turns <- struct{}{}:
@@ -62,7 +63,7 @@ func (r *run) ask(a wire.Ask) {
 		answer, err := r.do(a)
 		r.answer(a, answer, err)
 		answer.Finish()
-	}()
+	}, nil)
 }
 
 func (r *run) admit(a wire.Ask) error {

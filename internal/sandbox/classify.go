@@ -78,6 +78,11 @@ func (d *exit) outcome(l Limits) outcome {
 	return outcome{err: tool.Fail(tool.ExecutionError, "the script crashed its sandbox").Because(d.err()), reason: "crash"}
 }
 
+// Reasons returns every reason for which a child is ended while it runs a script.
+func Reasons() []string {
+	return []string{"cancelled", "cpu", "crash", "memory", "protocol", "wall"}
+}
+
 func broken(cause error) outcome {
 	return outcome{err: tool.Fail(tool.ExecutionError, "the sandbox ended before the script did").Because(cause), reason: "protocol"}
 }

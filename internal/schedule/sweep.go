@@ -97,6 +97,9 @@ func (s *Sweeper) Run(ctx context.Context) {
 // sweep sets the timer of each task that needs one, and returns their number.
 func (s *Sweeper) sweep(ctx context.Context) (n int, err error) {
 	pool := s.Pool()
+	if pool == "" { // its last worker left meanwhile
+		return 0, nil
+	}
 	for after := ""; ; {
 		bounded, cancel := context.WithTimeout(ctx, ask)
 		page, err := s.Queue.Data.Timers(bounded, pool, queue.DataRequest{Op: queue.DataTimers, Tenant: subject.System, After: after, Limit: sweepPage})

@@ -33,6 +33,13 @@ type Option func(*options)
 type options struct {
 	free    []string
 	aliases map[string]string
+	unfit   func(name string)
+}
+
+// Unfit calls found for each parameter whose default does not fit, in place of refusing the
+// schema. Such a default is not filled in.
+func Unfit(found func(name string)) Option {
+	return func(o *options) { o.unfit = found }
 }
 
 // Alias makes alias another name of a top-level parameter: [Schema.Prepare] replaces it by
@@ -139,7 +146,12 @@ func (s *Schema) build(tree map[string]any, o options) []string {
 		p.dropNull = !alone.nullable(name)
 		note, _ := properties[name].(map[string]any)
 		if value, ok := note["default"]; ok {
-			for _, problem := range alone.problems(name, value) {
+			unfit := alone.problems(name, value)
+			if unfit != nil && o.unfit != nil {
+				o.unfit(name)
+				continue
+			}
+			for _, problem := range unfit {
 				problems = append(problems, "the default does not fit: "+problem)
 			}
 			p.fill = append(append(encode(name), ':'), encode(value)...)

@@ -168,6 +168,19 @@ func rebuild(object []byte, kept []span, fills []*param, seen []bool) []byte {
 	return append(bytes.TrimSuffix(out, []byte(",")), '}')
 }
 
+// Check returns the problems of an object that is not the arguments of a call, nil for none:
+// nothing is filled in, and no name is taken for a mistyped one.
+func (s *Schema) Check(object []byte) []string {
+	if problem, _ := strict(object); problem != "" {
+		return []string{problem}
+	}
+	problems, err := s.problems(object)
+	if err != nil {
+		return []string{"it is not JSON"}
+	}
+	return problems
+}
+
 // problems validates the object with the library.
 func (s *Schema) problems(object []byte) ([]string, error) {
 	v, err := decode(object)

@@ -26,9 +26,11 @@ type public struct {
 	Active bool              `json:"active"`
 	Values map[string]string `json:"values,omitempty"`
 	// Secrets are the names of the encrypted values.
-	Secrets []string  `json:"secrets,omitempty"`
-	At      time.Time `json:"at,omitzero"`
-	By      string    `json:"by,omitempty"`
+	Secrets []string `json:"secrets,omitempty"`
+	// Bound is a hash of what the schema said about the secrets when the entry was stored.
+	Bound string    `json:"bound,omitempty"`
+	At    time.Time `json:"at,omitzero"`
+	By    string    `json:"by,omitempty"`
 	// Account is set in the account of a person.
 	Account *accountFacts `json:"account,omitempty"`
 }

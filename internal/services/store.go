@@ -91,59 +91,79 @@ func (c *public) divide(schema tool.Service, values map[string]string) (secrets 
 
 // next returns the bytes of an entry after a change, and what people see of it.
 func (s *Store) next(ctx context.Context, at vault.Place, r protocol.ServiceSet, by string, old []byte) (value []byte, stored protocol.StoredService, err error) {
-	values, kind := map[string]string{}, r.Type
-	active := true
 	if err := noAccount(at, old); err != nil {
 		return nil, stored, err
 	}
+	before := version{public: public{Active: true}}
 	if old != nil && (r.Merge || keeps(r.Fields)) {
-		d, _, err := read(old)
-		if err != nil {
-			return nil, stored, unsealed(at, err)
+		if before, err = s.opened(ctx, at, old); err != nil {
+			return nil, stored, err
 		}
-		c, secrets, err := d.open(ctx, s.Keys, at)
-		if err != nil {
-			return nil, stored, unsealed(at, err)
-		}
-		maps.Copy(values, c.Values)
-		maps.Copy(values, secrets)
-		if r.Merge {
-			active, kind = c.Active, cmp.Or(kind, c.Type)
-		}
+	}
+	after := version{public: public{Type: r.Type, Active: true, At: time.Now().UTC().Truncate(time.Second), By: by}}
+	if r.Merge {
+		after.Type, after.Active = cmp.Or(r.Type, before.Type), before.Active
+	}
+	if r.Active != nil {
+		after.Active = *r.Active
 	}
 	if r.Type == "" {
-		kind = s.Registry.kindOf(at.Service, kind)
+		after.Type = s.Registry.kindOf(at.Service, after.Type)
 	}
-	schema, err := s.Registry.schema(at.Service, kind)
+	schema, err := s.Registry.schema(at.Service, after.Type)
 	if err != nil {
 		return nil, stored, err
 	}
+	if err := s.fill(&after, at, schema, before, r); err != nil {
+		return nil, stored, err
+	}
+	secrets := after.divide(schema, after.values)
+	return s.sealed(ctx, at, after.public, secrets)
+}
+
+// fill stores the values of an entry after a change.
+func (s *Store) fill(after *version, at vault.Place, schema tool.Service, before version, r protocol.ServiceSet) (err error) {
 	if schema.Shared && at.User != "" {
-		return nil, stored, tool.Fail(tool.PermissionDenied, "the service %s decides what tools may do, so only an admin sets it, for the whole tenant: leave user out", at.Service)
+		return tool.Fail(tool.PermissionDenied, "the service %s decides what tools may do, so only an admin sets it, for the whole tenant: leave user out", at.Service)
 	}
 	changes := r.Fields
-	if kind == typeOAuth2 {
+	if after.Type == typeOAuth2 {
 		if err := ofTenantOnly(at); err != nil {
-			return nil, stored, err
+			return err
 		}
 		changes = listed(changes)
 	}
-	before := values
-	if values, err = apply(schema, values, changes, r.Merge); err != nil {
-		return nil, stored, err
+	var kept []string
+	if after.values, kept, err = apply(schema, before.values, changes, r.Merge); err != nil {
+		return err
 	}
-	if kind == typeOAuth2 {
-		err = checkProvider(schema, values)
+	if after.Type == typeOAuth2 {
+		if err := checkProvider(schema, after.values); err != nil {
+			return err
+		}
 	}
-	if err = errors.Join(err, moved(schema, before, values)); err != nil {
-		return nil, stored, err
+	after.Type = s.Registry.kindOf(at.Service, after.Type)
+	if after.Bound, err = boundTo(after.Type, schema); err != nil {
+		return err
 	}
-	if r.Active != nil {
-		active = *r.Active
+	kept = slices.DeleteFunc(kept, func(name string) bool { return !slices.Contains(before.Secrets, name) })
+	return s.Registry.moved(schema, before, *after, kept)
+}
+
+// opened returns a stored entry with all its values.
+func (s *Store) opened(ctx context.Context, at vault.Place, value []byte) (v version, err error) {
+	d, _, err := read(value)
+	if err != nil {
+		return v, unsealed(at, err)
 	}
-	c := public{Type: kind, Active: active, At: time.Now().UTC().Truncate(time.Second), By: by}
-	secrets := c.divide(schema, values)
-	return s.sealed(ctx, at, c, secrets)
+	c, secrets, err := d.open(ctx, s.Keys, at)
+	if err != nil {
+		return v, unsealed(at, err)
+	}
+	v = version{public: c, values: map[string]string{}}
+	maps.Copy(v.values, c.Values)
+	maps.Copy(v.values, secrets)
+	return v, nil
 }
 
 // sealed returns the bytes of an entry, and what people see of it.
@@ -218,28 +238,4 @@ func unsealed(at vault.Place, err error) error {
 		return tool.Fail(tool.NotConfigured, "%s was changed or moved outside of Helve, so it is not used. The operator sets it again: helve config set %s %s --replace --stdin FIELD", entry, at.Service, at.Label)
 	}
 	return err
-}
-
-// dialed are the fields that say where the credentials of a service without an URL go.
-var dialed = []string{"host", "port", "tls", "ca"}
-
-// locates reports whether a field decides where the secrets of an entry are sent.
-func locates(s tool.Service, f tool.ServiceField) bool {
-	return f.Type == tool.FieldURL || s.Test != nil && s.Test.Dial != "" && slices.Contains(dialed, f.Name)
-}
-
-// moved refuses to keep a secret while the address that it is sent to changes: a caller
-// who may change an entry must not be able to read its secrets that way.
-func moved(s tool.Service, before, after map[string]string) error {
-	for _, f := range s.Fields {
-		if !locates(s, f) || cmp.Or(before[f.Name], f.Default) == cmp.Or(after[f.Name], f.Default) {
-			continue
-		}
-		for _, kept := range s.Fields {
-			if v := before[kept.Name]; kept.Secret && v != "" && after[kept.Name] == v {
-				return bad(kept.Name, "must be given again, because "+f.Name+", the address that it is sent to, changes")
-			}
-		}
-	}
-	return nil
 }

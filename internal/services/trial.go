@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,6 +41,9 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 	if entry == nil {
 		return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s", label, service)
 	}
+	if entry.Shared && user != "" { // a test shows its address, and whether it works
+		return protocol.ServiceTested{}, tool.Fail(tool.NotFound, "there is no entry %s of the service %s that is the person's own; an admin tests the entry of all", label, service)
+	}
 	schema, known := r.Registry.Lookup(service)
 	if !known {
 		schema = generic(service)
@@ -52,7 +56,7 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 	if schema.Test.Dial != "" {
 		code, err := dial(ctx, schema.Test.Dial, secrets, *entry)
 		if err != nil {
-			return protocol.ServiceTested{Status: code, Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
+			return protocol.ServiceTested{Status: code, Message: r.withoutSecrets(tool.AsError(err).Msg, schema, group{tenant, user, service}, *entry)}, nil
 		}
 		return protocol.ServiceTested{OK: true, Status: code, Message: fmt.Sprintf("%s accepted the account", entry.Data["host"])}, nil
 	}
@@ -69,7 +73,7 @@ func (r *Reader) Test(ctx context.Context, port tool.HTTP, dial Dialed, tenant, 
 	}
 	resp, err := port.Do(req)
 	if err != nil {
-		return protocol.ServiceTested{Message: withoutSecrets(tool.AsError(err).Msg, schema, entry.Data)}, nil
+		return protocol.ServiceTested{Message: r.withoutSecrets(tool.AsError(err).Msg, schema, group{tenant, user, service}, *entry)}, nil
 	}
 	_ = resp.Body.Close() // nothing of it is read
 	return Tested(req.URL.Host, resp.StatusCode), nil
@@ -133,10 +137,22 @@ func filled(text string, data map[string]string) string {
 	})
 }
 
-// withoutSecrets removes secret values from a text.
-func withoutSecrets(text string, s tool.Service, data map[string]string) string {
-	for name, value := range data {
-		if f, err := fieldOf(s, name); value != "" && (err != nil || f.Secret) {
+// withoutSecrets removes secret values from a text: those of the schema, and those that were
+// secret when the entry was stored.
+func (r *Reader) withoutSecrets(text string, schema tool.Service, g group, e tool.ServiceEntry) string {
+	if e.Shared {
+		g.user = ""
+	}
+	var sealed []string
+	r.mu.RLock()
+	for _, s := range r.entries[g] {
+		if s.at.Label == e.Label {
+			sealed = s.clear.Secrets
+		}
+	}
+	r.mu.RUnlock()
+	for name, value := range e.Data {
+		if f, err := fieldOf(schema, name); value != "" && (err != nil || f.Secret || slices.Contains(sealed, name)) {
 			text = strings.ReplaceAll(text, value, "…")
 		}
 	}

@@ -56,34 +56,35 @@ func bad(field, problem string) error {
 	return tool.Fail(tool.ValidationError, "the field %.64q %s", field, problem)
 }
 
-// apply returns the values of an entry after the changes, by field.
-func apply(s tool.Service, stored map[string]string, changes map[string]json.RawMessage, merge bool) (map[string]string, error) {
-	values := map[string]string{}
+// apply returns the values of an entry after the changes, by field, and the names of the
+// fields whose stored values it keeps.
+func apply(s tool.Service, stored map[string]string, changes map[string]json.RawMessage, merge bool) (_ map[string]string, kept []string, _ error) {
+	values, given := map[string]string{}, map[string]bool{}
 	if merge {
 		maps.Copy(values, stored)
 	}
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
 		f, err := fieldOf(s, name)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c, err := changeOf(name, changes[name])
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		old, had := stored[name]
 		switch {
 		case c.remove:
 			delete(values, name)
 		case c.keep && !had:
-			return nil, bad(name, "has no stored value to keep; give one")
+			return nil, nil, bad(name, "has no stored value to keep; give one")
 		case c.keep:
 			values[name] = old
 		default:
 			if err := checkValue(f, c.value); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
-			values[name] = c.value
+			values[name], given[name] = c.value, true
 		}
 	}
 	size := 0
@@ -91,17 +92,22 @@ func apply(s tool.Service, stored map[string]string, changes map[string]json.Raw
 		size += len(name) + len(value)
 	}
 	if size > maxEntry || len(values) > maxFields {
-		return nil, tool.Fail(tool.ValidationError, "the entry is too large: at most %d fields and %d bytes", maxFields, maxEntry)
+		return nil, nil, tool.Fail(tool.ValidationError, "the entry is too large: at most %d fields and %d bytes", maxFields, maxEntry)
 	}
 	for _, f := range s.Fields {
 		if f.Required && values[f.Name] == "" {
-			return nil, bad(f.Name, "is required")
+			return nil, nil, bad(f.Name, "is required")
 		}
 	}
 	if len(values) == 0 {
-		return nil, tool.Fail(tool.ValidationError, "fields has no values: give at least one field")
+		return nil, nil, tool.Fail(tool.ValidationError, "fields has no values: give at least one field")
 	}
-	return values, nil
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if _, had := stored[name]; had && !given[name] {
+			kept = append(kept, name)
+		}
+	}
+	return values, kept, nil
 }
 
 // fieldOf returns the field of a name. A custom service has every field, as text.

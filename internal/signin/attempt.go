@@ -11,14 +11,17 @@ import (
 )
 
 // attempt is one sign-in at the issuer. The browser keeps it in a cookie, so any dispatcher
-// can finish it and none stores anything for visitors. It needs no signature: its holder
-// can only make attempts of their own, and nobody else can set the cookie.
+// can finish it and none stores anything for visitors. It needs no signature: it is
+// finished only by pages whose secret it was made with, so nobody can sign a person in as
+// somebody else by setting the cookie in their browser.
 type attempt struct {
-	State    string    `json:"s"`
-	Nonce    string    `json:"n"`
-	Verifier string    `json:"v"`
-	Next     string    `json:"p"`
-	Begun    time.Time `json:"t"`
+	State    string `json:"s"`
+	Nonce    string `json:"n"`
+	Verifier string `json:"v"`
+	Next     string `json:"p"`
+	// Page is the hash of the secret of the pages.
+	Page  string    `json:"g"`
+	Begun time.Time `json:"t"`
 }
 
 // AttemptLife is the time in which a person must have signed in at the issuer.
@@ -37,7 +40,7 @@ func decodeAttempt(cookie string) (a attempt, ok bool) {
 		return a, false
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cookie)
-	return a, err == nil && json.Unmarshal(text, &a) == nil && a.State != "" && a.Nonce != "" && a.Verifier != ""
+	return a, err == nil && json.Unmarshal(text, &a) == nil && a.State != "" && a.Nonce != "" && a.Verifier != "" && a.Page != ""
 }
 
 // AttemptName returns the part of a cookie's name that depends on the state: each attempt

@@ -4,8 +4,9 @@
 // # Sessions
 //
 // A session is an entry of the bucket helve_sessions, which only dispatchers may read and
-// write. The browser has a random token, and the bucket its hash: a reader of the bucket
-// cannot sign in. Each request reads the entry, so every dispatcher knows each session, and
+// write. The browser has a random cookie and its pages a random secret, and the bucket the
+// hash of both: a reader of the bucket cannot sign in, and neither can a program that has one
+// of the two. Each request reads the entry, so every dispatcher knows each session, and
 // a session that ended is over for all of them with the next request. A signed cookie would need
 // a list of ended sessions in the same bucket, and a key that all dispatchers share.
 //

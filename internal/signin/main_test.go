@@ -142,11 +142,14 @@ func over(err error) bool {
 	return errors.As(err, &failure) && failure.Status == http.StatusUnauthorized
 }
 
+// page is the secret of the pages of a browser.
+var page = strings.Repeat("p", 43)
+
 // wantOver checks that no dispatcher has the session.
-func (w *world) wantOver(what, token string) {
+func (w *world) wantOver(what string, b Browser) {
 	w.t.Helper()
 	for _, s := range []*Service{w.a, w.b} {
-		if by, err := s.Identify(w.t.Context(), token); !over(err) || by.Tenant != "" {
+		if by, err := s.Identify(w.t.Context(), b); !over(err) || by.Tenant != "" {
 			w.t.Errorf("%s: %+v, %v, want that the session is over", what, by, err)
 		}
 	}

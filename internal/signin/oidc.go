@@ -47,15 +47,18 @@ type Begun struct {
 	Name, Cookie string
 }
 
-// Begin begins an attempt to sign in at the issuer, after which the browser goes to next.
-// Its error is a [*Refusal].
-func (s *Service) Begin(ctx context.Context, next string) (Begun, error) {
+// Begin begins an attempt of the pages with a secret to sign in at the issuer, after which
+// the browser goes to next. Its error is a [*Refusal].
+func (s *Service) Begin(ctx context.Context, next, page string) (Begun, error) {
 	next = Next(next)
 	p, err := s.provider(ctx)
 	if err != nil {
 		return Begun{}, s.refuse(Unavailable, next, err)
 	}
-	a := attempt{State: rand.Text() + rand.Text(), Nonce: rand.Text() + rand.Text(), Verifier: oauth.NewVerifier(), Next: next, Begun: s.Now().UTC()}
+	a := attempt{
+		State: rand.Text() + rand.Text(), Nonce: rand.Text() + rand.Text(), Verifier: oauth.NewVerifier(),
+		Next: next, Page: digest("page", page), Begun: s.Now().UTC(),
+	}
 	cookie, err := a.encode()
 	if err != nil {
 		return Begun{}, s.refuse(Unavailable, next, err)
@@ -79,8 +82,12 @@ func (s *Service) provider(ctx context.Context) (*oauth.Provider, error) {
 	}, nil
 }
 
-// Answer is the answer of the issuer, which the browser brings with its cookie.
-type Answer struct{ State, Code, Issuer, Error, Cookie string }
+// Answer is the answer of the issuer, which the browser brings with its cookie and the secret
+// of its pages.
+type Answer struct {
+	State, Code, Issuer, Error string
+	Browser
+}
 
 // maxParameter bounds a parameter of an answer, in bytes; finishTime bounds its end.
 const (
@@ -95,7 +102,7 @@ func (s *Service) Finish(ctx context.Context, got Answer) (Session, string, erro
 	defer cancel()
 	a, ok := decodeAttempt(got.Cookie)
 	age := s.Now().Sub(a.Begun)
-	if !ok || subtle.ConstantTimeCompare([]byte(a.State), []byte(got.State)) != 1 || age < -AttemptLife || age > AttemptLife {
+	if !ok || !same(a.State, got.State) || !same(a.Page, digest("page", got.Page)) || age < -AttemptLife || age > AttemptLife {
 		return Session{}, "", &Refusal{Reason: Expired, Next: Next(a.Next)}
 	}
 	next := Next(a.Next)
@@ -110,12 +117,14 @@ func (s *Service) Finish(ctx context.Context, got Answer) (Session, string, erro
 		return Session{}, "", s.refuse(reason, next, err)
 	}
 	who := &person{Issuer: s.Issuer.URL, Tenant: by.Tenant, User: by.User, Name: by.Name, Roles: by.Roles}
-	session, err := s.begin(ctx, by, record{Person: who}, byIssuer)
+	session, err := s.begin(ctx, by, record{Person: who}, got.Page, byIssuer)
 	if err != nil {
 		return Session{}, "", s.refuse(Unavailable, next, err)
 	}
 	return session, next, nil
 }
+
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
 // person returns the person whom the issuer names.
 func (s *Service) person(ctx context.Context, a attempt, got Answer) (by identity.Principal, reason string, err error) {

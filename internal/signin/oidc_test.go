@@ -43,12 +43,12 @@ func (w *world) agree(b Begun) Answer {
 	if AttemptName(q.Get("state")) != b.Name {
 		w.t.Errorf("the cookie %s is not that of the state %s", b.Name, q.Get("state"))
 	}
-	return Answer{State: q.Get("state"), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error"), Cookie: b.Cookie}
+	return Answer{State: q.Get("state"), Code: q.Get("code"), Issuer: q.Get("iss"), Error: q.Get("error"), Browser: Browser{b.Cookie, page}}
 }
 
 func (w *world) begin(next string) Begun {
 	w.t.Helper()
-	b, err := w.a.Begin(w.t.Context(), next)
+	b, err := w.a.Begin(w.t.Context(), next, page)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func (w *world) begin(next string) Begun {
 func (w *world) wantRefusal(what string, s Session, err error, reason, next string) {
 	w.t.Helper()
 	var got *Refusal
-	if !errors.As(err, &got) || got.Reason != reason || got.Next != next || s.Token != "" {
+	if !errors.As(err, &got) || got.Reason != reason || got.Next != next || s.Cookie != "" {
 		w.t.Errorf("%s: %+v, %v, want %s and the page %s", what, s, err, reason, next)
 	}
 }
@@ -80,7 +80,7 @@ func TestIssuer(t *testing.T) {
 	if err != nil || next != "/consents/c-1" {
 		t.Fatalf("Finish = %q, %v", next, err)
 	}
-	by, err := w.a.Identify(t.Context(), s.Token)
+	by, err := w.a.Identify(t.Context(), s.Browser)
 	if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "token of ann" || !slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) {
 		t.Errorf("Identify = %+v, %v", by, err)
 	}
@@ -88,7 +88,7 @@ func TestIssuer(t *testing.T) {
 	w.wantRefusal("the answer again", again, err, Expired, "/consents/c-1")
 
 	w.a.Issuer, w.b.Issuer = nil, nil // its sessions are over when the issuer is not trusted any more
-	w.wantOver("without the issuer", s.Token)
+	w.wantOver("without the issuer", s.Browser)
 	if want := []string{"ann true issuer"}; !slices.Equal(w.events, want) {
 		t.Errorf("the trail has %q, want %q", w.events, want)
 	}
@@ -104,12 +104,13 @@ func TestForeignAnswers(t *testing.T) {
 		"no state": func(a *Answer) { a.State = "" }, "another state": func(a *Answer) { a.State += "A" },
 		"a broken cookie": func(a *Answer) { a.Cookie = a.Cookie[:20] }, "a long cookie": func(a *Answer) { a.Cookie = strings.Repeat("A", 1<<20) },
 		"an empty attempt": func(a *Answer) { a.Cookie = "e30" },
+		"no page":          func(a *Answer) { a.Page = "" }, "pages of another origin": func(a *Answer) { a.Page = "q" + page[1:] },
 	} {
 		changed := answer
 		change(&changed)
 		s, _, err := w.a.Finish(t.Context(), changed)
 		var got *Refusal
-		if !errors.As(err, &got) || got.Reason != Expired || s.Token != "" {
+		if !errors.As(err, &got) || got.Reason != Expired || s.Cookie != "" {
 			t.Errorf("%s: %+v, %v, want expired", what, s, err)
 		}
 	}
@@ -181,7 +182,7 @@ func TestRefusals(t *testing.T) {
 func TestIssuerAway(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{NoMetadata: true})
 	for range 5 {
-		b, err := w.a.Begin(t.Context(), "/calls")
+		b, err := w.a.Begin(t.Context(), "/calls", page)
 		if got, ok := errors.AsType[*Refusal](err); !ok || got.Reason != Unavailable || got.Next != "/calls" || b.Location != "" {
 			t.Errorf("Begin = %+v, %v", b, err)
 		}
@@ -190,14 +191,14 @@ func TestIssuerAway(t *testing.T) {
 		t.Errorf("the issuer was asked %d times, want once", n)
 	}
 	key, _ := w.key("ann", "roles: [user]")
-	if _, err := w.a.WithKey(t.Context(), key); err != nil {
+	if _, err := w.a.WithKey(t.Context(), key, page); err != nil {
 		t.Errorf("with a key: %v", err)
 	}
 	w.provider.Set(func(b *oauthtest.Behaviour) { b.NoMetadata = false; b.Claims = ann() })
 	w.pass(metadataPause)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, _ = w.a.Begin(gone, "/") // a visitor who leaves is not the issuer's failure
+	_, _ = w.a.Begin(gone, "/", page) // a visitor who leaves is not the issuer's failure
 	if _, _, err := w.a.Finish(t.Context(), w.agree(w.begin("/"))); err != nil {
 		t.Errorf("when it is back: %v", err)
 	}

@@ -89,12 +89,12 @@ func (s *Service) Ways() protocol.SignIn {
 	return protocol.SignIn{OIDC: tokens && s.Issuer != nil, Key: keys}
 }
 
-// WithKey begins a session with an API key. The error for a key that is not valid is an
+// WithKey begins a session of the pages with a secret, with an API key. The error for a key that is not valid is an
 // [*identity.Failure].
-func (s *Service) WithKey(ctx context.Context, key string) (Session, error) {
+func (s *Service) WithKey(ctx context.Context, key, page string) (Session, error) {
 	ref, by, err := s.Auth.Key(key)
 	if err != nil {
 		return Session{}, err
 	}
-	return s.begin(ctx, by, record{Key: &ref}, byKey)
+	return s.begin(ctx, by, record{Key: &ref}, page, byKey)
 }

@@ -19,12 +19,29 @@ import (
 
 // Session is a session that has begun.
 type Session struct {
-	// Token identifies it; the browser keeps it in a cookie.
-	Token string
-	By    identity.Principal
+	// Browser has its two halves.
+	Browser
+
+	By identity.Principal
 	// Ends is when it ends in any case.
 	Ends time.Time
 }
+
+// Browser holds the two halves of a session that a browser sends. Neither counts alone:
+// other programs on this machine may receive or set a cookie, because cookies ignore ports,
+// and only pages of one origin can read the secret.
+type Browser struct {
+	// Cookie is the value of the cookie.
+	Cookie string
+	// Page is the secret of the pages, as [IsPage] has it.
+	Page string
+}
+
+// pageForm is a secret of pages: at least 256 bits in hexadecimal digits, or as many letters.
+var pageForm = regexp.MustCompile(`^[A-Za-z0-9_-]{43,128}$`)
+
+// IsPage reports whether a text can be the secret of pages.
+func IsPage(text string) bool { return pageForm.MatchString(text) }
 
 // record is a session in the bucket.
 type record struct {
@@ -61,30 +78,34 @@ const (
 	minLife = time.Second
 )
 
-// tokenForm is a token: which credential, and 260 random bits.
-var tokenForm = regexp.MustCompile(`^([0-9a-f]{16})\.([A-Z2-7]{52})$`)
+// cookieForm is a cookie: which credential, and 260 random bits.
+var cookieForm = regexp.MustCompile(`^([0-9a-f]{16})\.([A-Z2-7]{52})$`)
 
 func digest(label, text string) string {
 	sum := sha256.Sum256([]byte("helve sign-in " + label + "\x00" + text))
 	return hex.EncodeToString(sum[:])
 }
 
-// keyOf returns the key of the bucket for a token, which holds a hash of it.
-func keyOf(token string) (key string, ok bool) {
-	m := tokenForm.FindStringSubmatch(token)
-	if m == nil {
+// keyOf returns the key of the bucket for a session, which holds a hash of both halves.
+func keyOf(b Browser) (key string, ok bool) {
+	m := cookieForm.FindStringSubmatch(b.Cookie)
+	if m == nil || !IsPage(b.Page) {
 		return "", false
 	}
-	return m[1] + "." + digest("session", m[2]), true
+	return m[1] + "." + digest("session", m[2]+"\x00"+b.Page), true
 }
 
-// begin stores a new session. It is on the trail before it can be used.
-func (s *Service) begin(ctx context.Context, by identity.Principal, r record, way string) (Session, error) {
+// begin stores a new session of the pages with a secret. It is on the trail before it can be
+// used.
+func (s *Service) begin(ctx context.Context, by identity.Principal, r record, page, way string) (Session, error) {
 	now := s.Now().UTC()
 	r.Begun, r.Used = now, now
 	owner := digest("credential", r.credential())[:16]
-	token := owner + "." + rand.Text() + rand.Text()
-	key, _ := keyOf(token)
+	b := Browser{Cookie: owner + "." + rand.Text() + rand.Text(), Page: page}
+	key, ok := keyOf(b)
+	if !ok {
+		return Session{}, errors.New("a session needs the secret of its pages")
+	}
 	value, err := json.Marshal(r)
 	if err != nil {
 		return Session{}, err
@@ -99,7 +120,7 @@ func (s *Service) begin(ctx context.Context, by identity.Principal, r record, wa
 		return Session{}, err
 	}
 	by.SessionEnds = now.Add(s.Life)
-	return Session{Token: token, By: by, Ends: by.SessionEnds}, nil
+	return Session{Browser: b, By: by, Ends: by.SessionEnds}, nil
 }
 
 // makeRoom ends the oldest sessions of a credential beyond the bound.
@@ -133,15 +154,15 @@ func (s *Service) left(r record, now time.Time) time.Duration {
 	return max(min(s.Idle, r.Begun.Add(s.Life).Sub(now)), minLife)
 }
 
-// errOver is the only error for a token without a session.
+// errOver is the only error for a browser without a session.
 func errOver() error {
 	return &identity.Failure{Status: http.StatusUnauthorized, Msg: "the session is over; sign in again"}
 }
 
-// Identify returns the principal of a token, as it is now. The error for a session that is
+// Identify returns the principal of a browser, as it is now. The error for a session that is
 // over is an [*identity.Failure].
-func (s *Service) Identify(ctx context.Context, token string) (identity.Principal, error) {
-	key, r, revision, err := s.read(ctx, token)
+func (s *Service) Identify(ctx context.Context, b Browser) (identity.Principal, error) {
+	key, r, revision, err := s.read(ctx, b)
 	if err != nil {
 		return identity.Principal{}, err
 	}
@@ -164,9 +185,9 @@ func (s *Service) Identify(ctx context.Context, token string) (identity.Principa
 	return by, nil
 }
 
-// read returns the session of a token.
-func (s *Service) read(ctx context.Context, token string) (key string, r record, revision uint64, err error) {
-	key, ok := keyOf(token)
+// read returns the session of a browser.
+func (s *Service) read(ctx context.Context, b Browser) (key string, r record, revision uint64, err error) {
+	key, ok := keyOf(b)
 	if !ok {
 		return "", r, 0, errOver()
 	}
@@ -194,10 +215,10 @@ func (s *Service) principal(r record) (identity.Principal, error) {
 	return identity.Principal{Tenant: p.Tenant, User: p.User, Name: p.Name, Roles: p.Roles}, nil
 }
 
-// End ends the session of a token, if there is one. It ends even if that cannot be
+// End ends the session of a browser, if there is one. It ends even if that cannot be
 // recorded.
-func (s *Service) End(ctx context.Context, token string) error {
-	key, r, _, err := s.read(ctx, token)
+func (s *Service) End(ctx context.Context, b Browser) error {
+	key, r, _, err := s.read(ctx, b)
 	if _, over := errors.AsType[*identity.Failure](err); over {
 		return nil
 	}

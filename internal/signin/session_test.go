@@ -17,18 +17,18 @@ import (
 func TestSession(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, id := w.key("ann", "name: laptop, roles: [user, approver]")
-	s, err := w.a.WithKey(t.Context(), key)
+	s, err := w.a.WithKey(t.Context(), key, page)
 	if err != nil || s.By.User != "ann" || !s.Ends.Equal(w.clock().Add(4*time.Hour).UTC()) {
 		t.Fatalf("WithKey = %+v, %v", s.By, err)
 	}
 	for _, at := range []*Service{w.a, w.b} {
-		by, err := at.Identify(t.Context(), s.Token)
+		by, err := at.Identify(t.Context(), s.Browser)
 		if err != nil || by.Tenant != "acme" || by.User != "ann" || by.Name != "laptop" || by.Open || !slices.Equal(by.Roles, []identity.Role{identity.User, identity.Approver}) || !by.SessionEnds.Equal(s.Ends) {
 			t.Errorf("Identify = %+v, %v", by, err)
 		}
 	}
 	all := stored(t, w.a.Bucket)
-	for _, secret := range []string{key[len(key)-20:], s.Token[20:]} {
+	for _, secret := range []string{key[len(key)-20:], s.Cookie[20:], page} {
 		if strings.Contains(all, secret) {
 			t.Errorf("the bucket has a secret: %s", all)
 		}
@@ -36,11 +36,11 @@ func TestSession(t *testing.T) {
 	if !strings.Contains(all, id) {
 		t.Errorf("the bucket does not have the session: %s", all)
 	}
-	if err := w.b.End(t.Context(), s.Token); err != nil {
+	if err := w.b.End(t.Context(), s.Browser); err != nil {
 		t.Fatal(err)
 	}
-	w.wantOver("after signing out", s.Token)
-	if err := w.b.End(t.Context(), s.Token); err != nil {
+	w.wantOver("after signing out", s.Browser)
+	if err := w.b.End(t.Context(), s.Browser); err != nil {
 		t.Errorf("signing out twice: %v", err)
 	}
 	if want := []string{"ann true API key", "ann false API key"}; !slices.Equal(w.events, want) {
@@ -52,27 +52,39 @@ func TestSession(t *testing.T) {
 func TestNoSession(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, _ := w.key("ann", "roles: [user]")
-	s, err := w.a.WithKey(t.Context(), key)
+	s, err := w.a.WithKey(t.Context(), key, page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	head, tail, _ := strings.Cut(s.Token, ".")
-	for _, token := range []string{"", ".", "x", head, head + ".", head + "." + strings.ToLower(tail), s.Token + " ", s.Token + s.Token, head + ".*", "*." + tail, head + "." + strings.Repeat("A", 52), key, strings.Repeat("x", 1<<20)} {
-		if _, err := w.a.Identify(t.Context(), token); !over(err) {
-			t.Errorf("Identify(%.80q) = %v", token, err)
+	head, tail, _ := strings.Cut(s.Cookie, ".")
+	var wrong []Browser
+	for _, cookie := range []string{"", ".", "x", head, head + ".", head + "." + strings.ToLower(tail), s.Cookie + " ", s.Cookie + s.Cookie, head + ".*", "*." + tail, head + "." + strings.Repeat("A", 52), key, strings.Repeat("x", 1<<20)} {
+		wrong = append(wrong, Browser{cookie, page})
+	}
+	for _, secret := range []string{"", page[:42], page + "p", "q" + page[1:], strings.ToUpper(page), page + " ", strings.Repeat("p", 1<<20)} {
+		wrong = append(wrong, Browser{s.Cookie, secret})
+	}
+	for _, b := range wrong {
+		if _, err := w.a.Identify(t.Context(), b); !over(err) {
+			t.Errorf("Identify(%.80q) = %v", b, err)
 		}
-		if err := w.a.End(t.Context(), token); err != nil {
-			t.Errorf("End(%.80q) = %v", token, err)
+		if err := w.a.End(t.Context(), b); err != nil {
+			t.Errorf("End(%.80q) = %v", b, err)
+		}
+	}
+	for _, weak := range []string{"", "1", page[:42], page + "ä", strings.Repeat("p", 129)} {
+		if got, err := w.a.WithKey(t.Context(), key, weak); err == nil || got.Cookie != "" {
+			t.Errorf("with the secret %.50q a session began", weak)
 		}
 	}
 	other, _, _ := entry("ann", "")
 	for _, key := range []string{"", "hk_", other, key + "x", key[:len(key)-1], strings.Repeat("h", 1<<20)} {
-		got, err := w.a.WithKey(t.Context(), key)
-		if !over(err) || got.Token != "" || len(key) > 20 && strings.Contains(err.Error(), key[len(key)-10:]) {
+		got, err := w.a.WithKey(t.Context(), key, page)
+		if !over(err) || got.Cookie != "" || len(key) > 20 && strings.Contains(err.Error(), key[len(key)-10:]) {
 			t.Errorf("WithKey(%.80q) = %+v, %v", key, got, err)
 		}
 	}
-	if _, err := w.a.Identify(t.Context(), s.Token); err != nil {
+	if _, err := w.a.Identify(t.Context(), s.Browser); err != nil {
 		t.Errorf("beside them the session is over: %v", err)
 	}
 }
@@ -81,7 +93,7 @@ func TestNoSession(t *testing.T) {
 func TestKeyChanges(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, id := w.key("ann", "roles: [user]")
-	s, err := w.a.WithKey(t.Context(), key)
+	s, err := w.a.WithKey(t.Context(), key, page)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +105,7 @@ func TestKeyChanges(t *testing.T) {
 	text := strings.Replace(w.read(), "roles: [user]", "roles: [auditor]", 1)
 	w.write(text)
 	w.until("the roles are others", func(at *Service) bool {
-		by, err := at.Identify(t.Context(), s.Token)
+		by, err := at.Identify(t.Context(), s.Browser)
 		return err == nil && slices.Equal(by.Roles, []identity.Role{identity.Auditor})
 	})
 	for what, file := range map[string]string{
@@ -102,11 +114,11 @@ func TestKeyChanges(t *testing.T) {
 	} {
 		w.write(text)
 		w.until("the key is back", func(at *Service) bool { _, err := at.Auth.Referred(ref); return err == nil })
-		if _, err := w.a.Identify(t.Context(), s.Token); err != nil {
+		if _, err := w.a.Identify(t.Context(), s.Browser); err != nil {
 			t.Errorf("before the key is %s: %v", what, err)
 		}
 		w.write(file)
-		w.until("the key is "+what, func(at *Service) bool { _, err := at.Identify(t.Context(), s.Token); return over(err) })
+		w.until("the key is "+what, func(at *Service) bool { _, err := at.Identify(t.Context(), s.Browser); return over(err) })
 	}
 }
 
@@ -114,12 +126,12 @@ func TestKeyChanges(t *testing.T) {
 func TestExpiry(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, _ := w.key("ann", "roles: [user]")
-	begin := func() string {
-		s, err := w.a.WithKey(t.Context(), key)
+	begin := func() Browser {
+		s, err := w.a.WithKey(t.Context(), key, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.Token
+		return s.Browser
 	}
 	idle, used := begin(), begin()
 	for range 4 { // 3 h 20 min
@@ -146,21 +158,21 @@ func TestEndedForGood(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, _ := w.key("ann", "roles: [user]")
 	for range 20 {
-		s, err := w.a.WithKey(t.Context(), key)
+		s, err := w.a.WithKey(t.Context(), key, page)
 		if err != nil {
 			t.Fatal(err)
 		}
 		w.pass(10 * time.Minute) // its use is due to be noted
 		var using sync.WaitGroup
 		for range 4 {
-			using.Go(func() { _, _ = w.a.Identify(context.WithoutCancel(t.Context()), s.Token) })
+			using.Go(func() { _, _ = w.a.Identify(context.WithoutCancel(t.Context()), s.Browser) })
 		}
-		if err := w.b.End(t.Context(), s.Token); err != nil {
+		if err := w.b.End(t.Context(), s.Browser); err != nil {
 			t.Fatal(err)
 		}
-		w.wantOver("right after its end", s.Token)
+		w.wantOver("right after its end", s.Browser)
 		using.Wait()
-		w.wantOver("when requests are over", s.Token)
+		w.wantOver("when requests are over", s.Browser)
 	}
 }
 
@@ -168,19 +180,19 @@ func TestEndedForGood(t *testing.T) {
 func TestBounded(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, _ := w.key("ann", "roles: [user]")
-	var tokens []string
+	var sessions []Browser
 	for range maxSessions + 3 {
-		s, err := w.a.WithKey(t.Context(), key)
+		s, err := w.a.WithKey(t.Context(), key, page)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tokens = append(tokens, s.Token)
+		sessions = append(sessions, s.Browser)
 		w.pass(time.Second)
 	}
-	for i, token := range tokens {
+	for i, b := range sessions {
 		if i < 3 {
-			w.wantOver("one of the oldest", token)
-		} else if _, err := w.b.Identify(t.Context(), token); err != nil {
+			w.wantOver("one of the oldest", b)
+		} else if _, err := w.b.Identify(t.Context(), b); err != nil {
 			t.Errorf("session %d: %v", i, err)
 		}
 	}
@@ -190,16 +202,16 @@ func TestBounded(t *testing.T) {
 func TestUnavailable(t *testing.T) {
 	w := newWorld(t, oauthtest.Behaviour{})
 	key, _ := w.key("ann", "roles: [user]")
-	s, err := w.a.WithKey(t.Context(), key)
+	s, err := w.a.WithKey(t.Context(), key, page)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.a.Identify(ended, s.Token); err == nil || over(err) {
+	if _, err := w.a.Identify(ended, s.Browser); err == nil || over(err) {
 		t.Errorf("Identify = %v, want another error", err)
 	}
-	if err := w.a.End(ended, s.Token); err == nil {
+	if err := w.a.End(ended, s.Browser); err == nil {
 		t.Error("a session that could not be ended was reported as ended")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/fleet"
@@ -120,6 +121,22 @@ func TestRefusedRules(t *testing.T) {
 	}
 	live = fleet.Live{"default": {{ID: "w1"}}}
 	if got := messages(t, c, "policy", protocol.FindingOK, ""); len(got) != 1 {
+		t.Errorf("findings %q, want one", got)
+	}
+}
+
+// TestLostWorker: a worker that was killed is named, and its finding ends when it is back.
+func TestLostWorker(t *testing.T) {
+	t.Parallel()
+	c, _, _ := checker(t)
+	lost := []fleet.Lost{{ID: "w7\x1b[31m", Pools: []string{"default", "heavy"}, Busy: 3, At: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}}
+	c.Lost = func() []fleet.Lost { return lost }
+	want := []string{"worker w7[31m of pool default, heavy was lost at 2026-01-02T03:04:05Z without leaving, while it ran 3 calls"}
+	if got := messages(t, c, "workers", protocol.FindingWarning, ""); !slices.Equal(got, want) {
+		t.Errorf("findings %q, want %q", got, want)
+	}
+	lost = nil
+	if got := messages(t, c, "workers", protocol.FindingOK, ""); len(got) != 1 {
 		t.Errorf("findings %q, want one", got)
 	}
 }

@@ -5,18 +5,15 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 
 const (
-	// leastMajor and leastMinor are the version of NATS from which on it has message
-	// schedules, which timers need.
-	leastMajor, leastMinor = 2, 12
 	// slowNATS is the round trip above which each call is noticeably slower.
 	slowNATS = 50 * time.Millisecond
 	// skewWarned is the difference of clocks above which calls that are sent directly are
@@ -30,8 +27,9 @@ func (c *Checker) server(ctx context.Context) []protocol.Finding {
 		return away(err)
 	}
 	var found []protocol.Finding
-	if old(s.Version) {
-		found = failure("update the NATS servers, one after the other", "NATS has version %s, but %d.%d is needed for timers", s.Version, leastMajor, leastMinor)
+	if err := natsio.Old(s.Version); err != nil {
+		problem, advice, _ := strings.Cut(err.Error(), "; ")
+		found = failure(advice, "%s", problem)
 	}
 	if s.RoundTrip > slowNATS {
 		found = append(found, about("HelveNATSSlow", warning("see whether the disk or the network of NATS is busy", "NATS took %s to answer", s.RoundTrip.Round(time.Millisecond)))...)
@@ -40,17 +38,6 @@ func (c *Checker) server(ctx context.Context) []protocol.Finding {
 		found = ok("version %s, answers in %s", s.Version, s.RoundTrip.Round(10*time.Microsecond))
 	}
 	return found
-}
-
-// old reports whether a version of NATS is below the least one.
-func old(version string) bool {
-	parts := strings.SplitN(version, ".", 3)
-	if len(parts) < 3 {
-		return true
-	}
-	major, err1 := strconv.Atoi(parts[0])
-	minor, err2 := strconv.Atoi(parts[1])
-	return err1 != nil || err2 != nil || major < leastMajor || major == leastMajor && minor < leastMinor
 }
 
 func (c *Checker) clocks(ctx context.Context) []protocol.Finding {
@@ -95,6 +82,7 @@ func (c *Checker) conditions() (found []protocol.Finding, unusable map[string]bo
 
 func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 	found, unusable := c.conditions()
+	short := c.Queue.Shortages()
 	states, err := c.Queue.Inspect(ctx)
 	if err != nil {
 		return append(found, away(err)...)
@@ -107,9 +95,13 @@ func (c *Checker) streams(ctx context.Context) []protocol.Finding {
 		case len(s.Differs) > 0:
 			found = append(found, on(s.Name, warning("start all dispatchers with the same settings; a dispatcher corrects the stream when it starts", "stream %s is not as the settings of this dispatcher: %s", s.Name, strings.Join(s.Differs, ", ")))...)
 		}
+		if short := short[s.Name]; short != nil {
+			found = append(found, on(s.Name, about("HelveJetStreamFull", failure(short.Advice, "calls are refused: %s", short.What)))...)
+			continue
+		}
 		fill, err := c.Queue.Fill(ctx, s.Name)
 		if ratio := fill.Ratio(); err == nil && ratio >= fullWarned {
-			found = append(found, on(s.Name, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%", s.Name, 100*ratio)))...)
+			found = append(found, on(s.Name, about("HelveJetStreamFull", warning("find out what fills it, or raise its bound (streams.* in the configuration): at the bound new calls are refused", "stream %s is filled to %.0f %%; it holds %s of messages", s.Name, 100*ratio, queue.Lasts(fill.Holds))))...)
 		}
 	}
 	if found == nil {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/embedded"
 	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
@@ -103,7 +104,19 @@ func TestOldServer(t *testing.T) {
 	now := queuetest.Connect(t, srv).Conn.NATS().ConnectedServerVersion()
 	old := "2.11." + strings.Repeat("9", max(len(now)-len("2.11."), 1))
 	p.set(0, `"version":"`+now, `"version":"`+old[:len(now)])
-	wants(t, through(t, p, srv), "nats", protocol.FindingError, "NATS has version 2.11.9, but 2.12 is needed")
+	c, _, _ := checker(t)
+	c.Queue = queuetest.Open(t, srv, func(o *queue.Options) { o.URL = p.url })
+	queuetest.Until(t, "connected", c.Queue.Conn.Connected)
+	const says = "NATS has version 2.11.9, but 2.12 is needed"
+	wants(t, c, "nats", protocol.FindingError, says)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := c.Queue.Prepare(ctx); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("Prepare on an old server = %v, want its version", err)
+	}
+	if err := c.Queue.Check(t.Context()); err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("Check on an old server = %v, want its version", err)
+	}
 }
 
 // TestSlowServer: the network to the server gets slow, and quick again.
@@ -146,6 +159,22 @@ func TestNearlyFullStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	wants(t, c, "streams", protocol.FindingWarning, "stream HELVE_DEAD is filled to 9")
+}
+
+// TestFullStream: calls are refused because a stream is at its bound, so that is an error, with
+// the bound that is reached and the time that it is enough for.
+func TestFullStream(t *testing.T) {
+	t.Parallel()
+	c, srv, _ := checker(t)
+	const most = 20
+	c.Queue = queuetest.Connect(t, srv, func(o *queue.Options) { o.Accepts, o.OnceMaxMessages = true, most })
+	for i := range most {
+		if _, err := c.Queue.Calls.Fence(t.Context(), "acme", fmt.Sprint("c", i), queue.Fence{By: "w"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	queuetest.Until(t, "calls are refused", func() bool { return c.Queue.Full() != nil })
+	wants(t, c, "streams", protocol.FindingError, "calls are refused: the stream of once-only records is full (20 of 20 messages: HELVE_ONCE holds ")
 }
 
 // TestUnusableStream: a bucket that Helve does not make again is deleted.
@@ -191,6 +220,13 @@ func TestRefusedCredential(t *testing.T) {
 	}
 	c, _, _ := checker(t)
 	c.Queue = queuetest.Connect(t, srv, func(o *queue.Options) { o.URL, o.Context = "", local.DispatcherContext() })
+	// The client library makes the consumer of a watch again so after an outage.
+	for _, stream := range []string{"KV_" + natsio.BucketLeases, "KV_" + queue.BucketWorkers, queue.StreamConsent} {
+		ask := fmt.Sprintf(`{"stream_name":%q,"config":{"ack_policy":"none","inactive_threshold":1000000000}}`, stream)
+		if _, err := c.Queue.Conn.NATS().Request("$JS.API.CONSUMER.CREATE."+stream, []byte(ask), queuetest.Patience); err != nil {
+			t.Errorf("a consumer of %s without a name: %v", stream, err)
+		}
+	}
 	wants(t, c, "permissions", protocol.FindingOK, "nothing was refused")
 	bucket, err := c.Queue.Conn.Bucket(t.Context(), queue.BucketOrders)
 	if err != nil {
@@ -202,6 +238,9 @@ func TestRefusedCredential(t *testing.T) {
 	go func() { refused <- bucket.Put(ctx, "pool.default", []byte("{}")) }()
 	queuetest.Until(t, "the refusal is found", func() bool { return c.permissions(t.Context())[0].Level == protocol.FindingError })
 	wants(t, c, "permissions", protocol.FindingError, "$KV.helve_orders.pool.default")
+	if err := natsio.Forbidden(c.Queue.Conn, time.Now().Add(time.Hour)); err != nil {
+		t.Errorf("an hour later the refusal still counts: %v", err)
+	}
 	cancel()
 	if err := queuetest.Receive(t, refused, "end of the request"); err == nil {
 		t.Error("the order was stored")

@@ -27,11 +27,15 @@ func (c *Checker) ids() []string {
 func (c *Checker) workers(context.Context) []protocol.Finding {
 	live := c.Live()
 	if len(live) == 0 {
-		return about("HelvePoolWithoutWorkers", failure("start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused"))
+		return append(about("HelvePoolWithoutWorkers", failure("start a worker; if some run, see whether they reach this NATS server", "no worker is running: calls wait in the queue, or are refused")), c.lost()...)
 	}
+	found := c.lost()
 	if split := live.Split(); len(split) > 0 {
-		return failure("put the workspaces of all workers of a pool on one shared volume, or set worker.affinity to user (docs/deploy.md)",
-			"the workers of %s do not share their workspaces: tools that use files fail on some of them", strings.Join(split, ", "))
+		found = append(found, failure("put the workspaces of all workers of a pool on one shared volume, or set worker.affinity to user (docs/deploy.md)",
+			"the workers of %s do not share their workspaces: tools that use files fail on some of them", strings.Join(split, ", "))...)
+	}
+	if found != nil {
+		return found
 	}
 	return ok("%d are running", len(c.ids()))
 }

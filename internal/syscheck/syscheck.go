@@ -17,8 +17,10 @@ import (
 
 // Checker examines the system that a dispatcher belongs to.
 type Checker struct {
-	Queue   *queue.Queue
-	Live    func() fleet.Live
+	Queue *queue.Queue
+	Live  func() fleet.Live
+	// Lost returns the workers that were lost lately and are not back.
+	Lost    func() []fleet.Lost
 	Paused  func(context.Context) (map[string]fleet.Order, error)
 	Version string
 	// Data is the data directory of this process.

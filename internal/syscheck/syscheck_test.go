@@ -35,6 +35,7 @@ func checker(t *testing.T) (*Checker, *embedded.Server, *queue.Queue) {
 	live := fleet.Live{"default": {{ID: "w1", Workspace: "A", Version: "v1"}}}
 	return &Checker{
 		Queue: q, Live: func() fleet.Live { return live }, Version: "v1", Data: t.TempDir(),
+		Lost:     func() []fleet.Lost { return nil },
 		Paused:   func(context.Context) (map[string]fleet.Order, error) { return nil, nil },
 		Index:    func(context.Context) error { return nil },
 		SealKey:  func(context.Context) (bool, error) { return true, nil },
@@ -233,14 +234,5 @@ func TestNATSAway(t *testing.T) {
 	}
 	if len(parts) != 18 || parts["nats"] != protocol.FindingError || parts["streams"] != protocol.FindingError {
 		t.Errorf("without NATS the findings are %v", parts)
-	}
-}
-
-func TestOld(t *testing.T) {
-	t.Parallel()
-	for version, want := range map[string]bool{"2.11.9": true, "1.99.0": true, "": true, "x.y.z": true, "2.12.0": false, "2.15.2": false, "3.0.0-rc.1": false} {
-		if got := old(version); got != want {
-			t.Errorf("old(%q) = %v, want %v", version, got, want)
-		}
 	}
 }

@@ -8,6 +8,7 @@ type Family uint8
 const (
 	APIKeysRefused Family = iota
 	AuditRefused
+	AuditUnproven
 	CallbackLag
 	Callbacks
 	CallbacksWaiting
@@ -70,6 +71,7 @@ type family struct {
 // series begin at 0: an alert on an increase needs a value before the first event.
 var closed = map[Family][]string{
 	AuditRefused:  {"full", "unavailable"},
+	AuditUnproven: {"unknown", "forged"},
 	Callbacks:     {"delivered", "gone", "given_up", "no_result"},
 	NATSErrors:    {"slow_consumer", "permission", "disconnected", "credentials", "other"},
 	PolicyReloads: {"success", "error"},
@@ -79,6 +81,7 @@ var closed = map[Family][]string{
 var table = [families]family{
 	APIKeysRefused:      {"helve_api_keys_reload_failures_total", "Changes of the file of API keys that could not be used; the old keys stay in use.", counted, nil},
 	AuditRefused:        {"helve_audit_refused_total", "Audit records that were not stored, by reason: full or unavailable.", counted, []string{"reason"}},
+	AuditUnproven:       {"helve_audit_unproven_total", "Audit records that were sealed and whose writer no key proves, by reason: unknown if the writer did not know the dispatcher that seals, or forged. Of all dispatchers one counts them.", counted, []string{"reason"}},
 	CallbackLag:         {"helve_callback_lag_seconds", "How long ago the oldest result was there that was not delivered to its callback; 0 if none waits, and in dispatchers that do not send.", highest, nil},
 	Callbacks:           {"helve_callbacks_total", "Callbacks that ended, by outcome: delivered, gone if the receiver answered 410, given_up after a day, or no_result if there was nothing to send.", counted, []string{"outcome"}},
 	CallbacksWaiting:    {"helve_callbacks_waiting", "Callbacks that have not ended, by state: waits for the result of the call, or due at the receiver. Of all dispatchers one reports them.", sum, []string{"state"}},

@@ -89,7 +89,7 @@ func NewMetrics() *Metrics {
 	m.inFlight = r.gauges("helve_calls_in_flight", "Calls that are running.", "pool")
 	m.slots = r.gauges("helve_worker_slots", "Slots of the workers in this process, busy or free.", "pool", "state")
 	m.backlog = r.gauges("helve_pool_backlog", "Calls that wait for a worker.", "pool")
-	m.overloaded = r.counters("helve_overloaded_total", "Calls refused because their pool's backlog was full.", "pool")
+	m.overloaded = r.counters("helve_overloaded_total", "Calls refused because their pool's backlog, or the message store, was full.", "pool")
 	m.redeliveries = r.counter("helve_redeliveries_total", "Calls that arrived at a worker again.")
 	m.moved = r.counter("helve_calls_moved_total", "Calls that came to a worker without their tool, or without room for it, and were moved.")
 	direct := r.counters("helve_calls_direct_total", "Calls that a dispatcher handed to a worker without queueing them, by outcome: answered, or declined or late, which were then queued.", "outcome")

@@ -253,3 +253,29 @@ func BenchmarkCallDone(b *testing.B) {
 		m.CallDone("read_file", "success", "", 1700*time.Microsecond, 12*time.Microsecond)
 	}
 }
+
+// TestCountersStartAtZero: a counter whose labels are known is there before it counts, so that
+// its first increase is seen.
+func TestCountersStartAtZero(t *testing.T) {
+	m := NewMetrics()
+	m.SandboxReasons("cpu")
+	m.UpstreamConnected("files", 0)
+	m.Add(RateLimited, 0, "send_email=10/1h")
+	families, err := m.registry.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]int{"helve_js_kills_total": 1, "helve_schedule_runs_total": 2, "helve_rate_limited_total": 1, "helve_upstream_restarts_total": 1}
+	for _, family := range families {
+		for _, series := range family.GetMetric() {
+			if _, ok := want[family.GetName()]; ok && series.GetCounter().GetValue() == 0 {
+				want[family.GetName()]--
+			}
+		}
+	}
+	for name, missing := range want {
+		if missing != 0 {
+			t.Errorf("%s lacks %d series", name, missing)
+		}
+	}
+}

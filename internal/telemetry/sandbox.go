@@ -29,6 +29,13 @@ func newSandboxes(r *register) *sandboxes {
 // SandboxKilled counts a sandbox that was killed.
 func (m *Metrics) SandboxKilled(reason string) { m.sandboxes.kills.WithLabelValues(reason).Inc() }
 
+// SandboxReasons makes the counters of sandboxes that were killed start at 0 for each reason.
+func (m *Metrics) SandboxReasons(reasons ...string) {
+	for _, reason := range reasons {
+		m.sandboxes.kills.WithLabelValues(reason)
+	}
+}
+
 // Sandboxes adds the result of stats to the number of sandboxes from now on.
 func (m *Metrics) Sandboxes(stats func() (idle, busy int)) {
 	s := m.sandboxes

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/helve-dev/helve/protocol"
 )
 
 // schedule holds the metrics of scheduled tasks.
@@ -13,11 +15,15 @@ type schedule struct {
 }
 
 func newSchedule(r *register) schedule {
-	return schedule{
+	s := schedule{
 		lag: r.histogram("helve_schedule_lag_seconds", "Time from when a scheduled task was due to when its call was made.",
 			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120, 600}),
 		runs: r.counters("helve_schedule_runs_total", "Runs of scheduled tasks that ended, by outcome: success or error.", "outcome"),
 	}
+	for _, outcome := range []string{protocol.StatusSuccess, protocol.StatusError} {
+		s.runs.WithLabelValues(outcome)
+	}
+	return s
 }
 
 // ScheduleMade records how long after its time a run was made.

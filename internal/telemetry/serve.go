@@ -30,7 +30,7 @@ const idle = 3 * time.Minute
 func Serve(addr string, handler http.Handler, readHeader time.Duration) (*Server, error) {
 	l, err := new(net.ListenConfig).Listen(context.Background(), "tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("http: %w; choose another address", err)
+		return nil, fmt.Errorf("http: %w", err)
 	}
 	s := &Server{listen: l, done: make(chan struct{}), empty: make(chan struct{}, 1)}
 	s.srv = &http.Server{Handler: s.closeLast(handler), ReadHeaderTimeout: readHeader, IdleTimeout: idle, ConnState: s.count}

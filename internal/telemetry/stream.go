@@ -2,17 +2,18 @@ package telemetry
 
 import (
 	"strings"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // streams holds the fill levels of the NATS streams, as a dispatcher sees them.
 type streams struct {
-	bytes, maxBytes, messages, maxMessages, ratio *prometheus.GaugeVec
-	usable                                        *prometheus.GaugeVec
-	repairs                                       *prometheus.CounterVec
-	replicas                                      *prometheus.GaugeVec
-	storage, storageLimit                         prometheus.Gauge
+	bytes, maxBytes, messages, maxMessages, ratio, holds *prometheus.GaugeVec
+	usable                                               *prometheus.GaugeVec
+	repairs                                              *prometheus.CounterVec
+	replicas                                             *prometheus.GaugeVec
+	storage, storageLimit                                prometheus.Gauge
 }
 
 func newStreams(r *register) streams {
@@ -22,6 +23,7 @@ func newStreams(r *register) streams {
 		messages:    r.gauges("helve_stream_messages", "Messages that a stream holds.", "stream"),
 		maxMessages: r.gauges("helve_stream_max_messages", "Messages that a stream may hold; 0 for no bound.", "stream"),
 		ratio:       r.gauges("helve_stream_fill_ratio", "How full a stream is, 0 to 1, by the bound it is nearest to; 0 without bounds. Calls are refused at 0.95 or later.", "stream"),
+		holds:       r.gauges("helve_stream_holds_seconds", "Age of the oldest message of a stream: the time whose messages it holds.", "stream"),
 		replicas:    r.gauges("helve_stream_replicas", "Copies of a stream: configured, and current, which have all that is stored.", "stream", "state"),
 		usable:      r.gauges("helve_stream_usable", "1 if a stream exists, has a leader and is as it must be, else 0; /readyz has the reason. Dispatchers report streams; workers report consumers of lanes, as STREAM/CONSUMER, while they are not usable.", "stream"),
 		repairs:     r.counters("helve_stream_repairs_total", "Times that this process made a stream or one of its consumers again, or changed their settings back, because something else had deleted or altered them.", "stream"),
@@ -34,6 +36,8 @@ func newStreams(r *register) streams {
 // StreamState is the content, the limits and the copies of a stream.
 type StreamState struct {
 	Bytes, MaxBytes, Messages, MaxMessages int64
+	// Holds is the age of the oldest message.
+	Holds time.Duration
 	// Ratio is the share of its bound that the stream holds, 0 to 1.
 	Ratio float64
 	// Replicas is the configured number of copies, Current the number of those that have
@@ -48,6 +52,7 @@ func (m *Metrics) Stream(name string, s StreamState) {
 	m.streams.messages.WithLabelValues(name).Set(float64(s.Messages))
 	m.streams.maxMessages.WithLabelValues(name).Set(float64(s.MaxMessages))
 	m.streams.ratio.WithLabelValues(name).Set(s.Ratio)
+	m.streams.holds.WithLabelValues(name).Set(s.Holds.Seconds())
 	m.streams.replicas.WithLabelValues(name, "configured").Set(float64(s.Replicas))
 	m.streams.replicas.WithLabelValues(name, "current").Set(float64(s.Current))
 }

@@ -27,6 +27,7 @@ func newUpstream(r *register) upstream {
 // UpstreamConnected counts connections to an MCP server: 1 for a new connection, -1 for
 // a lost one, 0 to register the server.
 func (u upstream) UpstreamConnected(server string, delta int) {
+	u.restarts.WithLabelValues(server) // it starts at 0
 	u.up.WithLabelValues(server).Add(float64(delta))
 }
 

@@ -52,8 +52,9 @@ func (c AgentCatalog) Groups() []tool.GroupState {
 	}
 	states := []tool.GroupState{}
 	for _, g := range view.GroupsFor(c.rules(), c.Job.Agent) {
-		// Tools that are bound to another conversation are not for this call.
-		g.Tools = slices.DeleteFunc(g.Tools, func(name string) bool { return !mine[name] })
+		// Of a group that the call has, tools that are bound to another conversation are not
+		// for it; a group that is off has the tools that it would have.
+		g.Tools = slices.DeleteFunc(g.Tools, func(name string) bool { return g.Enabled && !mine[name] })
 		states = append(states, tool.GroupState{
 			Name: g.Name, Title: g.Title, Description: g.Description, Enabled: g.Enabled, Default: g.DefaultEnabled,
 			DependsOn: g.DependsOn, Tools: g.Tools,

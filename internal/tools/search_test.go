@@ -11,18 +11,26 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-// shop is a catalogue of all tools.
+// shop is a catalogue of all tools, with every group switched on.
 func shop(t testing.TB) catalog.View {
 	t.Helper()
 	all := catalog.New()
+	var on []string
 	for _, set := range Builtin() {
 		for _, tl := range set.Tools() {
 			if err := all.Put(tl.Definition); err != nil {
 				t.Fatal(err)
 			}
+			on = append(on, tl.Definition.Group+"=on")
 		}
 	}
-	return catalog.NewTenants(all).Of("t", "")
+	tenants := catalog.NewTenants(all)
+	var err error
+	slices.Sort(on)
+	if tenants.Switches, err = catalog.ParseSwitches(slices.Compact(on)); err != nil {
+		t.Fatal(err)
+	}
+	return tenants.Of("t", "")
 }
 
 type request struct {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -24,29 +25,63 @@ func (c *client) call(ctx context.Context, call *tool.Call, o *offer, args json.
 	case <-ctx.Done():
 		return tool.Result{}, ctx.Err() // nothing was sent to the server
 	}
-	s, err := c.reach(o)
+	s, err := c.reach(ctx, o)
 	if err != nil {
 		return tool.Result{}, err
 	}
 	began := time.Now()
 	defer func() { c.pool.o.Metrics.UpstreamCalled(c.s.Name, outcome(err), time.Since(began)) }()
-	relay := &relay{call: call, left: maxProgress}
-	token, stop := s.follow(relay.tell)
-	defer stop()
 	params := &mcp.CallToolParams{Name: o.upstream, Arguments: args}
-	params.SetProgressToken(token)
+	parent := ""
 	if c.pool.o.Trace != nil {
-		traced, parent, end := c.pool.o.Trace(ctx, c.s.Name, c.s.URL, o.upstream)
-		if ctx = traced; parent != "" {
-			params.Meta["traceparent"] = parent
-		}
+		traced, traceparent, end := c.pool.o.Trace(ctx, c.s.Name, c.s.URL, o.upstream)
+		ctx, parent = traced, traceparent
 		defer func() { end(failureOf(err)) }()
 	}
-	answer, err := s.mcp.CallTool(ctx, params)
-	if err != nil {
-		return tool.Result{}, c.failed(ctx, o, err)
+	relay := &relay{call: call, left: maxProgress}
+	answer, err := s.call(ctx, params, parent, relay.tell)
+	if forgotten(err) {
+		c.renew(s)
+		if s, err = c.reach(ctx, o); err != nil {
+			return tool.Result{}, err
+		}
+		answer, err = s.call(ctx, params, parent, relay.tell)
 	}
-	return c.result(o, answer)
+	if err != nil {
+		return tool.Result{}, c.failed(ctx, s, o, err)
+	}
+	res, err = c.result(o, answer)
+	if err != nil {
+		return tool.Result{}, c.marked(err)
+	}
+	res.Notes = append([]string{foreign.Note("The answer", c.source())}, res.Notes...)
+	return res, nil
+}
+
+// source names the server in what models read.
+func (c *client) source() string { return "the MCP server " + c.s.Name }
+
+// marked returns an error with the text of a server, on one line and with its source.
+func (c *client) marked(err error) error {
+	e := tool.AsError(err)
+	if e.Kind != tool.ExecutionError {
+		return err
+	}
+	shown := *e
+	shown.Msg = foreign.Marked(e.Msg, c.source(), maxMessageText)
+	return &shown
+}
+
+// call sends a call to the server of a session that [client.reach] returned.
+func (s *session) call(ctx context.Context, params *mcp.CallToolParams, traceparent string, tell func(*mcp.ProgressNotificationParams)) (*mcp.CallToolResult, error) {
+	defer s.calls.end()
+	token, stop := s.follow(tell)
+	defer stop()
+	params.SetProgressToken(token)
+	if traceparent != "" {
+		params.Meta["traceparent"] = traceparent
+	}
+	return s.mcp.CallTool(ctx, params)
 }
 
 func outcome(err error) string { return cmp.Or(failureOf(err), "success") }
@@ -61,29 +96,60 @@ func failureOf(err error) string {
 
 const maxMessageText = 2 << 10 // bytes of an error message of a server
 
+// codeRejected is the code that the SDK gives to a request without an answer over HTTP.
+const codeRejected = -32005
+
+// endedEarly is the SDK's error for a stream of events without the answer.
+const endedEarly = "request terminated without response"
+
 // failed returns the error for a call without a result.
-func (c *client) failed(ctx context.Context, o *offer, err error) error {
+func (c *client) failed(ctx context.Context, s *session, o *offer, err error) error {
+	if errors.Is(err, wire.ErrNotSent) {
+		c.listAgain()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if refused, ok := errors.AsType[*tool.Error](err); ok && refused.Kind != tool.NetworkError && refused.Kind != tool.Timeout {
+			return refused // by the guard
+		}
+		return c.down(o.def.Name).Because(err)
+	}
 	if ctx.Err() != nil {
 		c.listAgain() // to find out whether the server still answers
 		return silent(ctx, o, err)
 	}
-	if said, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		if said.Code == wire.CodeRefused {
-			return tool.Fail(tool.ExecutionError, "the MCP server %s ran '%s', but %s; ask for less", c.s.Name, o.def.Name, said.Message)
+	said, ok := errors.AsType[*jsonrpc.Error](err)
+	rejected := ok && said.Code == codeRejected
+	if ok && !rejected {
+		if f, ok := wire.FailureOf(said); ok {
+			c.listAgain()
+			return c.answered(o, f)
 		}
-		return tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s", c.s.Name, o.def.Name, foreign.Text(said.Message, maxMessageText)).Because(fmt.Errorf("code %d", said.Code))
-	}
-	if refused, ok := errors.AsType[*tool.Error](err); ok && refused.Kind != tool.NetworkError && refused.Kind != tool.Timeout {
-		return refused // refused by the guard before anything was sent
+		switch said.Code {
+		case wire.CodeUnread:
+			return c.unreadable(o, said.Message)
+		case wire.CodeTooLong:
+			return tool.Fail(tool.ExecutionError, "the MCP server %s ran '%s', but %s; %s", c.s.Name, o.def.Name, said.Message, o.insteadOfLength())
+		}
+		refusal := tool.Fail(tool.ExecutionError, "the MCP server %s refused the call of '%s': %s", c.s.Name, o.def.Name, said.Message+dataOf(said.Data))
+		return c.marked(refusal.With("data", said.Data).Because(fmt.Errorf("code %d", said.Code)))
 	}
 	if errors.Is(err, mcp.ErrConnectionClosed) { // the SDK detects it before it sends anything
 		return c.down(o.def.Name)
 	}
-	if c.s.URL == "" && !errors.Is(err, wire.ErrBroken) {
-		return tool.Fail(tool.ExecutionError, "the MCP server %s did not answer '%s' as the protocol says: %s", c.s.Name, o.def.Name, foreign.Text(err.Error(), 200)).Because(err)
+	if !rejected && !errors.Is(err, wire.ErrBroken) && !s.over() && !strings.Contains(err.Error(), endedEarly) {
+		return c.unreadable(o, "its answer is not as the protocol says").Because(err)
 	}
 	c.listAgain()
 	return silent(ctx, o, err)
+}
+
+// insteadOfLength is the advice about an answer that is too long: the tool ran.
+func (o *offer) insteadOfLength() string {
+	if o.unsure() {
+		return "do not call it again for its answer"
+	}
+	return "ask for less"
 }
 
 // silent returns the error for a call without an answer: a server cannot be stopped, so

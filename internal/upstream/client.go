@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,7 +13,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/foreign"
-	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // client keeps the connection to one server and the list of its tools.
@@ -27,10 +28,11 @@ type client struct {
 	ever  map[string]bool // names that were compared here; only run touches it
 
 	mu     sync.Mutex
-	live   *session // nil while disconnected
-	why    error    // the reason for that
-	listed bool     // once, at least
-	offers []*offer // as they were listed
+	live   *session      // nil while disconnected
+	turn   chan struct{} // closed when live or why changes
+	why    error         // the reason for that
+	listed bool          // once, at least
+	offers []*offer      // as they were listed
 	byName map[string]*offer
 	faults []Problem
 }
@@ -42,7 +44,7 @@ func newClient(s Server, p *Pool) *client {
 	}
 	return &client{
 		s: s, pool: p, log: p.o.Log.With(zap.String("mcp_server", s.Name)), slots: make(chan struct{}, concurrent),
-		wake: make(chan struct{}, 1), tried: make(chan struct{}), ever: map[string]bool{}, why: errors.New("it has not been reached yet"),
+		wake: make(chan struct{}, 1), tried: make(chan struct{}), ever: map[string]bool{}, turn: make(chan struct{}), why: errors.New("it has not been reached yet"),
 	}
 }
 
@@ -61,9 +63,21 @@ func (c *client) run(ctx context.Context) {
 	old := false
 	for attempt := 0; ctx.Err() == nil; attempt++ {
 		began := time.Now()
-		s, err := c.dial(ctx, old, c.listAgain)
+		var s *session
+		err := gopool.Catch(func() (err error) {
+			s, err = c.dial(ctx, old, c.listAgain)
+			return err
+		})
 		if err == nil {
-			err = c.keep(ctx, s, tried)
+			err = gopool.Catch(func() error { return c.keep(ctx, s, tried) })
+			if errors.Is(err, errForgotten) {
+				c.lose(err)
+				c.pool.running.Go(func() { s.retire(ctx) })
+				c.pool.o.Metrics.UpstreamRestarted(c.s.Name)
+				c.log.Info("mcp server session renewed")
+				attempt = -1
+				continue
+			}
 			if how := s.close(); how != nil {
 				err = how
 			}
@@ -96,15 +110,29 @@ func (c *client) pause(attempt int) time.Duration {
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // it spreads restarts and keeps no secret
 }
 
+// maxRefusals is the number of times that a connected server may refuse to list its tools,
+// such as with a status of a gateway, before its connection is ended.
+const maxRefusals = 3
+
 // keep lists the tools of a connected server repeatedly, until it is lost.
 func (c *client) keep(ctx context.Context, s *session, listed func()) error {
+	refused := -1 // until the first list
 	for {
 		tools, err := s.list(ctx, c.startTime())
-		if err != nil {
+		_, status := failureOfStatus(err)
+		switch {
+		case err == nil:
+			refused = 0
+			c.take(ctx, s, tools)
+			listed()
+		case refused >= 0 && forgotten(err):
+			return errForgotten
+		case refused >= 0 && refused < maxRefusals && status:
+			refused++
+			c.log.Warn("mcp server did not list its tools; the last list is kept", zap.Error(err))
+		default:
 			return err
 		}
-		c.take(ctx, s, tools)
-		listed()
 		if err := c.rest(ctx, s); err != nil {
 			return err
 		}
@@ -121,6 +149,8 @@ func (c *client) rest(ctx context.Context, s *session) error {
 	gone := func() error { return fmt.Errorf("its connection ended: %w", errors.Join(s.why, errEnded)) }
 	select {
 	case <-least.C:
+	case <-s.stale:
+		return errForgotten
 	case <-s.lost:
 		return gone()
 	case <-ctx.Done():
@@ -129,6 +159,8 @@ func (c *client) rest(ctx context.Context, s *session) error {
 	select {
 	case <-c.wake:
 	case <-most.C:
+	case <-s.stale:
+		return errForgotten
 	case <-s.lost:
 		return gone()
 	case <-ctx.Done():
@@ -174,6 +206,10 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 			c.log.Warn("what is accepted of an MCP server's tool is not known now; it is withheld", zap.String("tool", o.def.Name), zap.Error(err))
 			c.listAgain()
 		}
+		if len(o.unchecked) > 0 {
+			reason := "offered; not checked before the server is called: " + strings.Join(o.unchecked, "; ")
+			faults = append(faults, Problem{Server: c.s.Name, Tool: o.upstream, Reason: foreign.Text(reason, maxReason), Warning: true})
+		}
 		c.ever[o.def.Name] = true
 		byName[o.def.Name] = o
 		offers = append(offers, o)
@@ -186,6 +222,7 @@ func (c *client) take(ctx context.Context, s *session, tools []*mcp.Tool) {
 	c.mu.Lock()
 	was := c.live
 	c.live, c.why, c.listed, c.offers, c.byName, c.faults = s, nil, true, offers, byName, faults
+	c.turned()
 	c.mu.Unlock()
 	if was == nil {
 		c.log.Info("mcp server connected", zap.Int("tools", len(offers)), zap.Int("refused", len(faults)))
@@ -214,6 +251,7 @@ func (c *client) lose(err error) {
 	c.mu.Lock()
 	was := c.live
 	c.live, c.why = nil, err
+	c.turned()
 	c.mu.Unlock()
 	if was != nil {
 		c.pool.o.Metrics.UpstreamConnected(c.s.Name, -1)
@@ -225,26 +263,21 @@ func (c *client) lose(err error) {
 func (c *client) named(name string) (o *offer, listed bool, down error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.byName[name], c.listed, c.why
+	return c.byName[name], c.listed, c.reason()
+}
+
+// reason returns why the server is disconnected; nil while a session is renewed. The caller
+// holds the lock.
+func (c *client) reason() error {
+	if errors.Is(c.why, errForgotten) {
+		return nil
+	}
+	return c.why
 }
 
 // state returns the current state of the server.
 func (c *client) state() (offers []*offer, faults []Problem, down error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.offers, c.faults, c.why
-}
-
-// reach returns the connection to the server, if it still lists the tool with the
-// offered definition.
-func (c *client) reach(o *offer) (*session, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.live == nil || c.live.over() {
-		return nil, c.down(o.def.Name)
-	}
-	if now := c.byName[o.def.Name]; now == nil || now.hash != o.hash || !c.pool.approvals.Of(o.def.Name).Open(o.hash) {
-		return nil, approvals.Withheld(o.def.Name)
-	}
-	return c.live, nil
+	return c.offers, c.faults, c.reason()
 }

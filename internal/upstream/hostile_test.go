@@ -40,16 +40,16 @@ func TestNeverThere(t *testing.T) {
 	}
 }
 
-// TestSchemas: a tool whose schema, name or size is refused is withheld with a reason;
-// the others are there.
+// TestSchemas: a tool whose name or size is refused is withheld with a reason. A rule of a
+// schema that is not checked here is left out and named, and its tool is there.
 func TestSchemas(t *testing.T) {
 	t.Parallel()
 	w := open(t, aServer("s", "schemas"))
-	if got := w.names(); !slices.Equal(got, []string{"s_bare", "s_later", "s_look", "s_out"}) {
+	if got := w.names(); !slices.Equal(got, []string{"s_bare", "s_cycle", "s_file", "s_later", "s_look", "s_out", "s_typo", "s_web"}) {
 		t.Errorf("tools %q", got)
 	}
 	for name, want := range map[string]string{
-		"file": "$ref", "web": "$ref", "cycle": "lead back to the same schema", "typo": `unknown keyword "requird"`, "list": "not a JSON object",
+		"file": "$ref", "web": "$ref", "cycle": "lead back to the same schema", "list": "not a JSON object",
 		"wrong name!": "no name", "hidden": "no name", "unseen": "cannot be seen", "long": "bytes",
 		"numbers": "not a tool as MCP defines it", "tool 12 of the list": "not a tool as MCP defines it", "tool 13 of the list": "not a tool as MCP defines it",
 	} {
@@ -57,8 +57,8 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s is withheld for %q, want %q", name, why, want)
 		}
 	}
-	if out := w.tool("s_out"); out.ResultSchema != nil {
-		t.Errorf("a refused schema of results is offered: %s", out.ResultSchema)
+	if out := w.tool("s_out"); string(out.ResultSchema) != `{"additionalProperties":true,"type":"object"}` {
+		t.Errorf("the schema of results is %s", out.ResultSchema)
 	}
 	w.says("s_look", `{}`, "fine")
 }
@@ -127,10 +127,12 @@ func TestGarbage(t *testing.T) {
 	w.says("g_look", `{}`, "fine")
 }
 
-// TestStrange: answers that are none end their call, clearly, and nothing else.
+// TestStrange: answers that are none end their call, clearly, and nothing else. A tool that
+// may change something ran all the same.
 func TestStrange(t *testing.T) {
 	t.Parallel()
-	w := open(t, aServer("s", "strange"), aServer("r", "refuses"))
+	no := false
+	w := open(t, aServer("s", "strange"), aServer("n", "strange", func(s *Server) { s.Mutates = &no }), aServer("r", "refuses"))
 	for _, want := range []struct {
 		kind tool.Kind
 		says string
@@ -138,7 +140,12 @@ func TestStrange(t *testing.T) {
 		{tool.ExecutionError, "as the protocol says"}, {tool.ExecutionError, "as the protocol says"}, {tool.ExecutionError, "as the protocol says"},
 		{tool.ExecutionError, "not valid UTF-8"}, {tool.Unsupported, "ask a person"},
 	} {
-		_, err := w.call("s_look", `{}`)
+		_, err := w.call("n_look", `{}`)
+		fails(t, err, want.kind, want.says)
+		if want.kind == tool.ExecutionError {
+			want.kind = tool.OutcomeUnknown
+		}
+		_, err = w.call("s_look", `{}`)
 		fails(t, err, want.kind, want.says)
 	}
 	_, err := w.call("r_look", `{}`)

@@ -22,6 +22,8 @@ type offer struct {
 	def      tool.Definition
 	shown    json.RawMessage
 	hash     string
+	// unchecked names the rules of its schema that only the server checks.
+	unchecked []string
 }
 
 const (
@@ -63,14 +65,15 @@ func (s *Server) offerOf(t *mcp.Tool, o Options) (*offer, error) {
 	if def.Description == "" {
 		def.Description = fmt.Sprintf("The tool %s of the MCP server %s.", foreign.Text(t.Name, tool.MaxNameLength), s.Name)
 	}
-	if def.Parameters, err = parameters(t.InputSchema); err != nil {
+	var unchecked []string
+	if def.Parameters, unchecked, err = parameters(t.InputSchema); err != nil {
 		return nil, err
 	}
 	def.ResultSchema = resultSchema(t.OutputSchema)
 	if err := policy.KnownPermissions(def.RequiredPermissions, o.Permissions); err != nil {
 		return nil, fmt.Errorf("required_permissions: %w", err)
 	}
-	return &offer{upstream: t.Name, def: def, shown: text, hash: hash}, nil
+	return &offer{upstream: t.Name, def: def, shown: text, hash: hash, unchecked: unchecked}, nil
 }
 
 // raise marks a tool as destructive if its server does. The operator's settings

@@ -15,6 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/backend/programs"
 	"github.com/helve-dev/helve/internal/foreign"
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // inherited are the only variables of the worker that a child gets.
@@ -55,7 +56,7 @@ func (s *Server) start(ctx context.Context, log *zap.Logger) (*child, error) {
 		logs.Close()
 		return nil, err
 	}
-	go tell(logs, log)
+	gopool.Go(func() { tell(logs, log) }, nil)
 	return c, nil
 }
 

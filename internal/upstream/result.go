@@ -2,8 +2,10 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/helve-dev/helve/internal/foreign"
@@ -28,24 +30,36 @@ type part struct {
 }
 
 // result converts a server's answer to the tool's result: the structured content, else
-// the text, or a list of all parts if there is more than text.
+// the text, or a list of all parts if there is more than text. The blocks themselves are the
+// result's content, where text and value do not say all of it.
 func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, error) {
 	if answer.NeedsInput() {
 		return tool.Result{}, tool.Fail(tool.Unsupported, "'%s' wants to ask a person something while it runs, which is not supported; give it all it needs as arguments", o.def.Name)
 	}
-	parts, text := partsOf(answer.Content)
-	if answer.IsError {
-		if text == "" {
-			text = "it gave no reason"
-		}
-		return tool.Result{}, tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, foreign.Text(text, maxMessageText))
-	}
 	most := c.s.maxResult()
-	whole := len(text)
-	var res tool.Result
-	res.Text, res.Truncated = cut(text, most)
+	parts, text := partsOf(answer.Content)
 	structured := wire.Structured(answer.StructuredContent)
-	var err error
+	if string(structured) == "null" {
+		structured = nil
+	}
+	value, left, err := fit(parts, most)
+	if err != nil {
+		return tool.Result{}, err
+	}
+	var blocks json.RawMessage
+	if structured != nil && text != "" && !repeats(text, structured) || !onlyText(parts) || marked(answer.Content) {
+		if blocks, err = blocksOf(answer.Content, parts, structured); err != nil {
+			return tool.Result{}, err
+		}
+	}
+	if answer.IsError {
+		failure := tool.Fail(tool.ExecutionError, "'%s' failed: %s", o.def.Name, cmp.Or(foreign.Text(cmp.Or(text, string(structured)), maxMessageText), "it gave no reason"))
+		failure.Content = blocks
+		return tool.Result{}, failure
+	}
+	whole := len(text)
+	res := tool.Result{Content: blocks}
+	res.Text, res.Truncated = cut(text, most)
 	switch {
 	case structured != nil:
 		whole = max(whole, len(structured))
@@ -58,9 +72,7 @@ func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, erro
 	case onlyText(parts):
 		res.Value, err = encoded(res.Text)
 	default:
-		var left bool
-		res.Value, left, err = fit(parts, most)
-		res.Truncated = res.Truncated || left
+		res.Value, res.Truncated = value, res.Truncated || left
 		for _, p := range parts {
 			whole += p.Size
 		}
@@ -69,6 +81,13 @@ func (c *client) result(o *offer, answer *mcp.CallToolResult) (tool.Result, erro
 		res.Metadata = map[string]any{"size": whole}
 	}
 	return res, err
+}
+
+// repeats reports whether a text is structured content in other words of JSON, as most
+// servers send it for clients that do not read it.
+func repeats(text string, structured json.RawMessage) bool {
+	var said, meant any
+	return json.Unmarshal([]byte(text), &said) == nil && json.Unmarshal(structured, &meant) == nil && reflect.DeepEqual(said, meant)
 }
 
 // cut returns the first bytes of a text.
@@ -91,7 +110,7 @@ func fit(parts []part, most int) (value json.RawMessage, left bool, err error) {
 	room := most
 	for i := range parts {
 		p := &parts[i]
-		if p.Text, left = cutIf(p.Text, room, left); len(p.Data)*4/3 > room-len(p.Text) {
+		if p.Text, left = cutIf(p.Text, room, left); len(p.Data) > 0 && len(p.Data)*4/3 > room-len(p.Text) {
 			p.Data, p.LeftOut, left = nil, true, true
 		}
 		room = max(0, room-len(p.Text)-len(p.Data)*4/3)
@@ -153,6 +172,7 @@ func resource(r *mcp.ResourceContents) (part, string) {
 	return part{Type: "resource", URI: r.URI, MIMEType: r.MIMEType, Text: r.Text, Size: len(r.Blob), Data: r.Blob}, r.Text
 }
 
+// describe returns the text in place of a part.
 func describe(p part) string {
 	words := []string{p.Type}
 	for _, s := range []string{p.MIMEType, p.Name, p.URI} {
@@ -163,6 +183,9 @@ func describe(p part) string {
 	text := strings.Join(words, " ")
 	if p.Size > 0 {
 		text += fmt.Sprintf(", %d bytes", p.Size)
+	}
+	if p.LeftOut {
+		text += "; left out, because the operator allows less (max_result_bytes)"
 	}
 	return "[" + text + "]"
 }

@@ -18,6 +18,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/upstream/wire"
 )
 
@@ -28,6 +29,11 @@ type session struct {
 	why  error         // set before that
 	// close ends it, and returns the exit error of the server, if known.
 	close func() error
+
+	// stale is closed when the server no longer knows the session.
+	stale     chan struct{}
+	renewOnce sync.Once
+	calls     inFlight
 
 	tokens   atomic.Int64
 	mu       sync.Mutex
@@ -40,7 +46,7 @@ const older = "2025-11-25"
 // dial connects to the server and initializes the session. Changed is called when the
 // server reports that its tools changed.
 func (c *client) dial(ctx context.Context, old bool, changed func()) (*session, error) {
-	s := &session{lost: make(chan struct{}), progress: map[string]func(*mcp.ProgressNotificationParams){}}
+	s := &session{lost: make(chan struct{}), stale: make(chan struct{}), progress: map[string]func(*mcp.ProgressNotificationParams){}}
 	transport, hangUp, err := c.transport(ctx)
 	if err != nil {
 		return nil, err
@@ -67,10 +73,10 @@ func (c *client) dial(ctx context.Context, old bool, changed func()) (*session, 
 		}
 		return nil, err
 	}
-	go func() {
+	gopool.Go(func() {
+		defer close(s.lost)
 		s.why = s.mcp.Wait()
-		close(s.lost)
-	}()
+	}, nil)
 	s.close = func() (how error) {
 		if c.s.URL == "" {
 			how = hangUp(true)
@@ -97,10 +103,10 @@ func (s *session) over() bool {
 // leave ends the session of a server over HTTP.
 func (c *client) leave(s *session, hangUp func(bool) error) {
 	told := make(chan struct{})
-	go func() {
+	gopool.Go(func() {
 		defer close(told)
 		_ = s.mcp.Close()
-	}()
+	}, nil)
 	wait(told, c.pool.o.Patience)
 	_ = hangUp(true)
 	<-told

@@ -55,12 +55,17 @@ func aServer(name, mode string, tune ...func(*Server)) Server {
 
 func open(t *testing.T, servers ...Server) *world {
 	t.Helper()
+	return openOn(t, newBucket(t), "w-1", servers...)
+}
+
+func newBucket(t *testing.T) *natsio.Bucket {
+	t.Helper()
 	q := queuetest.Connect(t, queuetest.Server(t))
 	bucket, err := q.Conn.Bucket(queuetest.Context(t), queue.BucketUpstream)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openOn(t, bucket, "w-1", servers...)
+	return bucket
 }
 
 func openOn(t *testing.T, bucket *natsio.Bucket, worker string, servers ...Server) *world {

@@ -22,7 +22,8 @@ const Unknown = "unknown"
 const shown = 12
 
 // String returns the version of this build: the linker's, otherwise the module's,
-// otherwise the commit, with "+dirty" if files were changed, otherwise [Unknown].
+// otherwise the commit, with "+dirty" if files were changed, otherwise [Unknown]. In a
+// program of another module it is the version of this module there.
 func String() string {
 	info, _ := debug.ReadBuildInfo()
 	return of(release, info)
@@ -38,6 +39,9 @@ func of(release string, info *debug.BuildInfo) string {
 	if release != "" || info == nil {
 		return cmp.Or(release, Unknown)
 	}
+	if info.Main.Path != module { // a program of somebody else, of which only the dependency is ours
+		return cmp.Or(dependency(info), Unknown)
+	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
@@ -48,7 +52,29 @@ func of(release string, info *debug.BuildInfo) string {
 	return cmp.Or(v, Unknown)
 }
 
+// module is the path of this module.
+const module = "github.com/helve-dev/helve"
+
+// dependency returns the version of this module in the build of another one.
+func dependency(info *debug.BuildInfo) string {
+	for _, d := range info.Deps {
+		if d.Path != module {
+			continue
+		}
+		if d.Replace != nil {
+			d = d.Replace
+		}
+		if d.Version != "(devel)" {
+			return d.Version
+		}
+	}
+	return ""
+}
+
 func revision(info *debug.BuildInfo) string {
+	if info != nil && info.Main.Path != module {
+		return ""
+	}
 	v := setting(info, "vcs.revision")
 	return v[:min(len(v), shown)]
 }

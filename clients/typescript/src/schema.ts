@@ -101,7 +101,7 @@ export interface paths {
         };
         /**
          * The key that verifies the seals
-         * @description With authentication on, it needs one of the roles auditor, admin.
+         * @description With authentication on, it needs one of the roles agent, user, approver, admin, auditor, remote.
          */
         get: operations["audit.public_key"];
         put?: never;
@@ -449,7 +449,7 @@ export interface paths {
         };
         /**
          * All data of a person
-         * @description jsonl and csv hold everything that tools keep for the person, ics the calendar, vcf the contacts, html the bookmarks. Over NATS the answer is {"format", "data"}, as far as it fits a message. An admin names the person. With authentication on, it needs one of the roles user, admin.
+         * @description jsonl holds everything that tools keep for the person, csv the expenses, ics the calendar, vcf the contacts, html the bookmarks. Over NATS the answer is {"format", "data"}, as far as it fits a message. An admin names the person. With authentication on, it needs one of the roles user, admin.
          */
         get: operations["data.export"];
         put?: never;
@@ -1359,7 +1359,7 @@ export interface components {
          * @description What is wrong with a trail.
          * @enum {string}
          */
-        AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
+        AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "forged" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
         /** @description One entry of the trail. It holds no arguments and no secret. */
         AuditRecord: {
             /** @description The agent. */
@@ -1391,12 +1391,16 @@ export interface components {
             ended_at?: string;
             /** @description The grant it is about. */
             grant_id?: string;
+            /** @description How the call was made, as policy rules name it: use_tool, batch, javascript, mcp or schedule; absent if it was made directly. */
+            origin?: string;
             /** @description Its number in that message, from 0; absent for 0. */
             part?: number;
             /** @description The step or change that it records. */
             phase: components["schemas"]["AuditPhase"];
             /** @description What is wrong; absent if nothing is, or the record is only not yet sealed. */
             problem?: components["schemas"]["AuditProblemKind"];
+            /** @description true if a key proved to the dispatcher that sealed it who wrote it: the worker that it names, or a dispatcher. */
+            proven?: boolean;
             /** @description How the call ended. */
             result?: components["schemas"]["AuditResult"];
             /** @description The sequence in the stream HELVE_RESULTS of the message that holds this result and others; absent if the result has a message of its own. */
@@ -1448,6 +1452,8 @@ export interface components {
             sealed_to: number;
             /** @description Of a range: the stream sequence with which its last seal ends. */
             to_seq?: number;
+            /** @description The number of sealed records of which the dispatcher that sealed them could not tell who wrote them, as the writer did not know that dispatcher. */
+            unproven_count?: number;
         };
         /** @description How a call ended. */
         AuditResult: {
@@ -1455,7 +1461,7 @@ export interface components {
             error_type?: string;
             /** @description success or error. */
             status: string;
-            /** @description A sentence about the result, never a part of it. */
+            /** @description A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters. */
             summary?: string;
         };
         /** @description One call. What is wrong with it fails it alone. */
@@ -1496,6 +1502,10 @@ export interface components {
             connect_url?: string;
             /** @description The consent that the call awaits. */
             consent_id?: string;
+            /** @description The blocks of a result that is more than a value, as MCP defines them: texts, images, sounds, resources and links, with their data in base64. text describes them; a failed call may have some too. */
+            content?: unknown;
+            /** @description A reference to the blocks, if they are too large for the message. */
+            content_ref?: components["schemas"]["ResultRef"];
             /** @description The running time of the tool, in milliseconds. */
             duration_ms: number;
             /** @description Why the call failed. */
@@ -1508,6 +1518,8 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             notes?: string[];
+            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            origin?: string;
             /** @description The person and agent that the call was made for. */
             owner?: components["schemas"]["CallOwner"];
             /** @description The tool's result: any JSON value; numbers keep every digit. */
@@ -1606,7 +1618,7 @@ export interface components {
              * @enum {string}
              */
             status: "success" | "error" | "pending";
-            /** @description A sentence about the result, never a part of it. */
+            /** @description A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters. */
             summary?: string;
             /** @description The tool. */
             tool: string;
@@ -1859,14 +1871,18 @@ export interface components {
             /** @description The person whose data it becomes; if absent, the caller. */
             user?: string;
         };
-        /** @description How many items were stored. */
+        /** @description How many items were stored, and which were not. */
         DataImported: {
             /** @description How many items were stored. */
             added: number;
             /** @description How many items were left out, because their id is taken. */
             kept: number;
+            /** @description The first hundred items that were left out, or are not stored as the file has them. */
+            problems?: components["schemas"]["ImportProblem"][];
             /** @description How many items replaced stored ones. */
             replaced: number;
+            /** @description How many items were left out, because they cannot be read. */
+            skipped?: number;
         };
         /** @description A queued message that no worker could read. */
         DeadLetter: {
@@ -2118,7 +2134,7 @@ export interface components {
             depends_on: string[];
             /** @description A description of its tools. */
             description: string;
-            /** @description true if an agent has it without a record that names it. */
+            /** @description true if everybody has it where no agent's record names it. */
             enabled: boolean;
             /** @description Its name. */
             name: string;
@@ -2150,6 +2166,17 @@ export interface components {
             total_groups: number;
             /** @description The number of tools. */
             total_tools: number;
+        };
+        /** @description An item of an imported file that is not stored, or not as the file has it. */
+        ImportProblem: {
+            /** @description The name of the item, if it has one. */
+            item?: string;
+            /** @description The line of the file where the item begins, from 1. */
+            line: number;
+            /** @description What is wrong with it. */
+            reason: string;
+            /** @description true if the item is stored all the same, in the way that the reason says. */
+            stored?: boolean;
         };
         /** @description Something in a tools directory that could not be loaded. */
         LoadError: {
@@ -2526,6 +2553,10 @@ export interface components {
             connect_url?: string;
             /** @description The consent that the call awaits. */
             consent_id?: string;
+            /** @description The blocks of a result that is more than a value, as MCP defines them: texts, images, sounds, resources and links, with their data in base64. text describes them; a failed call may have some too. */
+            content?: unknown;
+            /** @description A reference to the blocks, if they are too large for the message. */
+            content_ref?: components["schemas"]["ResultRef"];
             /** @description The running time of the tool, in milliseconds. */
             duration_ms: number;
             /** @description Why the call failed. */
@@ -2538,6 +2569,8 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             notes?: string[];
+            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            origin?: string;
             /** @description The person and agent that the call was made for. */
             owner?: components["schemas"]["CallOwner"];
             /** @description The tool's result: any JSON value; numbers keep every digit. */

@@ -3,6 +3,7 @@
 import { signal } from '@preact/signals';
 import { parse } from '../lib/exact';
 import { stays } from './leaving';
+import { page } from './page';
 import { Problem, asProblem, problemOf } from './problem';
 import type { components, paths } from './schema';
 
@@ -32,22 +33,25 @@ export const tenant = signal('');
 // onUnauthenticated is called when a session has ended.
 export const session = { onUnauthenticated: (_problem: Problem): void => undefined };
 
-// send makes a request and returns its parsed answer, or with `text` the answer as it is. It throws a Problem, or once
-// the signal is aborted, an AbortError. Changes carry the header without which a session does not count for them:
-// no form or link of a foreign page can add it.
-export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; text?: boolean } = {}): Promise<unknown> {
-  const headers: Record<string, string> = { Accept: 'application/json' };
-  if (method !== 'GET') headers['Helve-Console'] = '1';
+// identity returns the headers of every request that say whose it is. Without them a session
+// does not count: no form, link or program that only has the cookie can add them.
+export function identity(): Record<string, string> {
+  return { 'Helve-Console': page(), ...(tenant.value ? { 'Helve-Tenant': tenant.value } : {}) };
+}
+
+// send makes a request and returns its parsed answer, or with `as` the answer as it is. It throws a Problem, or once
+// the signal is aborted, an AbortError.
+export async function send(method: string, url: string, body?: unknown, options: { signal?: AbortSignal; exact?: boolean; as?: 'text' | 'blob' } = {}): Promise<unknown> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...identity() };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (tenant.value) headers['Helve-Tenant'] = tenant.value;
   let res: Response;
-  let text: string;
+  let text: string | Blob;
   try {
     res = await fetch(url, {
       method, headers, credentials: 'same-origin', cache: 'no-store', redirect: 'error',
       body: body === undefined ? null : JSON.stringify(body), signal: options.signal ?? null,
     });
-    text = res.ok ? await res.text() : '';
+    text = !res.ok ? '' : options.as === 'blob' ? await res.blob() : await res.text();
   } catch (err) {
     if (options.signal?.aborted) throw err;
     await stays();
@@ -58,7 +62,7 @@ export async function send(method: string, url: string, body?: unknown, options:
     if (problem.status === 401) session.onUnauthenticated(problem);
     throw problem;
   }
-  if (options.text) return text;
+  if (options.as || typeof text !== 'string') return text;
   return text === '' ? undefined : options.exact ? parse(text) : JSON.parse(text);
 }
 

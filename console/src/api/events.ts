@@ -1,7 +1,7 @@
 // Server-sent events over fetch: unlike EventSource it can name a tenant, and tells why a
 // stream was refused.
 
-import { tenant } from './client';
+import { identity } from './client';
 import { stays } from './leaving';
 import { problemOf, type Problem } from './problem';
 
@@ -49,9 +49,8 @@ export async function follow(
   let pause = 250;
   while (!signal.aborted) {
     try {
-      const headers: Record<string, string> = { Accept: 'text/event-stream' };
+      const headers: Record<string, string> = { Accept: 'text/event-stream', ...identity() };
       if (last) headers['Last-Event-ID'] = last;
-      if (tenant.value) headers['Helve-Tenant'] = tenant.value;
       const res = await fetch(url, { headers, credentials: 'same-origin', cache: 'no-store', signal });
       if (res.status >= 400 && res.status < 500 && res.status !== 429) {
         on.refused?.(await problemOf(res));

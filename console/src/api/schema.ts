@@ -1140,7 +1140,7 @@ export interface components {
          * @description What is wrong with a trail.
          * @enum {string}
          */
-        readonly AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
+        readonly AuditProblemKind: "changed" | "missing" | "added" | "reordered" | "foreign" | "forged" | "cut_off" | "seal_missing" | "seal_forged" | "seal_changed" | "index_changed" | "index_missing" | "index_extra" | "index_behind" | "unsealed";
         /** @description One entry of the trail. It holds no arguments and no secret. */
         readonly AuditRecord: {
             /** @description The agent. */
@@ -1172,12 +1172,16 @@ export interface components {
             readonly ended_at?: string;
             /** @description The grant it is about. */
             readonly grant_id?: string;
+            /** @description How the call was made, as policy rules name it: use_tool, batch, javascript, mcp or schedule; absent if it was made directly. */
+            readonly origin?: string;
             /** @description Its number in that message, from 0; absent for 0. */
             readonly part?: number;
             /** @description The step or change that it records. */
             readonly phase: components["schemas"]["AuditPhase"];
             /** @description What is wrong; absent if nothing is, or the record is only not yet sealed. */
             readonly problem?: components["schemas"]["AuditProblemKind"];
+            /** @description true if a key proved to the dispatcher that sealed it who wrote it: the worker that it names, or a dispatcher. */
+            readonly proven?: boolean;
             /** @description How the call ended. */
             readonly result?: components["schemas"]["AuditResult"];
             /** @description The sequence in the stream HELVE_RESULTS of the message that holds this result and others; absent if the result has a message of its own. */
@@ -1229,6 +1233,8 @@ export interface components {
             readonly sealed_to: number;
             /** @description Of a range: the stream sequence with which its last seal ends. */
             readonly to_seq?: number;
+            /** @description The number of sealed records of which the dispatcher that sealed them could not tell who wrote them, as the writer did not know that dispatcher. */
+            readonly unproven_count?: number;
         };
         /** @description How a call ended. */
         readonly AuditResult: {
@@ -1236,7 +1242,7 @@ export interface components {
             readonly error_type?: string;
             /** @description success or error. */
             readonly status: string;
-            /** @description A sentence about the result, never a part of it. */
+            /** @description A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters. */
             readonly summary?: string;
         };
         /** @description One call. What is wrong with it fails it alone. */
@@ -1286,6 +1292,10 @@ export interface components {
             readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
+            /** @description The blocks of a result that is more than a value, as MCP defines them: texts, images, sounds, resources and links, with their data in base64. text describes them; a failed call may have some too. */
+            readonly content?: unknown;
+            /** @description A reference to the blocks, if they are too large for the message. */
+            readonly content_ref?: components["schemas"]["ResultRef"];
             /** @description The running time of the tool, in milliseconds. */
             readonly duration_ms: number;
             /** @description Why the call failed. */
@@ -1298,6 +1308,8 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             readonly notes?: readonly string[];
+            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            readonly origin?: string;
             /** @description The person and agent that the call was made for. */
             readonly owner?: components["schemas"]["CallOwner"];
             /** @description The tool's result: any JSON value; numbers keep every digit. */
@@ -1396,7 +1408,7 @@ export interface components {
              * @enum {string}
              */
             readonly status: "success" | "error" | "pending";
-            /** @description A sentence about the result, never a part of it. */
+            /** @description A sentence about the result, never a part of it; of a failed call why it failed, without its arguments, at most 200 characters. */
             readonly summary?: string;
             /** @description The tool. */
             readonly tool: string;
@@ -1640,14 +1652,18 @@ export interface components {
             /** @description The person whose data it becomes; if absent, the caller. */
             readonly user?: string;
         };
-        /** @description How many items were stored. */
+        /** @description How many items were stored, and which were not. */
         readonly DataImported: {
             /** @description How many items were stored. */
             readonly added: number;
             /** @description How many items were left out, because their id is taken. */
             readonly kept: number;
+            /** @description The first hundred items that were left out, or are not stored as the file has them. */
+            readonly problems?: readonly components["schemas"]["ImportProblem"][];
             /** @description How many items replaced stored ones. */
             readonly replaced: number;
+            /** @description How many items were left out, because they cannot be read. */
+            readonly skipped?: number;
         };
         /** @description A queued message that no worker could read. */
         readonly DeadLetter: {
@@ -1899,7 +1915,7 @@ export interface components {
             readonly depends_on: readonly string[];
             /** @description A description of its tools. */
             readonly description: string;
-            /** @description true if an agent has it without a record that names it. */
+            /** @description true if everybody has it where no agent's record names it. */
             readonly enabled: boolean;
             /** @description Its name. */
             readonly name: string;
@@ -1931,6 +1947,17 @@ export interface components {
             readonly total_groups: number;
             /** @description The number of tools. */
             readonly total_tools: number;
+        };
+        /** @description An item of an imported file that is not stored, or not as the file has it. */
+        readonly ImportProblem: {
+            /** @description The name of the item, if it has one. */
+            readonly item?: string;
+            /** @description The line of the file where the item begins, from 1. */
+            readonly line: number;
+            /** @description What is wrong with it. */
+            readonly reason: string;
+            /** @description true if the item is stored all the same, in the way that the reason says. */
+            readonly stored?: boolean;
         };
         /** @description Something in a tools directory that could not be loaded. */
         readonly LoadError: {
@@ -2307,6 +2334,10 @@ export interface components {
             readonly connect_url?: string;
             /** @description The consent that the call awaits. */
             readonly consent_id?: string;
+            /** @description The blocks of a result that is more than a value, as MCP defines them: texts, images, sounds, resources and links, with their data in base64. text describes them; a failed call may have some too. */
+            readonly content?: unknown;
+            /** @description A reference to the blocks, if they are too large for the message. */
+            readonly content_ref?: components["schemas"]["ResultRef"];
             /** @description The running time of the tool, in milliseconds. */
             readonly duration_ms: number;
             /** @description Why the call failed. */
@@ -2319,6 +2350,8 @@ export interface components {
             };
             /** @description Sentences that a model should read with the result, at most 5: an ignored parameter, a truncation, a lowered limit. */
             readonly notes?: readonly string[];
+            /** @description How the call was made, as policy rules name it: mcp or schedule; absent if it was made directly. */
+            readonly origin?: string;
             /** @description The person and agent that the call was made for. */
             readonly owner?: components["schemas"]["CallOwner"];
             /** @description The tool's result: any JSON value; numbers keep every digit. */

@@ -7,6 +7,7 @@ import { asProblem, type Problem } from '../api/problem';
 import { Failure } from '../components/failure';
 import { Page } from '../components/page';
 import { Toasts } from '../components/toast';
+import { Issuer } from '../pages/login/issuer';
 import { Login } from '../pages/login/login';
 import { t } from '../text';
 import type { Area, PageProps } from './area';
@@ -19,8 +20,9 @@ export function App() {
   const { me, problem, signIn } = state.value;
   const { path, search, visit } = place.value;
   // Nobody is signed in, or no longer, and may have gone back to a page.
-  const leave = !me && signIn !== undefined && path !== '/login';
+  const leave = !me && signIn !== undefined && path !== '/login' && !path.startsWith('/login/');
   useEffect(() => { if (leave) navigate(`/login?next=${encodeURIComponent(path + search)}`, { replace: true }); }, [leave, path, search]);
+  if (path.startsWith('/login/')) return <Issuer />;
   if (path === '/login') return <><Login /><Toasts /></>;
   if (!me) {
     return (

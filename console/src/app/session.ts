@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { send, session as hooks, tenant } from '../api/client';
+import { forget } from '../api/page';
 import { asProblem, type Problem, type SignIn } from '../api/problem';
 import { read, write } from '../lib/stored';
 import { navigate } from './router';
@@ -72,6 +73,7 @@ export function signedIn(who: Me): void {
 
 export async function signOut(): Promise<void> {
   await send('POST', '/logout');
+  forget();
   const { sign_in } = me.value;
   state.value = { signIn: sign_in };
   navigate('/login');

@@ -26,7 +26,11 @@ func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 		case !h.Auth.On(): // without authentication, reading is protected from DNS rebinding too
 			err = h.named(r)
 		}
-		if err == nil {
+		switch {
+		case err != nil:
+		case op.Public: // everybody gets the same answer
+			by = identity.Principal{Tenant: api.DefaultTenant, Roles: op.Roles}
+		default:
 			by, err = h.caller(r, op.Name != mcp.Name)
 		}
 		if err == nil {
@@ -42,7 +46,7 @@ func (h *handler) asked(op api.Operation, serve served) http.HandlerFunc {
 
 // caller returns the sender of a request. A credential is only accepted in the
 // Authorization header: a URL ends up in logs and histories. A request of a browser without
-// that header may have the cookie of a session.
+// that header may have a session.
 func (h *handler) caller(r *http.Request, cookies bool) (identity.Principal, error) {
 	tenant := r.Header.Get("Helve-Tenant")
 	if !h.Auth.On() {
@@ -57,11 +61,11 @@ func (h *handler) caller(r *http.Request, cookies bool) (identity.Principal, err
 }
 
 func (h *handler) identify(r *http.Request, cookies bool) (identity.Principal, error) {
-	if token := h.session(r); token != "" && cookies {
+	if b, ok := h.session(r); ok && cookies {
 		if err := fromPage(r); err != nil {
 			return identity.Principal{}, err
 		}
-		return h.SignIn.Identify(r.Context(), token)
+		return h.SignIn.Identify(r.Context(), b)
 	}
 	return h.Auth.Identify(r.Context(), r.Header.Get("Authorization"))
 }

@@ -51,11 +51,14 @@ func quiet() *calls {
 	}
 }
 
-// paths returns all requests, with a body if they need one.
+// paths returns all requests that need a credential, with a body if they need one.
 func paths() [][3]string {
 	fill := strings.NewReplacer("{call_id}", "c1", "{agent}", "a1", "{name}", "read_file", "{consent_id}", "x", "{grant_id}", "x")
 	all := [][3]string{{"GET", "/v1/calls/c1/result", ""}, {"HEAD", "/v1/calls/c1/result", ""}, {"HEAD", "/v1/events?trace_id=" + trace, ""}}
 	for _, op := range api.Operations() {
+		if op.Public {
+			continue
+		}
 		path := fill.Replace(op.Path)
 		if op.Name == api.Events {
 			path += "?trace_id=" + trace
@@ -67,6 +70,14 @@ func paths() [][3]string {
 		all = append(all, [3]string{op.Method, path, body})
 	}
 	return all
+}
+
+// TestPublicKeyIsPublic: what receivers of callbacks verify with needs no credential.
+func TestPublicKeyIsPublic(t *testing.T) {
+	s := serve(t, quiet(), Options{Auth: withKey(t, "u", "", identity.Roles()...).Authenticator})
+	if r := s.send("GET", "/v1/audit/public-key", ""); r.status == 401 || r.status == 403 {
+		t.Errorf("GET = %d %s", r.status, r.body)
+	}
 }
 
 func TestEverythingNeedsACredential(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"go.uber.org/zap"
@@ -44,12 +45,12 @@ func (h *handler) connecting(serve served) http.HandlerFunc {
 // visitor returns the principal of a browser.
 func (h *handler) visitor(r *http.Request) (identity.Principal, error) {
 	if h.Auth.On() {
-		cookie := h.session(r) != ""
-		if r.Header.Get("Authorization") == "" && !cookie {
+		_, session := h.session(r)
+		if r.Header.Get("Authorization") == "" && !session {
 			return identity.Principal{}, nil
 		}
-		by, err := h.caller(r, cookie)
-		if !cookie {
+		by, err := h.caller(r, session)
+		if !session {
 			return by, err
 		}
 		if failure, _ := api.AsRequestError(err); err != nil && failure.Status == http.StatusUnauthorized {
@@ -68,8 +69,24 @@ func (h *handler) visitor(r *http.Request) (identity.Principal, error) {
 	return identity.Anyone(tenant), err
 }
 
+// toPage sends a browser to the page of the console that requests the same, and reports whether
+// there is one: the page has the secret of the session, which no link can send.
+func (h *handler) toPage(w http.ResponseWriter, r *http.Request) bool {
+	if h.SignIn == nil || !wantsPage(r) || r.Header.Get(consoleHeader) != "" || r.Header.Get("Authorization") != "" {
+		return false
+	}
+	to := url.URL{Path: strings.TrimPrefix(r.URL.Path, "/v1"), RawQuery: r.URL.RawQuery}
+	w.Header().Set("Location", to.String())
+	writeHead(w, http.StatusSeeOther, "text/plain; charset=utf-8", 0)
+	return true
+}
+
 // startConnect sends a browser to the provider.
 func (h *handler) startConnect(w http.ResponseWriter, r *http.Request, by identity.Principal) {
+	// The cookie may be somebody else's, so it decides nothing but who is asked.
+	if _, signedIn := h.cookie(r); signedIn && h.toPage(w, r) {
+		return
+	}
 	start, err := h.Connect.Start(r.Context(), by, r.PathValue("id"))
 	if err != nil {
 		h.refusePage(w, r, err)
@@ -79,6 +96,10 @@ func (h *handler) startConnect(w http.ResponseWriter, r *http.Request, by identi
 		Name: start.Name, Value: start.Cookie, Path: start.Path, MaxAge: int(start.Life.Seconds()),
 		HttpOnly: true, Secure: start.OverTLS, SameSite: http.SameSiteLaxMode, // it comes back from the provider's page
 	})
+	if r.Header.Get(consoleHeader) != "" { // a script could not read a redirect
+		goOn(w, start.Location)
+		return
+	}
 	w.Header().Set("Location", start.Location)
 	writeHead(w, http.StatusFound, "text/plain; charset=utf-8", 0)
 }
@@ -98,6 +119,9 @@ func (h *handler) finishConnect(w http.ResponseWriter, r *http.Request, by ident
 		}
 	}
 	done, err := h.Connect.Finish(r.Context(), by, answer)
+	if failure, _ := api.AsRequestError(err); err != nil && failure.Status == http.StatusUnauthorized && h.toPage(w, r) {
+		return
+	}
 	if err != nil {
 		h.refusePage(w, r, err)
 		return

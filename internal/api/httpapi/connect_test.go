@@ -9,6 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/signin"
 )
 
 // connector plays the dispatcher's side of the pages.
@@ -82,5 +83,42 @@ func TestConnectPages(t *testing.T) {
 	}
 	if resp := get("/v1/connect/c-1", "Host: evil.example"); resp.status != 403 {
 		t.Errorf("another host without authentication = %d", resp.status)
+	}
+}
+
+// TestConnectOfSession: a link cannot send the secret of the pages, so a browser in which a
+// person may have signed in goes to the page that sends it; a cookie alone decides nothing else.
+func TestConnectOfSession(t *testing.T) {
+	c := &connector{}
+	k := withKey(t, "ann", "", identity.User)
+	s := serve(t, nil, Options{Connect: c, Auth: k.Authenticator, SignIn: &signin.Service{Options: signin.Options{Auth: k.Authenticator}}})
+	s.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	cookie := "Cookie: helve_session_" + s.URL[strings.LastIndex(s.URL, ":")+1:] + "=x"
+	unsigned := &api.RequestError{Type: "unauthenticated", Status: http.StatusUnauthorized, Msg: "sign in"}
+	for what, tt := range map[string]struct {
+		path    string
+		err     error
+		headers []string
+		status  int
+		to      string
+	}{
+		"a link with a cookie":           {"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html"}, 303, "/connect/c-1"},
+		"a link without":                 {"/v1/connect/c-1", nil, []string{"Accept: text/html"}, 302, "https://id.example/authorize?for=c-1"},
+		"a link from another port":       {"/v1/connect/c-1", nil, []string{cookie, "Accept: text/html", "Sec-Fetch-Site: same-site"}, 302, "https://id.example/authorize?for=c-1"},
+		"a program's link":               {"/v1/connect/c-1", nil, []string{k.bearer, "Accept: text/html"}, 302, "https://id.example/authorize?for=c-1"},
+		"the page":                       {"/v1/connect/c-1", nil, []string{"Helve-Console: x"}, 200, ""},
+		"an answer for a session":        {"/v1/connect/callback?state=s&code=c", unsigned, []string{"Accept: text/html", "Sec-Fetch-Site: cross-site"}, 303, "/connect/callback?state=s&code=c"},
+		"an answer in the page":          {"/v1/connect/callback?state=s&code=c", unsigned, []string{"Helve-Console: x", "Accept: text/html"}, 401, ""},
+		"an answer for a program":        {"/v1/connect/callback?state=s&code=c", unsigned, nil, 401, ""},
+		"an answer without a credential": {"/v1/connect/callback?state=s&code=c", nil, []string{"Accept: text/html"}, 200, ""},
+	} {
+		c.err = tt.err
+		r := s.send(http.MethodGet, tt.path, "", tt.headers...)
+		if r.status != tt.status || r.header.Get("Location") != tt.to {
+			t.Errorf("%s = %d %s, want %d %s", what, r.status, r.header.Get("Location"), tt.status, tt.to)
+		}
+		if what == "the page" && !strings.Contains(r.body, `{"location":"https://id.example/authorize?for=c-1"}`) {
+			t.Errorf("the page gets %s", r.body)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/identity"
 )
 
@@ -44,7 +45,7 @@ func (h *handler) events(w http.ResponseWriter, r *http.Request, by identity.Pri
 		stop()
 		return
 	}
-	var alive sync.WaitGroup
+	var alive gopool.Group
 	alive.Go(func() { h.keepAlive(ctx, stop, s, r) })
 	defer alive.Wait() // nothing may write after the handler has returned
 	defer stop()
@@ -62,7 +63,7 @@ func (h *handler) keepAlive(ctx context.Context, stop func(), s *stream, r *http
 	tick := time.NewTicker(h.KeepAlive)
 	defer tick.Stop()
 	var look <-chan time.Time
-	if h.session(r) != "" {
+	if _, ok := h.session(r); ok {
 		ticker := time.NewTicker(sessionLook)
 		defer ticker.Stop()
 		look = ticker.C

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 // trusted refuses a request that a foreign web page may have made a browser send: a
@@ -79,6 +80,42 @@ func Local(allowed []string, next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// ForOperators requires a credential for the metrics and profiles that next serves, if auth is on:
+// with the role auditor or admin for metrics, and admin for profiles, which slow the process down.
+// Health checks are open to everybody.
+func ForOperators(auth *identity.Authenticator, next http.Handler) http.Handler {
+	if !auth.On() {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		roles := []identity.Role{identity.Auditor, identity.Admin}
+		switch {
+		case r.URL.Path == "/healthz" || r.URL.Path == "/readyz":
+			next.ServeHTTP(w, r)
+			return
+		case strings.HasPrefix(r.URL.Path, "/debug/"):
+			roles = roles[1:]
+		}
+		by, err := auth.Identify(r.Context(), r.Header.Get("Authorization"))
+		if err == nil && !by.Has(roles...) {
+			err = api.Forbidden("this needs the role %s, and %s has %s", oneOf(roles), by.Name, oneOf(by.Roles))
+		}
+		if err != nil {
+			writeProblem(w, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func oneOf(roles []identity.Role) string {
+	var names []string
+	for _, r := range roles {
+		names = append(names, string(r))
+	}
+	return strings.Join(names, " or ")
 }
 
 var standardPorts = map[string]string{"http": "80", "https": "443"}

@@ -6,6 +6,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/helve-dev/helve/internal/identity"
 )
 
 func TestForeignPages(t *testing.T) {
@@ -123,6 +125,40 @@ func TestLocal(t *testing.T) {
 		h.ServeHTTP(w, r)
 		if w.Code != tt.want {
 			t.Errorf("%s of %s from a page of %q = %d, want %d", tt.path, tt.host, tt.origin, w.Code, tt.want)
+		}
+	}
+}
+
+// TestForOperators: with authentication on, metrics and profiles need a credential with a role for
+// them, on whatever address they are; health does not.
+func TestForOperators(t *testing.T) {
+	served := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	auditor := withKey(t, "", "", identity.Auditor)
+	admin := withKey(t, "", "", identity.Admin)
+	agent := withKey(t, "ann", "bot", identity.Agent, identity.User, identity.Approver)
+	for _, tt := range []struct {
+		auth                      keyed
+		sent                      string
+		metrics, profile, healthz int
+	}{
+		{auth: auditor, sent: auditor.bearer, metrics: 204, profile: 403, healthz: 204},
+		{auth: admin, sent: admin.bearer, metrics: 204, profile: 204, healthz: 204},
+		{auth: agent, sent: agent.bearer, metrics: 403, profile: 403, healthz: 204},
+		{auth: agent, sent: admin.bearer, metrics: 401, profile: 401, healthz: 204}, // of another server
+		{auth: agent, sent: "", metrics: 401, profile: 401, healthz: 204},
+		{sent: "", metrics: 204, profile: 204, healthz: 204}, // no authentication
+	} {
+		h := ForOperators(tt.auth.Authenticator, served)
+		for path, want := range map[string]int{"/metrics": tt.metrics, "/debug/pprof/heap": tt.profile, "/debug/pprof/": tt.profile, "/healthz": tt.healthz, "/readyz": tt.healthz} {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			if _, credential, ok := strings.Cut(tt.sent, ": "); ok {
+				r.Header.Set("Authorization", credential)
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			if w.Code != want || want == 401 && w.Header().Get("WWW-Authenticate") == "" {
+				t.Errorf("%s with %.30q = %d %v, want %d", path, tt.sent, w.Code, w.Header(), want)
+			}
 		}
 	}
 }

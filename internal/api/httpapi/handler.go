@@ -141,7 +141,7 @@ func Handler(svc *api.Service, o Options) http.Handler {
 	}
 	mux := routes.mux()
 	if h.MCP != nil {
-		mux.Handle("/mcp", h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
+		serve := h.asked(mcp, func(w http.ResponseWriter, r *http.Request, by identity.Principal) {
 			paid, err := h.budget.open(payer(r, by))
 			if err != nil {
 				writeProblem(w, err)
@@ -153,7 +153,10 @@ func Handler(svc *api.Service, o Options) http.Handler {
 			r = r.WithContext(identity.With(r.Context(), by))
 			r.Body = paid.meter(r.Body)
 			h.MCP.ServeHTTP(w, r)
-		}))
+		})
+		for _, path := range []string{"/mcp", "/mcp/{$}"} { // some clients add a slash to an address
+			mux.Handle(path, serve)
+		}
 	}
 	inside := h.files(mux)
 	if h.Console != nil {

@@ -23,8 +23,8 @@ import (
 func (h *handler) signingIn(routes routes) {
 	routes.add(http.MethodPost, "/login", h.signIn("login", h.withKey))
 	routes.add(http.MethodPost, "/logout", h.signIn("logout", h.signOut))
-	routes.add(http.MethodGet, "/login/oidc", h.toIssuer)
-	routes.add(http.MethodGet, "/login/callback", h.fromIssuer)
+	routes.add(http.MethodPost, "/login/oidc", h.signIn("login", h.toIssuer))
+	routes.add(http.MethodPost, "/login/callback", h.signIn("login", h.fromIssuer))
 }
 
 // signIn guards a handler that changes cookies: only a page of this host may request it, so
@@ -45,11 +45,15 @@ func (h *handler) signIn(operation string, serve func(http.ResponseWriter, *http
 	}
 }
 
-// maxLogin bounds the body of a sign-in, in bytes.
-const maxLogin = 4 << 10
+// maxKey bounds the body of a sign-in with a key, and maxQuery that of the pages of a sign-in at
+// the issuer, in bytes.
+const (
+	maxKey   = 4 << 10
+	maxQuery = 64 << 10
+)
 
-// readKey returns the API key in the body of a request.
-func (h *handler) readKey(r *http.Request) (string, error) {
+// readLogin reads the body of a sign-in, {"name": "text"}.
+func (h *handler) readLogin(r *http.Request, name, example string, most int) (string, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != jsonType {
 		return "", api.BadRequest("the Content-Type must be application/json")
 	}
@@ -58,23 +62,20 @@ func (h *handler) readKey(r *http.Request) (string, error) {
 		return "", err
 	}
 	defer paid.close()
-	text, err := io.ReadAll(io.LimitReader(r.Body, maxLogin+1))
+	text, err := io.ReadAll(io.LimitReader(r.Body, int64(most)+1))
 	if err != nil {
 		return "", unreadable(err)
 	}
-	if len(text) > maxLogin {
-		return "", api.TooLarge("the body is larger than %d bytes; it needs to hold an API key only", maxLogin)
+	if len(text) > most {
+		return "", api.TooLarge("the body is larger than %d bytes; it needs to hold {%q: %q} only", most, name, example)
 	}
-	var body struct {
-		Key string `json:"key"`
-	}
-	in := json.NewDecoder(strings.NewReader(string(text)))
-	in.DisallowUnknownFields()
+	var body map[string]string
+	value := func() string { return strings.TrimSpace(body[name]) }
 	// The decoder's error may repeat a part of the body.
-	if err := in.Decode(&body); err != nil || in.More() || body.Key == "" {
-		return "", api.BadRequest(`the body must be {"key": "hk_…"}`)
+	if err := json.Unmarshal(text, &body); err != nil || len(body) != 1 || value() == "" {
+		return "", api.BadRequest("the body must be {%q: %q}", name, example)
 	}
-	return strings.TrimSpace(body.Key), nil
+	return value(), nil
 }
 
 // withKey signs in with an API key, and answers as the operation me does.
@@ -82,11 +83,11 @@ func (h *handler) withKey(w http.ResponseWriter, r *http.Request) error {
 	if !h.SignIn.Ways().Key {
 		return api.NotFound("nobody can sign in with an API key here: the setting auth.keys_file is empty")
 	}
-	key, err := h.readKey(r)
+	key, err := h.readLogin(r, "key", "hk_…", maxKey)
 	if err != nil {
 		return err
 	}
-	session, err := h.SignIn.WithKey(r.Context(), key)
+	session, err := h.SignIn.WithKey(r.Context(), key, r.Header.Get(consoleHeader))
 	if failure, ok := errors.AsType[*identity.Failure](err); ok {
 		if pause := h.refused.note(r.RemoteAddr, failure.Msg, true, time.Now()); pause > 0 {
 			return &api.RequestError{Type: "rate_limited", Status: http.StatusTooManyRequests, RetryAfter: pause, Msg: "too many API keys from this address were not valid; try again in a few seconds"}
@@ -101,7 +102,7 @@ func (h *handler) withKey(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	h.endSession(r)
-	setCookie(w, r, sessionCookie, session.Token, time.Until(session.Ends), http.SameSiteStrictMode)
+	setCookie(w, r, sessionCookie, session.Cookie, time.Until(session.Ends))
 	writeJSON(w, http.StatusOK, jsonType, reply.Body)
 	return nil
 }
@@ -109,87 +110,115 @@ func (h *handler) withKey(w http.ResponseWriter, r *http.Request) error {
 // signOut ends the session of a browser. If that is not possible now, the browser keeps the
 // cookie, so that its person can try again.
 func (h *handler) signOut(w http.ResponseWriter, r *http.Request) error {
-	if token := h.session(r); token != "" {
-		if err := h.SignIn.End(context.WithoutCancel(r.Context()), token); err != nil {
+	if b, ok := h.session(r); ok {
+		if err := h.SignIn.End(context.WithoutCancel(r.Context()), b); err != nil {
 			h.Log.Warn("session not ended", zap.Error(err))
 			return err
 		}
 	}
-	setCookie(w, r, sessionCookie, "", 0, http.SameSiteStrictMode)
+	setCookie(w, r, sessionCookie, "", 0)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
 
-// toIssuer sends a browser to the issuer.
-func (h *handler) toIssuer(w http.ResponseWriter, r *http.Request) {
-	name(w, "login")
-	next := r.URL.Query().Get("next")
-	if to := h.publicHost(r); to != "" {
-		h.redirect(w, to+"/login/oidc?"+url.Values{"next": {signin.Next(next)}, "moved": {"1"}}.Encode())
-		return
-	}
-	begun, err := h.SignIn.Begin(r.Context(), next)
+// The pages /login/oidc and /login/callback send their own query, and are answered where the
+// browser goes next. A page is needed, because only a page has the secret that binds an
+// attempt to the browser in which it began: without TLS others can set its cookie.
+
+// query returns the query of the page that sent a request.
+func (h *handler) query(r *http.Request) (url.Values, error) {
+	text, err := h.readLogin(r, "query", "?…", maxQuery)
 	if err != nil {
-		h.notSignedIn(w, err)
-		return
+		return nil, err
 	}
-	// The issuer's page sends the browser back, so this cookie must come with a link.
-	setCookie(w, r, attemptCookie+begun.Name, begun.Cookie, signin.AttemptLife, http.SameSiteLaxMode)
-	h.redirect(w, begun.Location)
+	query, err := url.ParseQuery(strings.TrimPrefix(text, "?"))
+	if err != nil {
+		return nil, api.BadRequest("the query is malformed")
+	}
+	return query, nil
 }
 
-// publicHost returns the origin to which the issuer sends browsers back, if the request
-// names another host: the cookie of the attempt would be missing there. A browser is moved
-// once, because a proxy may change the name.
-func (h *handler) publicHost(r *http.Request) string {
-	if h.SignIn.Issuer == nil || r.URL.Query().Get("moved") != "" {
+// toIssuer answers the page of the issuer.
+func (h *handler) toIssuer(w http.ResponseWriter, r *http.Request) error {
+	query, err := h.query(r)
+	if err != nil {
+		return err
+	}
+	next := query.Get("next")
+	if to := h.publicHost(r.Host); to != "" && query.Get("moved") == "" {
+		goOn(w, to+"/login/oidc?"+url.Values{"next": {signin.Next(next)}, "moved": {"1"}}.Encode())
+		return nil
+	}
+	begun, err := h.SignIn.Begin(r.Context(), next, r.Header.Get(consoleHeader))
+	if err != nil {
+		notSignedIn(w, err)
+		return nil
+	}
+	// The name begins with the state's own part: each attempt has a cookie of its own.
+	setCookie(w, r, attemptCookie+begun.Name, begun.Cookie, signin.AttemptLife)
+	goOn(w, begun.Location)
+	return nil
+}
+
+// publicHost returns the origin to which the issuer sends browsers back, if that is another
+// host: the cookie of the attempt would be missing there. A browser is moved once, because a
+// proxy may change the name.
+func (h *handler) publicHost(host string) string {
+	if h.SignIn.Issuer == nil {
 		return ""
 	}
 	back, err := url.Parse(h.SignIn.Issuer.Redirect)
-	if err != nil || back.Host == "" || back.Host == r.Host {
+	if err != nil || back.Host == "" || back.Host == host {
 		return ""
 	}
 	return back.Scheme + "://" + back.Host
 }
 
 // fromIssuer signs a person in with the answer of the issuer.
-func (h *handler) fromIssuer(w http.ResponseWriter, r *http.Request) {
-	name(w, "login")
-	query := r.URL.Query()
+func (h *handler) fromIssuer(w http.ResponseWriter, r *http.Request) error {
+	query, err := h.query(r)
+	if err != nil {
+		return err
+	}
 	for _, parameter := range []string{"state", "code", "iss", "error"} {
 		if len(query[parameter]) > 1 {
-			h.notSignedIn(w, &signin.Refusal{Reason: signin.Denied})
-			return
+			notSignedIn(w, &signin.Refusal{Reason: signin.Denied})
+			return nil
 		}
 	}
 	answer := signin.Answer{State: query.Get("state"), Code: query.Get("code"), Issuer: query.Get("iss"), Error: query.Get("error")}
+	answer.Page = r.Header.Get(consoleHeader)
 	base := attemptCookie + signin.AttemptName(answer.State)
 	if cookies := r.CookiesNamed(cookieName(r, base)); len(cookies) == 1 {
 		answer.Cookie = cookies[0].Value
-		setCookie(w, r, base, "", 0, http.SameSiteLaxMode)
+		setCookie(w, r, base, "", 0)
 	}
 	session, next, err := h.SignIn.Finish(r.Context(), answer)
 	if err != nil {
-		h.notSignedIn(w, err)
-		return
+		notSignedIn(w, err)
+		return nil
 	}
-	setCookie(w, r, sessionCookie, session.Token, time.Until(session.Ends), http.SameSiteStrictMode)
-	h.redirect(w, next)
+	setCookie(w, r, sessionCookie, session.Cookie, time.Until(session.Ends))
+	goOn(w, next)
+	return nil
 }
 
 // notSignedIn sends a browser to the page that shows the reason.
-func (h *handler) notSignedIn(w http.ResponseWriter, err error) {
+func notSignedIn(w http.ResponseWriter, err error) {
 	why, ok := errors.AsType[*signin.Refusal](err)
 	if !ok {
 		why = &signin.Refusal{Reason: signin.Unavailable}
 	}
-	h.redirect(w, "/login?"+url.Values{"error": {why.Reason}, "next": {signin.Next(why.Next)}}.Encode())
+	goOn(w, "/login?"+url.Values{"error": {why.Reason}, "next": {signin.Next(why.Next)}}.Encode())
 }
 
-// redirect sends a browser to an address with a new GET request.
-func (h *handler) redirect(w http.ResponseWriter, to string) {
-	w.Header().Set("Location", to)
-	w.Header().Set("Referrer-Policy", "no-referrer") // the address has a code
-	writeHead(w, http.StatusSeeOther, "text/plain; charset=utf-8", 0)
+// goOn answers where a page goes next.
+func goOn(w http.ResponseWriter, location string) {
+	body, err := json.Marshal(map[string]string{"location": location})
+	if err != nil {
+		writeProblem(w, err)
+		return
+	}
+	writeJSON(w, http.StatusOK, jsonType, body)
 }

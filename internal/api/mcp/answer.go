@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,6 +27,9 @@ const (
 type answer struct {
 	meta sdk.Meta
 	text string
+	// content are the blocks of a result that is more than text, in place of text; those of
+	// a failure follow it.
+	content []jsontext.Value
 	// notes are for the model, beside the text.
 	notes []string
 	// files are the files of the workspace that the call wrote.
@@ -38,9 +43,15 @@ func (o Outcome) answer() answer {
 	a := answer{meta: sdk.Meta{metaCallID: o.CallID}}
 	kind, message := o.ErrorType, o.Message
 	switch {
-	case o.Status == success && o.Ref == nil:
-		a.text, a.notes, a.files = o.text(), o.Notes, o.Metadata.Files
-		if o.Structured && bytes.HasPrefix(bytes.TrimSpace(o.Result), []byte("{")) {
+	case o.Status == success && o.Structured && o.Metadata.ResultProblem != "":
+		// Clients hold structured content to the tool's schema, and refuse an answer
+		// without it; only a failure needs none.
+		kind, message = "execution_error", fmt.Sprintf(
+			"%s ran, but its result does not fit its own output schema (%s); do not call it again for that. It returned: %s", o.Tool, o.Metadata.ResultProblem, o.text())
+		a.files = o.Metadata.Files
+	case o.Status == success && (o.Ref == nil || len(o.Content) > 0):
+		a.text, a.content, a.notes, a.files = o.text(), o.blocks(), o.Notes, o.Metadata.Files
+		if bytes.HasPrefix(bytes.TrimSpace(o.Result), []byte("{")) && (o.Structured || !o.describes()) {
 			a.structured = o.Result
 		}
 		return a
@@ -55,6 +66,9 @@ func (o Outcome) answer() answer {
 		kind, message = "timeout", fmt.Sprintf("%s is still %s as call %s; it continues, and calls.get returns its outcome", o.Tool, o.State, o.CallID)
 	}
 	a.failed, a.text, a.meta[metaErrorType] = true, kind+": "+message, kind
+	if o.Status != pending {
+		a.content = slices.DeleteFunc(o.blocks(), func(block jsontext.Value) bool { return typeOf(block) == "text" })
+	}
 	return a
 }
 
@@ -80,9 +94,53 @@ func (o Outcome) text() string {
 	return string(o.Result)
 }
 
+// blocks returns the blocks of the content.
+func (o Outcome) blocks() []jsontext.Value {
+	var blocks []jsontext.Value
+	if json.Unmarshal(o.Content, &blocks) != nil {
+		return nil // there are none
+	}
+	return blocks
+}
+
+// typeOf returns the type of a block.
+func typeOf(block jsontext.Value) string {
+	var b struct {
+		Type string `json:"type"`
+	}
+	_ = json.Unmarshal(block, &b) // a block without a type is no text
+	return b.Type
+}
+
+// describes reports whether the result is only the description of the content's blocks.
+func (o Outcome) describes() bool {
+	return len(o.Content) > 0 && bytes.HasPrefix(o.Result, []byte(`{"content":[`))
+}
+
+// said returns the blocks of the answer's text and content.
+func (a answer) said() []any {
+	var blocks []any
+	if a.failed || len(a.content) == 0 {
+		blocks = append(blocks, fastContent{Type: "text", Text: &a.text})
+	}
+	for _, block := range a.content {
+		blocks = append(blocks, block)
+	}
+	return blocks
+}
+
 // result converts the answer to the SDK's type.
 func (a answer) result() *sdk.CallToolResult {
-	res := &sdk.CallToolResult{Meta: a.meta, Content: []sdk.Content{&sdk.TextContent{Text: a.text}}, IsError: a.failed}
+	res := &sdk.CallToolResult{Meta: a.meta, IsError: a.failed}
+	text, err := json.Marshal(map[string]any{"content": a.said()})
+	if err == nil {
+		var said sdk.CallToolResult
+		err = json.Unmarshal(text, &said)
+		res.Content = said.Content
+	}
+	if err != nil { // blocks that are none of the protocol
+		res.Content = []sdk.Content{&sdk.TextContent{Text: a.text}}
+	}
 	if len(a.notes) > 0 {
 		res.Content = append(res.Content, &sdk.TextContent{Text: notesText(a.notes)})
 	}

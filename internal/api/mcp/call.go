@@ -85,6 +85,9 @@ func (s *Server) call(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallT
 		if refused, ok := errors.AsType[*refusedAnswer](err); ok {
 			return refused.result(call), nil
 		}
+		if errors.Is(err, errOtherArguments) {
+			return Outcome{CallID: call.ID, Tool: call.Tool, Status: "error", ErrorType: "validation_error", Message: err.Error()}.answer().result(), nil
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -79,6 +79,9 @@ func (s *Server) answered(ctx context.Context, c *calling, call *Call, params *s
 	if !ok {
 		return false, invalid("inputResponses has no answer %q, which the call was asked for", asked(q.ConsentID))
 	}
+	if !q.about(call) {
+		return false, errOtherArguments
+	}
 	if err := s.decide(ctx, c.by, c.client, q.ConsentID, reply); err != nil {
 		if _, wrong := errors.AsType[*jsonrpc.Error](err); wrong {
 			return false, err
@@ -143,6 +146,10 @@ func (s *Server) unasked(ctx context.Context, by Caller, out Outcome) *sdk.CallT
 	}
 	return out.linked(q).result()
 }
+
+// errOtherArguments means that a person's answer came with other arguments than those that
+// the person was asked about. Nothing is decided, and the call keeps waiting.
+var errOtherArguments = errors.New("requestState was given for this tool with other arguments; send it with the arguments that the person was asked about, or call again without it")
 
 // refusedAnswer means that a person's answer was rejected, because the caller may not
 // decide. The call keeps waiting.

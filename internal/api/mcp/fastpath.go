@@ -59,7 +59,7 @@ func (s *Server) fastpath(ctx context.Context, w http.ResponseWriter, by Caller,
 		return withSent(ctx, sent{callID, call.TraceID, true}), false
 	}
 	a := out.answer()
-	res := fastResult{Meta: a.meta, Content: []fastContent{{Type: "text", Text: &a.text}}, Structured: jsontext.Value(a.structured), IsError: a.failed}
+	res := fastResult{Meta: a.meta, Content: a.said(), Structured: jsontext.Value(a.structured), IsError: a.failed}
 	if len(a.notes) > 0 {
 		text := notesText(a.notes)
 		res.Content = append(res.Content, fastContent{Type: "text", Text: &text})
@@ -92,7 +92,7 @@ type fastReply struct {
 
 type fastResult struct {
 	Meta       sdk.Meta       `json:"_meta"`
-	Content    []fastContent  `json:"content"`
+	Content    []any          `json:"content"`
 	Structured jsontext.Value `json:"structuredContent,omitzero"`
 	IsError    bool           `json:"isError,omitzero"`
 	ResultType string         `json:"resultType,omitzero"`

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/helve-dev/helve/internal/identity"
@@ -45,10 +46,15 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		}
 		said, problem := glance(body)
 		if problem != "" {
-			malformed(w, problem)
+			refuse(w, http.StatusBadRequest, nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "malformed payload: " + problem})
 			return
 		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		if refused(w, r.Header, &said) {
+			return
+		}
+		ids := newKeeper()
+		body = ids.hide(body, &said)
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		by := Caller{By: identity.Of(r.Context())}.named(r.Header)
 		ctx := withCaller(r.Context(), by)
 		callID, session := "", r.Header.Get(sessionHeader)
@@ -71,7 +77,7 @@ func (s *Server) Handler(maxBody int64) http.Handler {
 		if len(said.Params.Meta.ProgressToken) > 0 {
 			sdkHandler = streams
 		}
-		sdkHandler.ServeHTTP(w, r.WithContext(ctx))
+		sdkHandler.ServeHTTP(&answerWriter{ResponseWriter: w, keeper: ids, id: said.ID}, r.WithContext(ctx))
 	})
 }
 
@@ -93,13 +99,6 @@ func readBody(w http.ResponseWriter, r *http.Request, limit int64, within time.D
 		http.Error(w, "the request ended before its end, or took longer than "+within.String(), http.StatusBadRequest)
 	}
 	return body, err
-}
-
-// malformed answers a body that the SDK would read differently from its text.
-func malformed(w http.ResponseWriter, problem string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(http.StatusBadRequest)
-	_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"malformed payload: `+problem+`"}}`+"\n")
 }
 
 // sessionName matches a session, which is a name given to clients of older versions.

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"net/url"
 	"path"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -16,6 +15,6 @@ const fileScheme = "helve-file:///"
 // linkTo returns the link to a file that a call wrote.
 func linkTo(f *tool.WrittenFile) *sdk.ResourceLink {
 	return &sdk.ResourceLink{
-		URI: fileScheme + (&url.URL{Path: f.Path}).EscapedPath(), Name: path.Base(f.Path), MIMEType: f.Type, Size: &f.Size,
+		URI: uriOf(f.Path), Name: path.Base(f.Path), MIMEType: f.Type, Size: &f.Size,
 	}
 }

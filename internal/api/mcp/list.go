@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"sort"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -68,16 +67,13 @@ func only(defs []*tool.Definition, names map[string]bool) []*tool.Definition {
 // define converts a definition for a client. The annotations are hints.
 func define(def *tool.Definition) *sdk.Tool {
 	d := &sdk.Tool{
-		Name: def.Name, Description: def.Description, InputSchema: def.Parameters,
+		Name: def.Name, Description: def.Description, InputSchema: provider.MCPSchema(def.Parameters),
 		Annotations: &sdk.ToolAnnotations{
 			ReadOnlyHint: !def.Mutates, DestructiveHint: &def.Destructive, IdempotentHint: def.Idempotent, OpenWorldHint: &def.OpenWorld,
 		},
 	}
-	if len(def.Parameters) == 0 {
-		d.InputSchema = json.RawMessage(`{"type":"object","properties":{}}`)
-	}
 	if provider.ObjectResult(def.ResultSchema) {
-		d.OutputSchema = def.ResultSchema
+		d.OutputSchema = provider.MCPSchema(def.ResultSchema)
 	}
 	return d
 }

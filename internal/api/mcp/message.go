@@ -19,6 +19,7 @@ type message struct {
 		InputResponses jsontext.Value `json:"inputResponses"`
 		RequestState   string         `json:"requestState"`
 		RequestID      jsontext.Value `json:"requestId"`
+		TaskID         string         `json:"taskId"`
 		Meta           struct {
 			ProgressToken jsontext.Value      `json:"progressToken"`
 			Traceparent   string              `json:"traceparent"`

@@ -3,9 +3,11 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"time"
 
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -25,6 +27,11 @@ type Platform interface {
 	Consent(ctx context.Context, by Caller, consentID string) (Question, error)
 	// Decide sends the answer on behalf of the caller's person.
 	Decide(ctx context.Context, by Caller, consentID string, answer Answer) error
+	// Files returns a page of the files of the caller's person, by path, and the cursor of
+	// the next one.
+	Files(ctx context.Context, by Caller, cursor string) (files []protocol.File, next string, err error)
+	// File writes the contents of a file of the caller's person.
+	File(ctx context.Context, by Caller, path string, into io.Writer) error
 	// Events yields the stored events of a trace and then new ones, until ctx ends or
 	// yield returns false.
 	Events(ctx context.Context, by Caller, traceID string, yield func(Event) bool) error
@@ -68,7 +75,9 @@ type Outcome struct {
 	Message   string          `json:"message"`
 	Notes     []string        `json:"notes"`
 	Metadata  Metadata        `json:"metadata"`
-	Ref       *struct {
+	// Content are the blocks of a result that is more than a value.
+	Content json.RawMessage `json:"content"`
+	Ref     *struct {
 		Size int64 `json:"size"`
 	} `json:"result_ref"`
 	// Structured is set if the tool has a result schema that clients see.
@@ -79,6 +88,8 @@ type Outcome struct {
 type Metadata struct {
 	// Files are the files of the workspace that the call wrote.
 	Files []tool.WrittenFile `json:"files"`
+	// ResultProblem is set if the result does not fit the tool's own result schema.
+	ResultProblem string `json:"result_problem"`
 }
 
 // The values of Status and State that are distinguished here.

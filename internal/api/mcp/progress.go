@@ -6,6 +6,8 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // lastWords is the time that the end of a call waits for its earlier progress reports.
@@ -22,7 +24,7 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller
 	following, end := context.WithCancel(ctx)
 	told := make(chan struct{})
 	last := 0.0
-	go func() {
+	gopool.Go(func() {
 		defer close(told)
 		// A failure to report progress must not end the call.
 		_ = s.platform.Events(following, by, call.TraceID, func(e Event) bool {
@@ -37,7 +39,7 @@ func (s *Server) follow(ctx context.Context, req *sdk.CallToolRequest, by Caller
 			}
 			return e.Type != "done"
 		})
-	}()
+	}, nil)
 	return func() {
 		patience := time.AfterFunc(lastWords, end)
 		<-told
@@ -58,11 +60,7 @@ func progressOf(data json.RawMessage, last float64) *sdk.ProgressNotificationPar
 	}
 	p := &sdk.ProgressNotificationParams{Progress: last + 1}
 	if json.Unmarshal(data, &told) != nil {
-		var text string
-		if json.Unmarshal(data, &text) != nil {
-			text = string(data)
-		}
-		p.Message = text
+		_ = json.Unmarshal(data, &p.Message) // only a text is a message
 		return p
 	}
 	p.Message, p.Total = told.Message, told.Total
@@ -71,9 +69,6 @@ func progressOf(data json.RawMessage, last float64) *sdk.ProgressNotificationPar
 			p.Progress = *given
 			break
 		}
-	}
-	if p.Message == "" {
-		p.Message = string(data)
 	}
 	return p
 }

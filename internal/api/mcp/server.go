@@ -69,7 +69,7 @@ func New(platform Platform, o Options) *Server {
 		o.NewID = func() string { return uuid.Must(uuid.NewV7()).String() }
 	}
 	s := &Server{Options: o, platform: platform}
-	capabilities := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}
+	capabilities := &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}}
 	capabilities.AddExtension(tasksExtension, nil)
 	s.info = &sdk.Implementation{Name: "helve", Title: "Helve", Version: o.Version}
 	s.sdk = sdk.NewServer(s.info, &sdk.ServerOptions{
@@ -80,7 +80,7 @@ func New(platform Platform, o Options) *Server {
 	// The SDK's server has one tool, which represents all: only through it does an
 	// answer get the form of its protocol version.
 	s.sdk.AddTool(&sdk.Tool{Name: everyTool, InputSchema: json.RawMessage(`{"type":"object"}`)}, s.call)
-	s.sdk.AddReceivingMiddleware(s.serve)
+	s.sdk.AddReceivingMiddleware(onlyServed, s.serve)
 	s.serveTasks()
 	return s
 }
@@ -93,16 +93,23 @@ const everyTool = "*"
 // answers.
 func (s *Server) Stream(ctx context.Context, by Caller, in io.ReadCloser, out io.WriteCloser) error {
 	by.Session = true
-	both := newEOFGate(in, out)
+	ids := newKeeper()
+	both := newEOFGate(&hiding{ReadCloser: in, keeper: ids}, showing{out, ids})
 	return s.sdk.Run(withCaller(ctx, by), &sdk.IOTransport{Reader: both, Writer: both})
 }
 
-// serve answers the methods for tools and leaves the rest to the SDK.
+// serve answers the methods for tools and files, and leaves the rest to the SDK.
 func (s *Server) serve(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		switch req := req.(type) {
 		case *sdk.ListToolsRequest:
 			res, err := s.list(ctx, req)
+			return res, protocolError(err)
+		case *sdk.ListResourcesRequest:
+			res, err := s.listFiles(ctx, req)
+			return res, protocolError(err)
+		case *sdk.ReadResourceRequest:
+			res, err := s.readFile(ctx, req)
 			return res, protocolError(err)
 		case *sdk.CallToolRequest:
 			if req.Params == nil {

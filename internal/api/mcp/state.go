@@ -3,6 +3,8 @@ package mcp
 import (
 	"encoding/json"
 	"time"
+
+	"github.com/helve-dev/helve/internal/schema"
 )
 
 // State signs the state that a client must return, and verifies it. Every replica must
@@ -20,14 +22,16 @@ const StatePurpose = "helve mcp state v1"
 // question is the state of a question that the client carries: the waiting call and its
 // caller. It is signed, not secret.
 type question struct {
-	CallID    string    `json:"call_id"`
-	TraceID   string    `json:"trace_id"`
-	ConsentID string    `json:"consent_id"`
-	Tool      string    `json:"tool"`
-	Tenant    string    `json:"tenant,omitempty"`
-	User      string    `json:"user,omitempty"`
-	Agent     string    `json:"agent,omitempty"`
-	Expires   time.Time `json:"expires"`
+	CallID    string `json:"call_id"`
+	TraceID   string `json:"trace_id"`
+	ConsentID string `json:"consent_id"`
+	Tool      string `json:"tool"`
+	Tenant    string `json:"tenant,omitempty"`
+	User      string `json:"user,omitempty"`
+	Agent     string `json:"agent,omitempty"`
+	// ArgsHash identifies the arguments that the person was asked about.
+	ArgsHash string    `json:"args_hash"`
+	Expires  time.Time `json:"expires"`
 }
 
 // stateLife is the time for which a client may return an expired question: it then gets
@@ -35,9 +39,13 @@ type question struct {
 const stateLife = time.Hour
 
 func (s *Server) sealQuestion(c *calling, call Call, consentID string, expires time.Time) (string, error) {
+	hash, err := schema.Hash(call.Arguments)
+	if err != nil {
+		return "", err
+	}
 	body, err := json.Marshal(question{
 		CallID: call.ID, TraceID: call.TraceID, ConsentID: consentID, Tool: call.Tool,
-		Tenant: c.by.By.Tenant, User: c.by.user(), Agent: c.by.agent(), Expires: expires.Add(stateLife),
+		Tenant: c.by.By.Tenant, User: c.by.user(), Agent: c.by.agent(), ArgsHash: hash, Expires: expires.Add(stateLife),
 	})
 	if err != nil {
 		return "", err
@@ -63,4 +71,10 @@ func (s *Server) openQuestion(c *calling, text string) (question, error) {
 		return q, invalid("requestState belongs to another call; send it with the call it was given for")
 	}
 	return q, nil
+}
+
+// about reports whether a call has the arguments that the person was asked about.
+func (q question) about(call *Call) bool {
+	hash, err := schema.Hash(call.Arguments)
+	return err == nil && hash == q.ArgsHash
 }

@@ -24,7 +24,7 @@ var enums = map[reflect.Type]closedSet{
 		values(protocol.RememberOnce, protocol.RememberSession, protocol.RememberAlways)},
 	reflect.TypeFor[protocol.AuditPhase](): {"AuditPhase", "What a record tells of.", values(append(protocol.AuditPhases(), protocol.AuditUnreadable)...)},
 	reflect.TypeFor[protocol.AuditProblemKind](): {"AuditProblemKind", "What is wrong with a trail.", values(
-		protocol.ProblemChanged, protocol.ProblemMissing, protocol.ProblemAdded, protocol.ProblemReordered, protocol.ProblemForeign, protocol.ProblemCutOff, protocol.ProblemSealMissing, protocol.ProblemSealForged, protocol.ProblemSealChanged,
+		protocol.ProblemChanged, protocol.ProblemMissing, protocol.ProblemAdded, protocol.ProblemReordered, protocol.ProblemForeign, protocol.ProblemForged, protocol.ProblemCutOff, protocol.ProblemSealMissing, protocol.ProblemSealForged, protocol.ProblemSealChanged,
 		protocol.ProblemIndexChanged, protocol.ProblemIndexMissing, protocol.ProblemIndexExtra, protocol.ProblemIndexBehind, protocol.ProblemUnsealed)},
 }
 

@@ -115,7 +115,7 @@ var rows = map[string]row{
 	"custom.delete":  {summary: "Delete a custom tool", answer: protocol.Empty{}, gives: "It is gone, also for those it was shared with.", fails: unknown},
 
 	api.DataExport: {summary: "All data of a person", kind: "application/jsonl", gives: "The file, of any size. Its media type is that of the format: application/jsonl, text/csv, text/calendar, text/vcard or text/html.",
-		more: "jsonl and csv hold everything that tools keep for the person, ics the calendar, vcf the contacts, html the bookmarks. Over NATS the answer is {\"format\", \"data\"}, as far as it fits a message. An admin names the person.", fails: tooLarge},
+		more: "jsonl holds everything that tools keep for the person, csv the expenses, ics the calendar, vcf the contacts, html the bookmarks. Over NATS the answer is {\"format\", \"data\"}, as far as it fits a message. An admin names the person.", fails: tooLarge},
 	"data.import": {summary: "Store exported data for a person", body: protocol.DataImport{}, answer: protocol.DataImported{}, gives: "How many items were stored.", fails: append([]int{http.StatusConflict, http.StatusTooManyRequests}, readable...),
 		more: "Items keep their ids; an item whose id is taken is left out, so an import may be repeated. A file that does not fit a request is imported in parts, or with helve data import.", asks: map[string]string{"a note": importRequest}},
 	"data.delete": {summary: "Delete all data of a person", answer: protocol.DataDeleted{}, gives: "What was deleted, and what is left until it expires.", fails: []int{http.StatusConflict},

@@ -121,6 +121,7 @@ func (c connector) Start(ctx context.Context, by identity.Principal, id string) 
 	if err != nil {
 		return start, toldPerson(err)
 	}
+	target.Known = by.Tenant != "" && !by.Open
 	location, cookie, err := c.accounts.Start(ctx, target)
 	if err != nil {
 		return start, toldPerson(err)
@@ -159,6 +160,9 @@ func (c connector) Finish(ctx context.Context, by identity.Principal, a api.Conn
 	}
 	bringer := connect.Bringer{Tenant: by.Tenant, User: by.User, Cookie: a.Cookie}
 	done, err := c.accounts.Finish(ctx, connect.Answer{State: a.State, Code: a.Code, Issuer: a.Issuer, Error: a.Error}, bringer)
+	if errors.Is(err, connect.ErrUnsigned) {
+		err = unsigned()
+	}
 	status := protocol.ConnectionConnected
 	if done.Code != "" {
 		status = protocol.ConnectionConfirm

@@ -15,6 +15,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/index"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/keyfile"
@@ -48,7 +49,8 @@ const (
 
 // openAudit starts the work, which continues until ctx ends. The returned function
 // closes the index, after that.
-func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (*auditor, func(), error) {
+func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer) (*auditor, func(), error) {
+	q := t.Queue
 	keys, err := signingKeys(cfg, keysync.Seal)
 	if err != nil {
 		return nil, nil, err
@@ -64,7 +66,7 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := retention(ctx, cfg, notes, trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}); err != nil {
+	if err := retention(ctx, cfg, notes, t); err != nil {
 		return nil, nil, fmt.Errorf("audit retention: %w", err)
 	}
 	a := &auditor{queue: q, key: keys.Signing, keep: cfg.Audit.MaxAge, log: kit.Log}
@@ -76,11 +78,7 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	a.seals = &audit.Lookup{Seals: chain{a.stream}, Keys: func(ctx context.Context) ([]ed25519.PublicKey, error) {
 		return keysync.Load(ctx, q, keysync.Seal)
 	}}
-	pump := &trail.Pump{Queue: q, Log: kit.Log, Key: keys.Signing, Keys: a.seals.Keys, Note: notes, Keep: cfg.Streams.ResultsMaxAge}
-	sealer := &audit.Sealer{
-		Source: a.stream, Seals: chain{a.stream}, Key: keys.Signing, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
-		Lag: func(lag time.Duration) { kit.Metrics.SealLag(max(lag, pump.Lag())) }, Trouble: func(err error) { kit.Log.Error("audit sealing problem", zap.Error(err)) },
-	}
+	pump, sealer := a.sealers(cfg, kit, t, notes)
 	context.AfterFunc(ctx, kit.Metrics.Database("audit_index", x.Stats))
 	done := make(chan struct{}, 3)
 	go func() {
@@ -107,6 +105,19 @@ func openAudit(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 			kit.Log.Warn("audit index not closed", zap.Error(err))
 		}
 	}, nil
+}
+
+// sealers returns the work that one dispatcher does for all, while it holds the lease.
+func (a *auditor) sealers(cfg config.Config, kit *telemetry.Kit, t trail.Writer, notes *natsio.Bucket) (*trail.Pump, *audit.Sealer) {
+	writers := proof.NewChecker(t.Proof)
+	pump := &trail.Pump{
+		Queue: t.Queue, Log: kit.Log, Key: a.key, Keys: a.seals.Keys, Note: notes, Keep: cfg.Streams.ResultsMaxAge, Proof: t.Proof, Prove: writers.Check,
+	}
+	return pump, &audit.Sealer{
+		Source: a.stream, Seals: chain{a.stream}, Key: a.key, Every: cfg.Audit.SealEvery, Records: cfg.Audit.SealRecords,
+		Prove: writers.Check, Unproven: func(v proof.Verdict) { kit.Metrics.Count(telemetry.AuditUnproven, v.String()) },
+		Lag: func(lag time.Duration) { kit.Metrics.SealLag(max(lag, pump.Lag())) }, Trouble: func(err error) { kit.Log.Error("audit sealing problem", zap.Error(err)) },
+	}
 }
 
 // behind returns a function that notes how many messages the index lacks.
@@ -191,7 +202,7 @@ func (a *auditor) Export(ctx context.Context, tenant string, q audit.Query, curs
 	if err != nil {
 		return nil, "", err
 	}
-	if err := a.written(ctx); err != nil {
+	if _, err := a.written(ctx); err != nil {
 		return nil, "", err
 	}
 	e := &audit.Exporter{Source: a.stream, Seals: chain{a.stream}, Key: a.key, Old: keys, Keep: a.keep}

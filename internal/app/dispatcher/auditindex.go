@@ -16,10 +16,14 @@ import (
 // Query implements [api.Audit]. It returns every record that was stored before the
 // query, unless the index is far behind, and compares each with its seal.
 func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) {
-	if err := a.caughtUp(ctx); err != nil {
+	behind, err := a.caughtUp(ctx)
+	if err != nil {
 		return audit.Page{}, err
 	}
 	page, err := a.index.Query(ctx, q)
+	if err == nil {
+		err = q.Missed(&page, behind)
+	}
 	if err != nil {
 		return audit.Page{}, err
 	}
@@ -34,37 +38,43 @@ func (a *auditor) Query(ctx context.Context, q audit.Query) (audit.Page, error) 
 	return page, nil
 }
 
-// caughtUp waits until the index has every record that is stored now, for a bounded time.
-func (a *auditor) caughtUp(ctx context.Context) error {
-	if err := a.written(ctx); err != nil {
-		return err
+// caughtUp waits until the index has every record that is stored now, for a bounded time, and
+// reports whether it has not.
+func (a *auditor) caughtUp(ctx context.Context) (behind bool, err error) {
+	unwritten, err := a.written(ctx)
+	if err != nil {
+		return false, err
 	}
 	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return a.fresh(ctx, last)
+	unindexed, err := a.fresh(ctx, last)
+	return unwritten || unindexed, err
 }
 
-// fresh waits until the stream is indexed up to a sequence, for at most freshness.
-func (a *auditor) fresh(ctx context.Context, last uint64) error {
+// fresh waits until the stream is indexed up to a sequence, for at most freshness, and reports
+// whether it is not.
+func (a *auditor) fresh(ctx context.Context, last uint64) (behind bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, freshness)
 	defer cancel()
-	if err := a.index.Wait(bounded, last); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
-		return err
+	return late(ctx, a.index.Wait(bounded, last))
+}
+
+// late reports whether a wait ended before what it waits for, unless ctx or the wait itself failed.
+func late(ctx context.Context, waited error) (bool, error) {
+	if waited != nil && (ctx.Err() != nil || !errors.Is(waited, context.DeadlineExceeded)) {
+		return false, waited
 	}
-	return nil
+	return waited != nil, nil
 }
 
 // written waits until the final records of all stored results are on the trail, for at
-// most freshness.
-func (a *auditor) written(ctx context.Context) error {
+// most freshness, and reports whether some are not.
+func (a *auditor) written(ctx context.Context) (behind bool, err error) {
 	bounded, cancel := context.WithTimeout(ctx, freshness)
 	defer cancel()
-	if err := stream.On(a.queue.Conn).AwaitWritten(bounded); err != nil && (ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded)) {
-		return err
-	}
-	return nil
+	return late(ctx, stream.On(a.queue.Conn).AwaitWritten(bounded))
 }
 
 // reported is the number of records of a page that get a log line of their own.
@@ -84,7 +94,7 @@ func (a *auditor) report(tenant string, problems []protocol.AuditProblem) {
 
 // Verify implements [api.Audit].
 func (a *auditor) Verify(ctx context.Context, tenant string, r audit.Range, index bool) (protocol.AuditReport, error) {
-	if err := a.written(ctx); err != nil {
+	if _, err := a.written(ctx); err != nil {
 		return protocol.AuditReport{}, err
 	}
 	keys, err := keysync.Load(ctx, a.queue, keysync.Seal)
@@ -112,14 +122,14 @@ func (a *auditor) Rebuild(ctx context.Context, tenant string) (protocol.AuditRep
 
 // compare compares the index with the stream.
 func (a *auditor) compare(ctx context.Context, tenant string, repair bool, found func(protocol.AuditProblem)) error {
-	if err := a.written(ctx); err != nil {
+	if _, err := a.written(ctx); err != nil {
 		return err
 	}
 	_, last, _, err := stream.On(a.queue.Conn).Range(ctx)
 	if err != nil {
 		return err
 	}
-	if err := a.fresh(ctx, last); err != nil {
+	if _, err := a.fresh(ctx, last); err != nil {
 		return err
 	}
 	to, err := a.index.Compare(ctx, rows{a.stream}, tenant, repair, found)

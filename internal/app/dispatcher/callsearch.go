@@ -4,9 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/helve-dev/helve/internal/api"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -46,8 +45,7 @@ func (l callList) matching(ctx context.Context, q *api.CallQuery, records []prot
 
 // searched removes the unsure calls that do not contain the text of q.
 func (l callList) searched(ctx context.Context, q *api.CallQuery, calls []*protocol.CallSummary, unsure []int) ([]*protocol.CallSummary, error) {
-	g, bounded := errgroup.WithContext(ctx)
-	g.SetLimit(contentsTogether)
+	g, bounded := gopool.WithContext(ctx, contentsTogether)
 	for _, i := range unsure {
 		g.Go(func() error {
 			found, err := l.contains(bounded, q.Tenant, calls[i].CallID, q.Text)

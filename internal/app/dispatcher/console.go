@@ -27,7 +27,7 @@ import (
 
 // openConsole serves the pages of the console, and signs people in where callers need a
 // credential.
-func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, web *httpapi.Options, svc *api.Service) error {
+func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer, web *httpapi.Options, svc *api.Service) error {
 	svc.WithAbout(api.About{Version: version.String()})
 	if !cfg.HTTP.Console {
 		return nil
@@ -44,11 +44,10 @@ func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, q 
 	if err != nil {
 		return err
 	}
-	bucket, err := q.Conn.Bucket(life, queue.BucketSessions)
+	bucket, err := t.Queue.Conn.Bucket(life, queue.BucketSessions)
 	if err != nil {
 		return err
 	}
-	t := trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}
 	web.SignIn = signin.New(signin.Options{
 		Auth: web.Auth, Bucket: bucket, Idle: cfg.Auth.SessionIdle, Life: cfg.Auth.SessionLife, Issuer: issuer, Log: kit.Log,
 		Record: func(ctx context.Context, by identity.Principal, e signin.Event) error {

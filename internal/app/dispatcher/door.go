@@ -6,12 +6,21 @@ import (
 	"net/http"
 	"strings"
 	"sync/atomic"
+
+	"github.com/helve-dev/helve/internal/telemetry"
 )
 
 // door is the HTTP server's handler: it serves metrics and health from the start, and
 // the operations once it is open.
 type door struct {
 	inside atomic.Pointer[http.Handler]
+}
+
+// newDoor returns a closed door, which the health of the process shows.
+func newDoor(health *telemetry.Health, id string) *door {
+	d := &door{}
+	health.Add("dispatcher "+id, d.check)
+	return d
 }
 
 func (d *door) open(operations http.Handler) { d.inside.Store(&operations) }

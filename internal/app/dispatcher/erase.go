@@ -48,7 +48,7 @@ func (p personal) Delete(ctx context.Context, tenant, user string) (done protoco
 		return done, err
 	}
 	err = p.alone(ctx, func(ctx context.Context) error {
-		if err := p.record(ctx, tenant, user, "all data of the person is deleted"); err != nil {
+		if err := p.record(ctx, tenant, user, "data.delete", "all data of the person is deleted"); err != nil {
 			return err
 		}
 		if done.CustomTools, err = p.erase.customTools(ctx, tenant, user); err != nil {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"net/http"
 
 	"github.com/go-json-experiment/json"
@@ -22,6 +24,7 @@ import (
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -127,6 +130,34 @@ func (p *platform) Decide(ctx context.Context, by mcp.Caller, consentID string, 
 		return mcp.ErrDecided
 	}
 	return err
+}
+
+// Files implements [mcp.Platform].
+func (p *platform) Files(ctx context.Context, by mcp.Caller, cursor string) ([]protocol.File, string, error) {
+	var list protocol.FileList
+	err := p.do(ctx, api.FilesList, by, api.Input{Params: given(map[string]string{"user": by.User, "cursor": cursor, "limit": "100"})}, &list)
+	return list.Files, list.Next, err
+}
+
+// File implements [mcp.Platform].
+func (p *platform) File(ctx context.Context, by mcp.Caller, path string, into io.Writer) error {
+	in := api.Input{Tenant: tenantOf(by), By: by.By, Via: string(policy.MCP), Params: given(map[string]string{"path": path, "user": by.User})}
+	at, err := p.svc.File(api.Find(api.FilesGet), in, http.Header{})
+	if err == nil {
+		err = p.svc.GetFile(ctx, by.By, at, false, func(api.FileHead) {}, into)
+	}
+	status := http.StatusOK
+	if failure, ok := errors.AsType[*api.RequestError](err); ok {
+		status = failure.Status
+	}
+	p.kit.Metrics.Requested(telemetry.MCP, api.FilesGet, status)
+	return err
+}
+
+// given returns the parameters that have a value.
+func given(params map[string]string) map[string]string {
+	maps.DeleteFunc(params, func(_, value string) bool { return value == "" })
+	return params
 }
 
 // Events implements [mcp.Platform].

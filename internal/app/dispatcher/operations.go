@@ -53,7 +53,7 @@ func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Lo
 	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: p.views, contains: p.contains})
 	svc.WithPolicies(policies{p.queue, p.cat}).WithStatistics(followHistory(life, p.queue, p.fleet, log), p.audit)
 	svc.WithChecks(syscheck.NewRecent(&syscheck.Checker{
-		Queue: p.queue, Live: p.fleet.Live, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
+		Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
 		Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
 	}))
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
@@ -123,10 +124,10 @@ func refusal(a queue.DataAnswer) error {
 	return fmt.Errorf("a worker failed: %s: %.300s", a.Kind, a.Message)
 }
 
-// record puts an operation on the trail, before it takes effect.
-func (p personal) record(ctx context.Context, tenant, user, what string) error {
+// record puts an operation on the trail under its name, before it takes effect.
+func (p personal) record(ctx context.Context, tenant, user, operation, what string) error {
 	return p.trail.Write(ctx, &protocol.AuditRecord{
-		Phase: protocol.AuditPersonalData, Tenant: tenant, User: user, By: identity.Of(ctx).Called(),
+		Phase: protocol.AuditPersonalData, Tenant: tenant, User: user, Tool: operation, By: identity.Of(ctx).Called(),
 		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed}, Detail: what,
 	})
 }
@@ -145,7 +146,7 @@ func (p personal) Export(ctx context.Context, tenant, user, format string, w io.
 	if len(pools) > 1 && format != "jsonl" {
 		return severalStores(pools, "only the format jsonl can be exported")
 	}
-	if err := p.record(ctx, tenant, user, "the data of the person is exported as "+format); err != nil {
+	if err := p.record(ctx, tenant, user, api.DataExport, "the data of the person is exported as "+format); err != nil {
 		return err
 	}
 	for _, pool := range pools {
@@ -177,7 +178,7 @@ func (p personal) Import(ctx context.Context, tenant, user, format string, file 
 	if len(pools) > 1 {
 		return done, severalStores(pools, "it is not known which of them an import is for")
 	}
-	if err := p.record(ctx, tenant, user, "data is imported for the person from a file of the format "+format); err != nil {
+	if err := p.record(ctx, tenant, user, "data.import", "data is imported for the person from a file of the format "+format); err != nil {
 		return done, err
 	}
 	err = p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataImport, Tenant: tenant, Person: user, Format: format, Replace: replace}, file, nil, &done)
@@ -213,6 +214,16 @@ func taskPool(tools *catalog.Catalog) string {
 	return ""
 }
 
+// sweptPool returns the pool of scheduled tasks, empty while it has no worker: the tools of
+// workers that are gone stay in the catalogue.
+func sweptPool(tools *catalog.Catalog, workers *fleet.Fleet) string {
+	pool := taskPool(tools)
+	if len(workers.Live()[pool]) == 0 {
+		return ""
+	}
+	return pool
+}
+
 // Schedule implements [api.PersonalData].
 func (p personal) Schedule(ctx context.Context, tenant, user, id string) (s protocol.Schedule, err error) {
 	pools, err := p.taskPools(ctx, tenant)
@@ -232,7 +243,7 @@ func (p personal) DeleteSchedule(ctx context.Context, tenant, user, id string) (
 	if err != nil {
 		return s, err
 	}
-	if err := p.record(ctx, tenant, s.User, "the scheduled task "+id+" is deleted"); err != nil {
+	if err := p.record(ctx, tenant, s.User, "schedules.delete", "the scheduled task "+id+" is deleted"); err != nil {
 		return s, err
 	}
 	if err := p.ask(ctx, pools[0], queue.DataRequest{Op: queue.DataEndTask, Tenant: tenant, Person: s.User, ID: id}, nil, nil, &s); err != nil {

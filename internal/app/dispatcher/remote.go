@@ -8,6 +8,7 @@ import (
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/remote"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/tool"
 )
 
 // openRemote follows the registrations of remote processes and accepts new ones.
@@ -20,5 +21,10 @@ func openRemote(life context.Context, cfg config.Config, kit *telemetry.Kit, q *
 	if err != nil {
 		return nil, err
 	}
-	return remote.NewRegistrar(registry, cfg.Policy.Permissions), nil
+	registrar := remote.NewRegistrar(registry, cfg.Policy.Permissions)
+	registrar.Operator = func(name string) (tool.Risk, string, bool) {
+		set, ok := cfg.Remote.Of(name)
+		return tool.Risk(set.Risk), set.Group, ok
+	}
+	return registrar, nil
 }

@@ -27,7 +27,9 @@ import (
 	"github.com/helve-dev/helve/internal/catalogsync"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/fleet"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/schedule"
 	"github.com/helve-dev/helve/internal/telemetry"
@@ -37,7 +39,7 @@ import (
 // Run serves until ctx ends. HTTP listens immediately, for /healthz and /readyz; ready
 // is called with its URL when calls are accepted. Options modifies the connection to
 // NATS and may be nil.
-func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*queue.Options)) error {
+func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(url string), options func(*queue.Options)) (failed error) {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 	auth, err := authenticator(life, cfg, kit)
@@ -49,10 +51,8 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		return err
 	}
 	defer q.Close()
-
-	door := &door{}
-	kit.Health.Add("dispatcher "+q.Conn.ID(), door.check)
-	srv, closeListeners, err := listen(life, cfg, kit, door)
+	door := newDoor(kit.Health, q.Conn.ID())
+	srv, closeListeners, err := listen(life, cfg, kit, auth, door)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,14 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 		}
 		return err
 	}
+	start := natsio.Starting(ctx, q.Conn, end)
+	defer func() { failed = start.Result(failed) }()
 	cfg.HTTP.PublicURL = publicURL(cfg.HTTP, srv.URL())
-	d, svc, cat, closeAll, err := assemble(life, cfg, kit, q)
+	t, err := openTrail(life, cfg, kit, q)
+	if err != nil {
+		return err
+	}
+	d, svc, cat, closeAll, err := assemble(life, cfg, kit, t)
 	if err != nil {
 		return err
 	}
@@ -78,7 +84,7 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if web.MCP, err = openMCP(life, cfg, kit, q, svc, cat); err != nil {
 		return err
 	}
-	if err := openConsole(life, cfg, kit, q, &web, svc); err != nil {
+	if err := openConsole(life, cfg, kit, t, &web, svc); err != nil {
 		return fmt.Errorf("console: %w", err)
 	}
 	defer measure(life, cfg, kit, q, web.Open)()
@@ -87,29 +93,33 @@ func Run(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(
 	if err != nil {
 		return err
 	}
-	if err := q.Conn.Flush(life); err != nil {
+	if err := q.Conn.Flush(life); err != nil || !start.Done() {
 		return err
 	}
 	kit.Log.Info("dispatcher ready", zap.String("dispatcher", q.Conn.ID()), zap.String("http", srv.URL()))
 	ready(srv.URL())
 	<-ctx.Done()
-
-	kit.Log.Info("dispatcher drain started", zap.String("dispatcher", q.Conn.ID()))
-	kit.Health.Drain()
-	srv.Announce(life, drainDelay(cfg.HTTP))
-	close(draining)
+	leave(life, cfg, kit, q.Conn.ID(), srv, draining)
 	return drain(life, cfg.HTTP.ShutdownTimeout, cfg.HTTP.Linger, d, srv, stop)
 }
 
+// leave reports on /readyz that the process stops, and ends event streams.
+func leave(life context.Context, cfg config.Config, kit *telemetry.Kit, id string, srv *telemetry.Server, draining chan<- struct{}) {
+	kit.Log.Info("dispatcher drain started", zap.String("dispatcher", id))
+	kit.Health.Drain()
+	srv.Announce(life, drainDelay(cfg.HTTP))
+	close(draining)
+}
+
 // listen opens the main listener, and the admin listener if there is one.
-func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, door *door) (srv *telemetry.Server, end func(), err error) {
+func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, door *door) (srv *telemetry.Server, end func(), err error) {
 	admin, err := telemetry.OpenAdmin(cfg.HTTP.AdminAddr, telemetry.AdminOptions{
 		Metrics: kit.Metrics, Health: kit.Health, Pprof: cfg.Telemetry.Pprof, HealthOnly: !identity.Loopback(cfg.HTTP.Addr),
 	}, cfg.HTTP.ReadHeaderTimeout, kit.Log)
 	if err != nil {
 		return nil, nil, err
 	}
-	local := httpapi.Local(cfg.HTTP.AllowedHosts, admin.Public)
+	local := httpapi.Local(cfg.HTTP.AllowedHosts, httpapi.ForOperators(auth, admin.Public))
 	srv, err = telemetry.Serve(cfg.HTTP.Addr, door.handler(local), cfg.HTTP.ReadHeaderTimeout)
 	if err != nil {
 		admin.Stop(cfg.HTTP.ShutdownTimeout)
@@ -205,7 +215,8 @@ func drain(life context.Context, total, linger time.Duration, d *dispatch.Dispat
 
 // assemble builds the operations over a prepared queue. The returned function waits, once
 // life has ended, until everything that was started is closed.
-func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue) (*dispatch.Dispatcher, *api.Service, api.Catalog, func(), error) {
+func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer) (*dispatch.Dispatcher, *api.Service, api.Catalog, func(), error) {
+	q := t.Queue
 	cat, err := followTools(life, cfg, kit, q)
 	if err != nil {
 		return nil, nil, nil, nil, err
@@ -214,8 +225,9 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("remote tools: %w", err)
 	}
-	sweeper := schedule.NewSweeper(q, func() string { return taskPool(cat.Shared) }, kit.Log)
-	fleet, pools, err := followWorkers(life, q, kit, cat, sweeper.Sweep)
+	var workers *fleet.Fleet
+	sweeper := schedule.NewSweeper(q, func() string { return sweptPool(cat.Shared, workers) }, kit.Log)
+	workers, pools, err := followWorkers(life, q, kit, cat, sweeper.Sweep)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("workers: %w", err)
 	}
@@ -223,7 +235,6 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err := errors.Join(err, q.Events.ServeReplay(), q.ServeLanes(), q.ServeFinds(), q.ServeRelay()); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	t := trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log}
 	accounts, err := openServices(life, cfg, kit, q, cat.Shared, t)
 	if err != nil {
 		return nil, nil, nil, nil, fmt.Errorf("services: %w", err)
@@ -232,7 +243,7 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
-	records, closeAudit, err := openAudit(life, cfg, kit, q)
+	records, closeAudit, err := openAudit(life, cfg, kit, t)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -241,14 +252,14 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 		return nil, nil, nil, nil, err
 	}
 	made, failed := openCustom(life, q, t)
-	bindings, unbound := affinity.Follow(life, q, fleet)
+	bindings, unbound := affinity.Follow(life, q, workers)
 	grouped, err := openGroups(life, q, records, kit.Log)
 	if err = errors.Join(failed, unbound, err); err != nil {
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
 	d, err := dispatch.New(life, dispatch.Options{
-		Queue: q, Parked: consents, Groups: grouped, Callbacks: callbacks, Trail: t, Catalog: cat, Agents: sets, Workers: fleet, Bindings: bindings, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		Queue: q, Parked: consents, Groups: grouped, Callbacks: callbacks, Trail: t, Catalog: cat, Agents: sets, Workers: workers, Bindings: bindings, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
 		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL, DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
 		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant, Lanes: pools.has, Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
 	})
@@ -261,9 +272,9 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, q *qu
 	}
 	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
 	seen := newViews(t)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(fleet).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
+	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(workers).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
 	svc.Connector = connector{accounts.accounts, consents}
-	err = openOperations(life, svc, parts{cfg, q, fleet, consents, records, cat, t, accounts, seen, d.Contains}, kit.Log)
+	err = openOperations(life, svc, parts{cfg, q, workers, consents, records, cat, t, accounts, seen, d.Contains}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }
 

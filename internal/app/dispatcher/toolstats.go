@@ -18,7 +18,7 @@ const statsPages = 2
 // newest first.
 func (a *auditor) ToolStats(ctx context.Context, q api.ToolQuery) (protocol.ToolStats, error) {
 	stats := protocol.ToolStats{From: q.From, To: q.To}
-	if err := a.caughtUp(ctx); err != nil {
+	if _, err := a.caughtUp(ctx); err != nil {
 		return stats, err
 	}
 	records := audit.Query{

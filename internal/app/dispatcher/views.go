@@ -1,6 +1,7 @@
 package dispatcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -21,8 +22,8 @@ type views struct {
 	seen map[view]time.Time
 }
 
-// view is a look of a person at a consent or at a call.
-type view struct{ tenant, by, consent, call string }
+// view is a look of a person at a consent, at a call, or at something of a user.
+type view struct{ tenant, by, consent, call, user, what string }
 
 // look is a view with its record.
 type look struct {
@@ -64,6 +65,20 @@ func (v *views) Calls(ctx context.Context, tenant, operation string, list []prot
 	return v.record(ctx, looks)
 }
 
+// Person implements [api.Views].
+func (v *views) Person(ctx context.Context, tenant, user, operation, what string) error {
+	return v.record(ctx, []look{{view{tenant: tenant, user: user, what: operation + " " + what}, protocol.AuditRecord{
+		Phase: protocol.AuditPersonalData, User: user, Tool: operation,
+		Decision: &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "the role approver, admin or auditor"}, Detail: what,
+	}}})
+}
+
+// own reports whether a look is at what belongs to the caller. What belongs to everybody
+// does not belong to the caller.
+func (l look) own(by identity.Principal) bool {
+	return by.SpeaksFor(l.record.User, l.record.Agent) && (l.what == "" || l.user != "" || by.Has(identity.User))
+}
+
 // record writes the records of looks at what is of others, and waits until they are stored.
 func (v *views) record(ctx context.Context, looks []look) error {
 	by := identity.Of(ctx)
@@ -76,10 +91,10 @@ func (v *views) record(ctx context.Context, looks []look) error {
 		r := &looks[i].record
 		look := looks[i].view
 		look.by = by.Called()
-		if by.SpeaksFor(r.User, r.Agent) || v.known(look) {
+		if looks[i].own(by) || v.known(look) {
 			continue
 		}
-		r.Phase, r.Tenant, r.By = protocol.AuditCallViewed, look.tenant, look.by
+		r.Phase, r.Tenant, r.By = cmp.Or(r.Phase, protocol.AuditCallViewed), look.tenant, look.by
 		done := make(chan error, 1)
 		v.trail.Send(r, func(err error) { done <- err })
 		fresh, written = append(fresh, look), append(written, done)

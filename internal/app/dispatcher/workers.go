@@ -17,7 +17,7 @@ import (
 // followWorkers follows the live workers, and reports pools whose workers have
 // different workspaces directories: in the log once for each change, as a metric, and
 // on /readyz. It returns which pools have lanes too.
-// Came is called when a worker is new.
+// Came is called when a worker is new. A worker that is lost is logged.
 func followWorkers(life context.Context, q *queue.Queue, kit *telemetry.Kit, cat *catalog.Tenants, came func()) (*fleet.Fleet, *laned, error) {
 	v, n := newVersions(kit), newcomers{}
 	s, l := splits{kit: kit, known: map[string]bool{}}, &laned{pools: map[string]bool{}}
@@ -26,6 +26,9 @@ func followWorkers(life context.Context, q *queue.Queue, kit *telemetry.Kit, cat
 		s.compare(live)
 		v.compare(live)
 		n.compare(live, came)
+	}, func(l fleet.Lost) {
+		kit.Log.Warn("worker lost", zap.String("worker", l.ID), zap.Strings("pools", l.Pools), zap.Int("busy", l.Busy),
+			zap.String("advice", "it was killed or is cut off from NATS; its calls run again on other workers or end in outcome_unknown"))
 	}, kit.Log)
 	if err == nil {
 		crew(life, kit, cat, fleet)

@@ -9,13 +9,14 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/lib/reason"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )
 
-// callLogger counts each call and writes a log line about it: ids, outcome and times,
-// never arguments, results or secrets. The line of a success has the level debug.
+// callLogger counts each call and writes a log line about it: ids, outcome, times and why it
+// failed, never arguments, results or secrets. The line of a success has the level debug.
 type callLogger struct {
 	kit   *telemetry.Kit
 	pools map[string]*telemetry.Pool
@@ -50,7 +51,7 @@ func (r callLogger) Record(j *engine.Job, o *engine.Outcome) {
 	}
 	kind := string(o.Err.Kind)
 	r.count(j, label, protocol.StatusError, kind, o)
-	fields = append(fields, zap.String("error_type", kind), zap.NamedError("cause", cause(o.Err)), zap.String("status", protocol.StatusError))
+	fields = append(fields, zap.String("error_type", kind), zap.String("message", reason.Of(o.Err.Msg, j.Args)), zap.NamedError("cause", cause(o.Err)), zap.String("status", protocol.StatusError))
 	if p := panicOf(o.Err); p != nil {
 		r.kit.Log.Error("tool panicked", append(fields, zap.ByteString("stack", p.Stack))...)
 		return
@@ -83,7 +84,7 @@ func poolOf(j *engine.Job) string {
 // fieldsOf returns the fields that every line about a call has. The queue time is that from
 // accepting the call to starting it; a nested call has none.
 func fieldsOf(j *engine.Job, o *engine.Outcome, name string) []zap.Field {
-	fields := append(make([]zap.Field, 0, 18), zap.String("trace_id", j.TraceID), zap.String("call_id", j.ID), zap.String("tool", name),
+	fields := append(make([]zap.Field, 0, 19), zap.String("trace_id", j.TraceID), zap.String("call_id", j.ID), zap.String("tool", name),
 		zap.String("tenant", j.Tenant), zap.String("user", j.User), zap.String("agent", j.Agent), zap.String("pool", poolOf(j)),
 		zap.Int("attempt", j.Attempt), zap.Float64("ran_seconds", o.Ran.Seconds()), zap.Float64("total_seconds", o.Total.Seconds()))
 	if j.SpanID != "" {

@@ -97,3 +97,23 @@ func TestLineOfCall(t *testing.T) {
 		}
 	}
 }
+
+// TestReasonOfFailure: the line about a failed call has its message, without what the call's
+// arguments say.
+func TestReasonOfFailure(t *testing.T) {
+	var log bytes.Buffer
+	kit, err := telemetry.NewKit(t.Context(), telemetry.KitFromConfig(config.Default(), "test"), &log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	job := engine.Job{Call: tool.Call{ID: "c", Attempt: 1}, Args: json.RawMessage(`{"path":"diary/ann.txt"}`)}
+	callLogger{kit: kit}.Record(&job, &engine.Outcome{Err: tool.Fail(tool.FileNotFound, "file 'diary/ann.txt' does not exist; list_files shows what is there")})
+	kit.Close(t.Context())
+	var line struct{ Message string }
+	if err := json.Unmarshal(log.Bytes(), &line); err != nil {
+		t.Fatal(err)
+	}
+	if line.Message != "file '…' does not exist; list_files shows what is there" || strings.Contains(log.String(), "diary") {
+		t.Errorf("the line is %s", log.String())
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/execution"
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
@@ -63,7 +64,7 @@ func (c *nestedCalls) Call(ctx context.Context, name string, args json.RawMessag
 func (c *nestedCalls) Batch(ctx context.Context, calls []tool.InnerCall) []tool.InnerOutcome {
 	outcomes := make([]tool.InnerOutcome, len(calls))
 	before := int(c.made.Add(int32(len(calls)))) - len(calls)
-	var all sync.WaitGroup
+	var all gopool.Group
 	for i, call := range calls {
 		total := c.outer.Tree.Add(1)
 		all.Go(func() {

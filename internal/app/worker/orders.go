@@ -205,6 +205,9 @@ func (o *orders) apply(life context.Context) {
 	}
 }
 
+// announcedCalls bounds the running calls that an announcement names.
+const announcedCalls = 256
+
 // load returns the present work in a pool.
 func (o *orders) load(pool string) queue.Load {
 	o.mu.Lock()
@@ -214,6 +217,9 @@ func (o *orders) load(pool string) queue.Load {
 		load = c.Load()
 	}
 	load.Ended = o.worker.ended[pool].counts()
+	for _, c := range o.worker.calls.OfPool(pool, announcedCalls) {
+		load.Calls = append(load.Calls, fleet.CallMark(c.Tenant, c.ID))
+	}
 	load.OpenCircuits, load.RulesRefused = len(o.worker.outward.Failing()), o.worker.rulesRefused.Load()
 	return load
 }

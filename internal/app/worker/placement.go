@@ -67,7 +67,7 @@ func newPlacement(id string, files workspaces, pools []string, slots int, log *z
 // follow follows the live workers until life ends, and removes definitions that none has.
 // When it returns, the workers that were there before are known.
 func (p *placement) follow(life context.Context, q *queue.Queue) (err error) {
-	if p.fleet, err = fleet.Open(life, q, p.compare, p.log); err != nil {
+	if p.fleet, err = fleet.Open(life, q, p.compare, nil, p.log); err != nil {
 		return err
 	}
 	if p.homes, err = affinity.Open(life, q, p.fleet); err != nil {

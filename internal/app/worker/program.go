@@ -31,7 +31,10 @@ type Program struct {
 // to drain; then it drains. It
 // prints the ready line to stdout when the worker takes calls.
 func (p Program) Serve(ctx context.Context, cfg config.Config, kit *telemetry.Kit, stdout io.Writer) error {
-	options, takes := starting(cfg, kit) // before /readyz is served
+	self, takes, err := starting(cfg, kit) // before /readyz is served
+	if err != nil {
+		return err
+	}
 	admin, err := telemetry.OpenAdmin(cfg.HTTP.AdminAddr, telemetry.AdminOptions{
 		Metrics: kit.Metrics, Health: kit.Health, Pprof: cfg.Telemetry.Pprof, HealthOnly: !identity.Loopback(cfg.Worker.HTTPAddr),
 	}, cfg.HTTP.ReadHeaderTimeout, kit.Log)
@@ -51,7 +54,7 @@ func (p Program) Serve(ctx context.Context, cfg config.Config, kit *telemetry.Ki
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
 	context.AfterFunc(ctx, kit.Health.Drain)
-	return p.run(ctx, leave, cfg, kit, options, takes(func(id string) {
+	return p.run(ctx, leave, cfg, kit, self, takes(func(id string) {
 		fmt.Fprintf(stdout, "ready worker=%s pools=%s http=%s\n", id, strings.Join(cfg.Worker.Pools, ","), srv.URL())
 	}))
 }
@@ -59,8 +62,11 @@ func (p Program) Serve(ctx context.Context, cfg config.Config, kit *telemetry.Ki
 // Embed runs one worker in a process that has its own telemetry and HTTP listeners until
 // ctx ends or an operator orders it to drain; then it drains. It calls ready once, when the worker takes calls.
 func (p Program) Embed(ctx context.Context, cfg config.Config, kit *telemetry.Kit, ready func(id string)) error {
-	options, takes := starting(cfg, kit)
+	self, takes, err := starting(cfg, kit)
+	if err != nil {
+		return err
+	}
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	return p.run(ctx, leave, cfg, kit, options, takes(ready))
+	return p.run(ctx, leave, cfg, kit, self, takes(ready))
 }

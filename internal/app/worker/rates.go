@@ -40,6 +40,9 @@ func openLimiter(ctx context.Context, kit *telemetry.Kit, q *queue.Queue, rules 
 		return nil, err
 	}
 	limiter := ratelimit.New(rules, bucket, func(err error) bool { return errors.Is(err, natsio.ErrExists) })
+	for _, r := range rules {
+		kit.Metrics.Add(telemetry.RateLimited, 0, r.String())
+	}
 	limiter.Refused = func(r ratelimit.Rule) { kit.Metrics.Count(telemetry.RateLimited, r.String()) }
 	return limiter, nil
 }

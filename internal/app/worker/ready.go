@@ -1,20 +1,35 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"sync/atomic"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/proof"
+	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/keysync"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 
-// starting makes the process not ready until its worker takes calls. It returns the options
-// of the worker's connection, which name it, and a wrapper of the function that is called
-// then.
-func starting(cfg config.Config, kit *telemetry.Kit) (options queue.Options, takes func(func(id string)) func(id string)) {
-	options = queue.FromConfig(cfg, "worker", kit.Log)
+// name is the name of a worker: in the options of its connection, and in the proof of its records.
+type name struct {
+	options queue.Options
+	proof   *proof.Process
+}
+
+// starting makes the process not ready until its worker takes calls. It returns the name of the
+// worker, and a wrapper of the function that is called then.
+func starting(cfg config.Config, kit *telemetry.Kit) (self name, takes func(func(id string)) func(id string), err error) {
+	self.proof, err = proof.NewWorker()
+	if err != nil {
+		return self, nil, err
+	}
+	options := queue.FromConfig(cfg, "worker", kit.Log)
+	options.ID = self.proof.ID()
 	options.State = kit.Metrics.Connected
 	options.Kept = kit.Metrics.StreamKept
 	options.Failed = func(cause string) { kit.Metrics.Count(telemetry.NATSErrors, cause) }
@@ -25,10 +40,28 @@ func starting(cfg config.Config, kit *telemetry.Kit) (options queue.Options, tak
 		}
 		return nil
 	})
-	return options, func(ready func(id string)) func(id string) {
+	self.options = options
+	return self, func(ready func(id string)) func(id string) {
 		return func(id string) {
 			begun.Store(true)
 			ready(id)
 		}
+	}, nil
+}
+
+// prove makes the worker prove its records to the dispatchers that may seal them, until life ends.
+func prove(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, p *proof.Process) error {
+	dir := cmp.Or(cfg.Keys.Dir, filepath.Join(cfg.Data, "keys"))
+	if !q.Conn.Anonymous() || !keyfile.Exists(dir, keysync.Seal) {
+		return keysync.Follow(life, q, keysync.Record, p, kit.Log)
 	}
+	keys, err := keyfile.LoadSet(dir, keysync.Seal)
+	if err != nil {
+		return err
+	}
+	own, err := proof.NewDispatcher(keys.Signing)
+	if err != nil {
+		return err
+	}
+	return keysync.FollowOwn(life, q, keysync.Record, p, kit.Log, own.Key())
 }

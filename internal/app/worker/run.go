@@ -10,11 +10,13 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/backend/cache"
 	"github.com/helve-dev/helve/internal/backend/netguard"
 	service "github.com/helve-dev/helve/internal/backend/services"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/lib/money"
+	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
@@ -26,7 +28,7 @@ import (
 // the worker takes calls.
 //
 // Leave ends ctx: an operator may order the worker to drain.
-func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *telemetry.Kit, options queue.Options, ready func(id string)) error {
+func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *telemetry.Kit, self name, ready func(id string)) (failed error) {
 	if err := toolbox.Required(p.Parts, cfg); err != nil {
 		return err
 	}
@@ -35,7 +37,7 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 		return err
 	}
 	defer reach.close()
-	q, err := queue.Connect(options)
+	q, err := queue.Connect(self.options)
 	if err != nil {
 		return err
 	}
@@ -50,6 +52,8 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	}
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	start := natsio.Starting(ctx, q.Conn, end)
+	defer func() { failed = start.Result(failed) }()
 	if reach.services, err = followServices(life, cfg, kit, q, reach.services); err != nil {
 		return err
 	}
@@ -58,7 +62,11 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 		return err
 	}
 	defer unread()
-	w, err := assemble(life, cfg, kit, q, reach, p.sets(cfg))
+	if err := prove(life, cfg, kit, q, self.proof); err != nil {
+		return fmt.Errorf("keys of audit records: %w", err)
+	}
+	records := trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log, Proof: self.proof}
+	w, err := assemble(life, cfg, kit, records, reach, p.sets(cfg))
 	if err != nil {
 		return err
 	}
@@ -66,28 +74,40 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	defer w.measure(life)()
 	files := newFileServer(w, reach.files)
 	w.placement.homed = files.serveHome
-	if err := errors.Join(w.start(life), w.serveTasks(life, reach.machine), w.serveData(life, reach), files.serve(life)); err != nil {
+	// Dispatchers ask for the tasks as soon as they know of the worker.
+	if err := errors.Join(w.serveTasks(life, reach.machine), w.serveData(life, reach), w.start(life), files.serve(life)); err != nil {
 		return err
 	}
 	defer w.moveDocuments(life, reach.machine)()
-	if err := q.Conn.Flush(life); err != nil {
+	if err := q.Conn.Flush(life); err != nil || !start.Done() {
 		return err
 	}
-	warnAboutRoot(kit.Log, os.Getuid())
-	kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", cfg.Worker.Pools), zap.Int("slots", cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
+	w.logReady()
 	ready(w.ID())
-	done := p.started(ctx, w)
+	done := p.hook(ctx, w)
 	<-ctx.Done()
-	kit.Log.Info("worker drain started", zap.String("worker", w.ID()))
-	bounded, stop := context.WithTimeout(life, cfg.Worker.DrainTimeout)
+	return w.end(life, done)
+}
+
+// end drains the worker, and waits for the start hook, within the time for that.
+func (w *Worker) end(life context.Context, hook <-chan struct{}) error {
+	w.kit.Log.Info("worker drain started", zap.String("worker", w.ID()))
+	bounded, stop := context.WithTimeout(life, w.cfg.Worker.DrainTimeout)
 	defer stop()
-	err = w.drain(bounded)
+	err := w.drain(bounded)
 	select {
-	case <-done:
+	case <-hook:
 	case <-bounded.Done():
-		kit.Log.Warn("worker start hook ignored shutdown")
+		w.kit.Log.Warn("worker start hook ignored shutdown")
 	}
 	return err
+}
+
+// logReady logs that the worker takes calls, and what its operator should know about it.
+func (w *Worker) logReady() {
+	warnAboutRoot(w.kit.Log, os.Getuid())
+	w.warnAboutSettings()
+	w.kit.Log.Info("worker ready", zap.String("worker", w.ID()), zap.Strings("pools", w.cfg.Worker.Pools), zap.Int("slots", w.cfg.Worker.Slots), zap.Int("tools", len(w.tools.Definitions())))
 }
 
 // sets returns the tools in their pools.
@@ -117,8 +137,8 @@ func (p *ports) watched(kit *telemetry.Kit, q *queue.Queue) (stop func()) {
 	return p.machine.measure(kit)
 }
 
-// started calls the start hook of the program, which may run as long as ctx.
-func (p Program) started(ctx context.Context, w *Worker) (done <-chan struct{}) {
+// hook calls the start hook of the program, which may run as long as ctx.
+func (p Program) hook(ctx context.Context, w *Worker) (done <-chan struct{}) {
 	ended := make(chan struct{})
 	if p.Started == nil {
 		close(ended)

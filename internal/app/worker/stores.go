@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
@@ -118,7 +119,10 @@ func fenceOf(f *queue.Fence) *execution.Fence {
 }
 
 // owners implements [execution.Owners].
-type owners struct{ queue *queue.Queue }
+type owners struct {
+	queue     *queue.Queue
+	placement *placement
+}
 
 // Elsewhere implements [execution.Owners].
 func (s owners) Elsewhere(ctx context.Context, tenant, callID string) execution.Ownership {
@@ -129,6 +133,35 @@ func (s owners) Elsewhere(ctx context.Context, tenant, callID string) execution.
 		return execution.FinishedElsewhere
 	}
 	return execution.RunningElsewhere
+}
+
+// Lost implements [execution.Owners]. A worker announces the calls that it runs every two
+// seconds; of a call that was lost before, all workers of its pool that are gone since it was
+// accepted may have had it.
+func (s owners) Lost(ctx context.Context, c *execution.Call) (workers []string, certain bool) {
+	live := s.placement.fleet.Live()
+	every := map[string]bool{}
+	for _, pool := range live {
+		for _, w := range pool {
+			every[w.ID] = true
+		}
+	}
+	answers := s.queue.Owners.Clocks(ctx, len(every))
+	answered := func(id string) bool {
+		_, ok := answers[id]
+		return ok || id == s.queue.Conn.ID()
+	}
+	if ran := slices.DeleteFunc(s.placement.fleet.Ran(c.Tenant, c.ID), answered); len(ran) > 0 {
+		return ran, true
+	}
+	suspects := slices.DeleteFunc(live.InPool(c.Pool), answered)
+	for _, l := range s.placement.fleet.Lost() {
+		if slices.Contains(l.Pools, c.Pool) && l.At.After(c.Accepted) {
+			suspects = append(suspects, l.ID)
+		}
+	}
+	slices.Sort(suspects)
+	return slices.Compact(suspects), false
 }
 
 // events implements [execution.Events].

@@ -11,24 +11,25 @@ import (
 )
 
 // TestFenceOfAnUnstartedCall refuses calls. Only of a tool that acts the end has a fence,
-// and so has that of a call which was delivered too often, whatever its tool does.
+// and so has that of a call which too many workers began, whatever its tool does.
 func TestFenceOfAnUnstartedCall(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		mutates    bool
-		deliveries int
-		want       tool.Kind
+		mutates  bool
+		attempts int
+		want     tool.Kind
 	}{
 		"a read":          {},
 		"an effect":       {mutates: true, want: tool.ValidationError},
-		"a read given up": {deliveries: 10, want: tool.ExecutionError},
+		"a read given up": {attempts: 10, want: tool.ExecutionError},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, nil)
 			w.mutates, w.arguments = tt.mutates, `[1]`
 			w.enqueue("c", 0)
-			w.fail(tt.deliveries)
+			w.fail(tt.attempts)
+			w.begun("c", tt.attempts)
 			w.start()
 			w.emptied()
 			fence, err := w.queue.Calls.Fenced(queuetest.Context(t), tenant, "c")

@@ -58,9 +58,10 @@ type Worker struct {
 }
 
 // assemble builds a worker that takes no calls yet, over NATS that is prepared.
-func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, p ports, sets []*tool.Set) (*Worker, error) {
+func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, records trail.Writer, p ports, sets []*tool.Set) (*Worker, error) {
+	q := records.Queue
 	w := &Worker{
-		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: trail.Writer{Queue: q, Metrics: kit.Metrics, Log: kit.Log},
+		cfg: cfg, kit: kit, queue: q, agents: &catalog.Agents{}, trail: records,
 		pools: map[string]*telemetry.Pool{}, ended: map[string]*ended{}, catalogue: catalog.NewTenants(catalog.New()),
 		outward: p.outward,
 	}
@@ -96,7 +97,7 @@ func assemble(ctx context.Context, cfg config.Config, kit *telemetry.Kit, q *que
 	}
 	w.calls = execution.New(execution.Deps{
 		Worker: w.ID(), Pools: w.pools, Slots: cfg.Worker.Slots, MaxAttempts: cfg.Worker.MaxAttempts, InlineLimit: queue.InlineLimit,
-		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q}, Events: events{q}, Storage: storage{q},
+		Results: results{q}, Records: auditWriter{w.trail}, Fences: fences{q}, Owners: owners{q, w.placement}, Events: events{q}, Storage: storage{q},
 		Router: router{w.ID(), w.placement, w.catalogue}, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
 		Arguments: keptArguments,
 	})

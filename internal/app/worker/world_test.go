@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ const tenant = "acme"
 // world is a server with Helve's streams, and NATS of a test that acts as the
 // dispatcher.
 type world struct {
+	log   io.Writer // of the worker
 	t     *testing.T
 	cfg   config.Config
 	queue *queue.Queue
@@ -53,12 +55,15 @@ func newWorld(t *testing.T, tune func(*config.Config)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { srv.Stop() })
-	w := &world{t: t, cfg: config.Default(), entered: make(chan string, 100), leave: make(chan struct{}), arguments: `{}`}
+	w := &world{t: t, cfg: config.Default(), entered: make(chan string, 100), leave: make(chan struct{}), arguments: `{}`, log: io.Discard}
 	w.cfg.NATS.URL, w.cfg.Data, w.cfg.Worker.AckWait = srv.URL(), t.TempDir(), time.Second
 	if tune != nil {
 		tune(&w.cfg)
 	}
-	w.queue = queuetest.Connect(t, srv, func(o *queue.Options) { *o = queue.FromConfig(w.cfg, "dispatcher", nil) })
+	w.queue = queuetest.Connect(t, srv, func(o *queue.Options) {
+		*o = queue.FromConfig(w.cfg, "dispatcher", nil)
+		o.Accepts = false // so that bounds stay as tests set them
+	})
 	w.restart = func() {
 		srv.Stop()
 		if srv, err = embedded.Start(embedded.Options{Addr: strings.TrimPrefix(srv.URL(), "nats://"), Dir: dir}); err != nil {
@@ -92,7 +97,7 @@ func (w *world) start() {
 			return "seen", nil
 		},
 	})
-	kit, err := telemetry.NewKit(w.t.Context(), telemetry.KitFromConfig(w.cfg, "test"), io.Discard)
+	kit, err := telemetry.NewKit(w.t.Context(), telemetry.KitFromConfig(w.cfg, "test"), w.log)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -138,6 +143,17 @@ func (w *world) fail(deliveries int) {
 			if err := msg.Nak(); err != nil {
 				w.t.Fatal(err)
 			}
+		}
+	}
+}
+
+// begun stores that so many workers, which are gone, have begun a call.
+func (w *world) begun(callID string, workers int) {
+	w.t.Helper()
+	for n := 2; n <= workers; n++ {
+		worker := fmt.Sprint("w-lost-", n)
+		if _, err := w.queue.Calls.Fence(queuetest.Context(w.t), tenant, fmt.Sprintf("%s=%d", callID, n), queue.Fence{By: worker, Attempt: n}); err != nil {
+			w.t.Fatal(err)
 		}
 	}
 }

@@ -26,6 +26,7 @@ const (
 	Outcome
 	ID
 	Tenant
+	Worker
 	other
 )
 
@@ -151,13 +152,19 @@ func laterMember(name []byte) (number uint, is kind, keep Field) {
 	case "duration_ms":
 		return 21, isNumber, other
 	case "worker":
-		return 22, isText, other
+		return 22, isText, Worker
 	case "attempt":
 		return 23, isWhole, other
 	case "detail":
 		return 24, isText, other
+	case "origin":
+		return 25, isText, other
+	case "key":
+		return 26, isText, other
+	case "macs":
+		return 27, isText, other
 	case "result_seq":
-		return 25, isNumber, other
+		return 28, isNumber, other
 	}
 	return 0, 0, 0
 }

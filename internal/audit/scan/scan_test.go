@@ -18,7 +18,7 @@ func stored(t testing.TB) []byte {
 		Conversation: "k1", By: "bob", Tool: "read_file", ToolVersion: "1", ArgsHash: "abc", ConsentID: "s1", TokenID: "n1", GrantID: "g1",
 		Decision:  &protocol.AuditDecision{Outcome: protocol.OutcomeAllowed, Reason: "a rule", Rule: "r1"},
 		Result:    &protocol.AuditResult{Status: "error", ErrorType: "timeout", Summary: "late"},
-		StartedAt: &at, EndedAt: &at, DurationMS: 12.345, Worker: "w1", Attempt: 2, Detail: "none",
+		StartedAt: &at, EndedAt: &at, DurationMS: 12.345, Worker: "w1", Attempt: 2, Detail: "none", Origin: "schedule", ResultSeq: 7,
 	})
 	if err != nil {
 		t.Fatal(err)

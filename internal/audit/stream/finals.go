@@ -111,7 +111,7 @@ func (s Store) WriteBlock(ctx context.Context, block *Block, last uint64) (uint6
 	switch {
 	case err == nil:
 		return ack.Sequence, nil
-	case refused && api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence:
+	case natsio.WrongSequence(err):
 		return 0, ErrMoved
 	case refused && errors.Is(natsio.Refusal(api), natsio.ErrFull):
 		if block.From == block.To {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -66,7 +65,8 @@ type Extent struct {
 	// be more than can be read.
 	First, Last, Records uint64
 	// Own is the number of records of the tenant that was asked for, LastOwn the place of
-	// the last of them that can be read, 0 for none.
+	// the last of them that can be read, 0 for none. No record is counted in Own that arrived
+	// behind Last.
 	Own, LastOwn uint64
 }
 
@@ -109,6 +109,9 @@ func (s Store) Extent(ctx context.Context, tenant string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	e.LastOwn, err = strconv.ParseUint(msg.Header.Get("Nats-Sequence"), 10, 64)
+	e.LastOwn, err = natsio.Place(msg)
+	// The server reads the state of the stream first and counts the tenant's records after
+	// that: some of those that are counted may have arrived in between.
+	e.Last = max(e.Last, e.LastOwn)
 	return e, err
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -50,10 +51,10 @@ func (s *firsts) add(tenant, pool, callID string, at time.Time) bool {
 }
 
 // line returns the i-th record of a result as it is written to the trail.
-func (s *firsts) line(f *stream.Final, i int) []byte {
+func (p *Pump) line(s *firsts, f *stream.Final, i int) []byte {
 	record := f.Records[i]
 	if !s.add(f.Tenant, f.Pool, f.Calls[i], f.At) {
-		return superseded(record)
+		return p.superseded(record)
 	}
 	if f.Grouped {
 		return audit.WithResultSeq(record, f.Seq)
@@ -61,13 +62,15 @@ func (s *firsts) line(f *stream.Final, i int) []byte {
 	return record
 }
 
-func superseded(record []byte) []byte {
+// superseded returns the record of a later result of a call, which this process writes in place of
+// the worker, with its own proof. A forged record stays as it is.
+func (p *Pump) superseded(record []byte) []byte {
 	r, err := audit.Decode(record)
-	if err != nil {
+	if err != nil || p.Prove != nil && p.Prove(record, proof.Claim{Worker: []byte(r.Worker), Phase: []byte(r.Phase)}) == proof.Forged {
 		return record
 	}
 	r.Phase = protocol.AuditSuperseded
-	if data, err := audit.Encode(&r); err == nil {
+	if data, err := encode(p.Proof, &r); err == nil {
 		return data
 	}
 	return record

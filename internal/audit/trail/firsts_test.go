@@ -1,12 +1,16 @@
 package trail
 
 import (
+	"bytes"
+	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/queue/queuetest"
@@ -144,5 +148,42 @@ func TestFirstsAreBounded(t *testing.T) {
 	}
 	if n := len(s.now) + len(s.before); n > 2*firstsMost {
 		t.Errorf("%d calls are remembered, want at most %d", n, 2*firstsMost)
+	}
+}
+
+// TestSupersededIsProven: the record of a second result, which the pump changes, has the pump's
+// proof in place of the worker's. A forged one stays as it is, so that the sealer finds it.
+func TestSupersededIsProven(t *testing.T) {
+	t.Parallel()
+	d, err := proof.NewDispatcher(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := proof.NewWorker()
+	if err := errors.Join(err, d.Put("d", d.Key()), w.Put("d", d.Key())); err != nil {
+		t.Fatal(err)
+	}
+	check := proof.NewChecker(d).Check
+	p := &Pump{Proof: d, Prove: check}
+	genuine, forged := final("c", 2), final("c", 2)
+	genuine.Worker, forged.Worker = w.ID(), w.ID()
+	data, err := encode(w, genuine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lie, err := encode(nil, forged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := p.superseded(data)
+	r, err := audit.Decode(changed)
+	if err != nil || r.Phase != protocol.AuditSuperseded || r.Worker != w.ID() {
+		t.Fatalf("the record is %s, %v, want superseded, of the worker", changed, err)
+	}
+	if got := check(changed, proof.Claim{Worker: []byte(r.Worker), Phase: []byte(r.Phase)}); got != proof.Proven {
+		t.Errorf("the changed record is %v, want proven", got)
+	}
+	if got := p.superseded(lie); !bytes.Equal(got, lie) {
+		t.Errorf("a forged record became %s", got)
 	}
 }

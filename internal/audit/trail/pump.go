@@ -14,6 +14,8 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
@@ -29,6 +31,10 @@ type Pump struct {
 	// earlier ones.
 	Key  ed25519.PrivateKey
 	Keys func(context.Context) ([]ed25519.PublicKey, error)
+	// Proof proves the records that the pump writes itself, and Prove judges those that it reads;
+	// both may be nil.
+	Proof *proof.Process
+	Prove audit.Prover
 	// Note holds the place up to which everything is written.
 	Note *natsio.Bucket
 	// Keep is the time results are kept.

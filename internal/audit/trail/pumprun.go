@@ -92,7 +92,7 @@ func (g *pumpRun) take(ctx context.Context, f stream.Final) error {
 		g.full = append(g.full, t)
 	}
 	for i := range f.Records {
-		record := g.firsts.line(&f, i)
+		record := g.line(&g.firsts, &f, i)
 		t.lines = append(t.lines, line{f.Seq, record, f.At})
 		t.bytes += len(record) + 1
 	}

@@ -22,6 +22,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
@@ -35,6 +36,8 @@ type Writer struct {
 	Queue   *queue.Queue
 	Metrics *telemetry.Metrics
 	Log     *zap.Logger
+	// Proof proves that this process wrote the records; nil proves nothing.
+	Proof *proof.Process
 }
 
 // Write stores a record and returns when it is stored. natsio.ErrFull means that
@@ -70,7 +73,15 @@ func (w Writer) Encode(r *protocol.AuditRecord) ([]byte, error) {
 	if r.Worker == "" {
 		r.Worker = w.Queue.Conn.ID()
 	}
-	return audit.Encode(r)
+	return encode(w.Proof, r)
+}
+
+func encode(p *proof.Process, r *protocol.AuditRecord) ([]byte, error) {
+	data, err := audit.Encode(r)
+	if err != nil || p == nil {
+		return data, err
+	}
+	return p.Prove(data), nil
 }
 
 // End stores the result of a call together with its final record, and returns when they

@@ -17,7 +17,9 @@ import (
 	"github.com/helve-dev/helve/tool"
 )
 
-func trailOf(q *queue.Queue) Writer { return Writer{q, telemetry.NewMetrics(), zap.NewNop()} }
+func trailOf(q *queue.Queue) Writer {
+	return Writer{Queue: q, Metrics: telemetry.NewMetrics(), Log: zap.NewNop()}
+}
 
 func refusal(id string) *protocol.AuditRecord {
 	return &protocol.AuditRecord{ID: id, Phase: protocol.AuditRefused, Tenant: "acme", CallID: "c", Tool: "echo"}

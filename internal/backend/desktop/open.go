@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +20,8 @@ func (b *bound) Open(ctx context.Context, app string, args []string) error {
 		return err
 	}
 	for _, arg := range args {
-		if strings.HasPrefix(arg, "-") || strings.ContainsRune(arg, 0) {
-			return tool.Fail(tool.ValidationError, "An argument must not begin with - : options of applications are the operator's to choose.")
+		if err := b.document(arg); err != nil {
+			return err
 		}
 	}
 	if err := b.graphical(); err != nil {
@@ -38,6 +39,25 @@ func (b *bound) Open(ctx context.Context, app string, args []string) error {
 		return tool.Fail(tool.NotConfigured, "The application %[1]s is not installed on this machine: install its program, or name another one with desktop.apps: [%[1]s=COMMAND]", app)
 	}
 	return b.open(ctx, "The application", b.command(file, slices.Concat(command[1:], args)...))
+}
+
+// scheme matches the beginning of an address: macro:, javascript:, ssh:.
+var scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+
+// document refuses an argument that an application could take for an order: editors run
+// what follows +, programs read options from @FILE, and addresses can be macros.
+func (b *bound) document(arg string) error {
+	kind := strings.ToLower(scheme.FindString(arg))
+	switch {
+	case arg != "" && strings.ContainsRune("-+@", rune(arg[0])), strings.ContainsRune(arg, 0):
+		return tool.Fail(tool.ValidationError, "An argument must not begin with - (nor with + or @): options of applications are the operator's to choose.")
+	case kind == "http:", kind == "https:":
+		_, err := b.page(arg)
+		return err
+	case kind == "" || kind == "mailto:" || kind == "file:" && strings.HasPrefix(arg[len(kind):], "///"):
+		return nil
+	}
+	return tool.Fail(tool.ValidationError, "An application is opened with documents and pages (http, https) only, not with %.40s", kind)
 }
 
 // OpenURL implements [tool.Desktop].

@@ -50,6 +50,14 @@ func TestOpen(t *testing.T) {
 		}
 	}
 	wantKind(t, desk.Open(t.Context(), "editor", []string{"x", "--evil"}), tool.ValidationError, "must not begin with -")
+	for _, arg := range []string{
+		"+:!sh", "+x", "@list", "-x", "javascript:alert(1)", "macro:///Standard.Module1.Main", "vnd.sun.star.script:x?language=Basic", "ssh://-oProxyCommand=sh", "chrome://settings", "about:config",
+		"file://host/x", "file:x", "data:text/html,x", "lavf://x", "memory://x", "DATA:x", "https://u:p@host.example/", "http://", "ms-msdt:x",
+	} {
+		wantKind(t, desk.Open(t.Context(), "editor", []string{"x", arg}), tool.ValidationError, "")
+	}
+	hosted := of(t, Options{Env: env, Apps: apps}, tool.Scopes{Apps: []string{"*"}, Hosts: []string{"good.example"}})
+	wantKind(t, hosted.Open(t.Context(), "editor", []string{"https://evil.example/?x"}), tool.PermissionDenied, "")
 	for _, name := range []string{"sh", app, "./editor", "../" + filepath.Base(app), "Editor", "editor\x00"} {
 		wantKind(t, desk.Open(t.Context(), name, nil), tool.PermissionDenied, "com.example.Mail, editor, editor-program")
 	}

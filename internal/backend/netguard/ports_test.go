@@ -33,6 +33,25 @@ func TestClosedPortsTable(t *testing.T) {
 	}
 }
 
+// TestPortsOfServices holds the table against services that a model must not reach: databases,
+// queues, caches, what manages a machine or a cluster, and the ports that browsers block
+// (fetch.spec.whatwg.org, port blocking).
+func TestPortsOfServices(t *testing.T) {
+	for service, ports := range map[string][]uint16{
+		"databases":  {1433, 1521, 1526, 1527, 2424, 2638, 3050, 3301, 3306, 5432, 5433, 5439, 5984, 6432, 7474, 7687, 8086, 8123, 8529, 9042, 9306, 9669, 16000, 26257, 27017, 28015, 33060, 50000},
+		"caches":     {6379, 6380, 10800, 11211, 26379, 5701},
+		"queues":     {1414, 1801, 1883, 4150, 4151, 4160, 4161, 4222, 4730, 5445, 5671, 5672, 6650, 6651, 8161, 9092, 9094, 9876, 10911, 11300, 15672, 55555, 61613, 61616},
+		"management": {623, 2375, 2376, 2379, 4194, 4444, 4646, 4848, 5985, 6066, 6082, 6443, 8009, 8200, 8265, 8500, 8998, 9644, 9990, 9999, 10250, 35357},
+		"browsers":   {1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080},
+	} {
+		for _, port := range ports {
+			if closedFor(port) == "" {
+				t.Errorf("port %d of %s is open", port, service)
+			}
+		}
+	}
+}
+
 // TestEveryClosedPort checks, for each port of the table, that it is refused by name,
 // by address and where a name turns out to lead there, and that --allow-host opens it
 // for one host and one port.

@@ -120,11 +120,13 @@ func TestDialer(t *testing.T) {
 func TestPatience(t *testing.T) {
 	arrived, release := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var end chan struct{} // the call that does not wait has none
 		if r.URL.Path == "/patient" {
 			arrived <- struct{}{}
+			end = release
 		}
 		select {
-		case <-release:
+		case <-end:
 		case <-r.Context().Done():
 		}
 	}))

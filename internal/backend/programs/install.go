@@ -29,8 +29,8 @@ var elsewhere = map[string]string{
 	"terraform": "https://developer.hashicorp.com/terraform/install",
 }
 
-// installing returns how to install a program on Debian.
-func installing(name string) string {
+// howTo returns how to install a program on Debian.
+func howTo(name string) string {
 	if how, known := elsewhere[name]; known {
 		if strings.HasPrefix(how, "https:") {
 			return "see " + how

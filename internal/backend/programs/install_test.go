@@ -14,8 +14,8 @@ func TestInstalling(t *testing.T) {
 		"git": "on Debian 'apt-get install git'", "pdftotext": "on Debian 'apt-get install poppler-utils'", "node": "on Debian 'apt-get install nodejs'",
 		"claude": "'npm install -g @anthropic-ai/claude-code'", "terraform": "see https://developer.hashicorp.com/terraform/install",
 	} {
-		if got := installing(name); got != want {
-			t.Errorf("installing(%s) = %q, want %q", name, got, want)
+		if got := howTo(name); got != want {
+			t.Errorf("howTo(%s) = %q, want %q", name, got, want)
 		}
 	}
 	none := &Programs{options: Options{Path: t.TempDir()}}

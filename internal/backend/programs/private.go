@@ -15,7 +15,7 @@ func makePrivate(scratch string) (private, error) {
 	if err == nil {
 		dir, err = filepath.EvalSymlinks(dir)
 	}
-	for _, name := range []string{"home", "tmp", "shm", "root"} {
+	for _, name := range []string{"home", "tmp", "shm", "root", "empty"} {
 		if err == nil {
 			err = os.Mkdir(filepath.Join(dir, name), 0o700)
 		}
@@ -25,6 +25,9 @@ func makePrivate(scratch string) (private, error) {
 	}
 	return private(dir), err
 }
+
+// empty is a directory for runs without a workspace.
+func (p private) empty() string { return filepath.Join(string(p), "empty") }
 
 // remove removes it, whatever the program has done to it. It waits only a moment.
 func (p private) remove() {

@@ -17,6 +17,13 @@ type Options struct {
 	// Dir returns the workspace of a tenant's user on this machine and creates it if
 	// necessary.
 	Dir func(tenant, user string) (string, error)
+	// Installed returns the directory of the programs that a tenant's user has installed,
+	// which may be missing. No tool writes there except by [tool.Program.Install]; without
+	// it nothing can be installed.
+	Installed func(tenant, user string) (string, error)
+	// Writable is the directory on this host below which tools write: no program of the
+	// Path is run from there. Empty for none but the workspace of the call.
+	Writable string
 	// Path is the search path of programs, as PATH; the worker's own if empty.
 	// Directories outside System and Readable are skipped.
 	Path string
@@ -96,13 +103,18 @@ func (p *Programs) For(tenant, user string, within ...tool.Scopes) (tool.Program
 	if err != nil {
 		return nil, err
 	}
-	return &runner{programs: p, dir: dir, grants: grants, within: slices.Clone(within)}, nil
+	r := &runner{programs: p, dir: dir, grants: grants, within: slices.Clone(within)}
+	if p.options.Installed != nil {
+		r.installs, err = p.options.Installed(tenant, user)
+	}
+	return r, err
 }
 
 // runner runs the programs of a user.
 type runner struct {
 	programs *Programs
 	dir      string
+	installs string // the user's installed programs; "" if none can be
 	grants   []string
 	within   []tool.Scopes
 }
@@ -114,24 +126,49 @@ func (r *runner) Find(name string) (string, error) {
 	}
 	for _, dir := range filepath.SplitList(r.programs.options.Path) {
 		file := filepath.Join(dir, name)
-		info, err := os.Stat(file)
-		if err == nil && filepath.IsAbs(dir) && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && r.programs.reachable(file) {
+		if filepath.IsAbs(dir) && !r.writable(dir) && executable(file) && r.reachable(file) {
 			return file, nil
 		}
 	}
-	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; its operator installs it (%s), or adds its directory to programs.path and programs.readable", name, installing(name))
+	if file := r.installed(name); file != "" {
+		return file, nil
+	}
+	return "", tool.Fail(tool.NotConfigured, "The program '%s' is not installed on this worker where programs may use it; its operator installs it (%s), or adds its directory to programs.path and programs.readable", name, howTo(name))
 }
 
-// path returns the directories of PATH in which programs find others.
-func (p *Programs) path() []string {
-	dirs := filepath.SplitList(p.options.Path)
-	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) || !p.reachable(dir) })
+func executable(file string) bool {
+	info, err := os.Stat(file)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
 }
 
-// reachable reports whether a program may read the target of a host path.
-func (p *Programs) reachable(path string) bool {
+// path returns the directories of PATH in which programs are found, also by others.
+func (r *runner) path() []string {
+	dirs := filepath.SplitList(r.programs.options.Path)
+	return slices.DeleteFunc(dirs, func(dir string) bool { return !filepath.IsAbs(dir) || !r.reachable(dir) })
+}
+
+// reachable reports whether a program may run the target of a host path: it may read it,
+// and no tool can have written it.
+func (r *runner) reachable(path string) bool {
 	target, err := filepath.EvalSymlinks(path)
-	return err == nil && (p.options.Unconfined || p.readable(target))
+	if err != nil || r.writable(path) {
+		return false
+	}
+	return r.programs.options.Unconfined || r.programs.readable(target)
+}
+
+// writable reports whether tools may have written the target of a host path.
+func (r *runner) writable(path string) bool {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return true // nothing is known of it
+	}
+	for _, dir := range []string{r.dir, r.programs.options.Writable} {
+		if there, err := filepath.EvalSymlinks(dir); dir != "" && err == nil && below(target, there) {
+			return true
+		}
+	}
+	return false
 }
 
 // readable reports whether every program may read a host path.

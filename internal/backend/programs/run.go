@@ -47,6 +47,9 @@ func (r *runner) Run(ctx context.Context, p tool.Program) (tool.Ran, error) {
 	}
 	defer private.remove()
 	job.Private = string(private)
+	if p.Apart {
+		job.Workspace = private.empty()
+	}
 	flow, out, errOut := newFlow(&p)
 	streams, err := connect(&p, out, errOut)
 	if err != nil {
@@ -134,12 +137,19 @@ func (r *runner) job(p *tool.Program) (*launch.Job, error) {
 		return nil, tool.Fail(tool.PermissionDenied, "Access denied: a program that uses the network cannot be held to the hosts of this call's scopes")
 	}
 	workspace, err := r.workspace()
+	if p.Install != "" {
+		workspace, err = r.installing(p.Install)
+	}
 	if err != nil {
 		return nil, err
 	}
+	grants := r.grants
+	if p.Install != "" || p.Apart {
+		dir, grants = ".", []string{"."}
+	}
 	job := &launch.Job{
 		File: file, Args: launch.Bytes(append([]string{p.Name}, p.Args...)),
-		Workspace: workspace, Dir: dir, Grants: r.grants, ReadOnly: p.ReadOnly, System: r.programs.system,
+		Workspace: workspace, Dir: dir, Grants: grants, ReadOnly: p.ReadOnly, System: r.system(),
 		Program:  confine.Program{Memory: memory, FileSize: fileSize, OpenFiles: openFiles, Network: p.Network},
 		Terminal: p.Terminal,
 	}
@@ -171,7 +181,7 @@ func (r *runner) workspace() (string, error) {
 // environment returns the program's complete environment.
 func (r *runner) environment(job *launch.Job, p *tool.Program, home, temp string) []string {
 	env := []string{
-		"PATH=" + strings.Join(r.programs.path(), string(filepath.ListSeparator)),
+		"PATH=" + strings.Join(r.path(), string(filepath.ListSeparator)),
 		"HOME=" + home, "TMPDIR=" + temp, "LANG=C.UTF-8",
 		// Git skips settings of the machine, which it could not read.
 		"GIT_CONFIG_NOSYSTEM=1",

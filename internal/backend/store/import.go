@@ -91,6 +91,11 @@ func (u *Unit) bring(ctx context.Context, items []*Item, replace bool) (done Imp
 	return done, nil
 }
 
+// CheckItem returns why an item cannot be imported, nil if it can.
+func CheckItem(item *Item) error {
+	return checkItem(&tool.Shape{Name: item.Collection, Search: item.Search}, item)
+}
+
 func checkItem(shape *tool.Shape, item *Item) error {
 	switch {
 	case !shapeName.MatchString(item.Collection):

@@ -37,10 +37,15 @@ const (
 	commitWithin = 5 * time.Second
 )
 
-// session are the settings of a connection for calls. A connection whose peer is gone is
-// noticed within half a minute.
-const session = `SET ROLE ` + personRole + `; SET statement_timeout = '15s'; SET idle_in_transaction_session_timeout = '30s';
-SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3`
+// session are the settings of a connection for calls. A process that is stopped in the middle of a
+// commit holds the usage row of its person, for which all commits of that person wait: the
+// server ends its session after idle_in_transaction_session_timeout, and those that wait try
+// again after lock_timeout. A session that waits for a lock does not read its connection, so the
+// server must look whether its process still lives; servers before PostgreSQL 14, and
+// those on Windows, cannot. A peer that is gone is noticed within half a minute.
+const session = `SET ROLE ` + personRole + `; SET statement_timeout = '15s'; SET lock_timeout = '2s'; SET idle_in_transaction_session_timeout = '3s';
+SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+DO $$ BEGIN PERFORM set_config('client_connection_check_interval', '1s', false); EXCEPTION WHEN OTHERS THEN NULL; END $$`
 
 func openPostgres(ctx context.Context, o Options) (database, error) {
 	config, err := pgx.ParseConfig(o.URL)
@@ -167,7 +172,9 @@ func postgresError(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %w", ErrStale, err)
 	case isPgError(err, "53100"):
 		return full(err)
-	case isPgError(err, "08", "53", "57P", "25006"), !errors.As(err, &failed): // away, crowded, shutting down, or a broken connection
+	case isPgError(err, "57014"): // statement_timeout
+		return unreachable(err)
+	case isPgError(err, "08", "53", "57P", "25006", "25P03", "55P03"), !errors.As(err, &failed): // away, crowded, shutting down, timed out, locked, or a broken connection
 		return fmt.Errorf("%w: %w", errAway, err)
 	}
 	return err

@@ -5,21 +5,25 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/helve-dev/helve/internal/lib/backoff"
 	"github.com/helve-dev/helve/tool"
 )
 
-// transactionTries bounds how often a transaction runs when calls change the same documents.
-const transactionTries = 8
-
-// Transaction implements [tool.Store].
+// Transaction implements [tool.Store]. It runs again while calls change the same documents,
+// until the wait of the store or ctx ends.
 func (u *Unit) Transaction(ctx context.Context, change func(tool.Store) error) error {
+	wait, cancel := context.WithTimeout(ctx, u.s.opts.Wait)
+	defer cancel()
 	var err error
-	for range transactionTries {
+	for runs := 1; ; runs++ {
 		own := u.s.For(u.person.tenant, u.person.name, "", u.attempt)
 		if err = change(own); err != nil {
 			return err
 		}
 		if _, err = own.Commit(ctx, tool.Result{Value: json.RawMessage("null")}); !errors.Is(err, ErrStale) {
+			break
+		}
+		if !backoff.Wait(wait, runs) {
 			break
 		}
 	}

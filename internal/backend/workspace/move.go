@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/helve-dev/helve/internal/scope"
@@ -62,12 +63,39 @@ func (f *folder) move(from, to string, do func(root *os.Root, source, target str
 		if err != nil {
 			return err
 		}
+		if info.IsDir() && !f.fits(root, p, maxLevels-strings.Count(target, "/")) {
+			return tooDeep()
+		}
 		if err := do(root, p, target, info); err != nil {
 			return failure("move to", to, err)
 		}
 		f.log.moved(p, target)
 		return nil
 	})
+}
+
+// fits reports whether a directory has at most so many levels, itself included. Moved below
+// each other, directories would be deeper than any path.
+func (f *folder) fits(root *os.Root, p string, levels int) bool {
+	if levels <= 0 {
+		return false
+	}
+	dir, err := f.openDir(root, p)
+	if err != nil {
+		return true // the move fails, or its contents cannot be reached by any path
+	}
+	defer dir.Close()
+	names, err := namesIn(dir)
+	if err != nil {
+		return true
+	}
+	for _, name := range names {
+		info, err := dir.Lstat(name)
+		if err == nil && info.IsDir() && !f.fits(dir, name, levels-1) || levels == 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // linkOrRename gives a file another name, unless the name exists; errors use name.

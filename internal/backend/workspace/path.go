@@ -11,6 +11,10 @@ import (
 // would not apply.
 const maxPath = 4096
 
+// maxLevels limits the names of a path: a directory is opened once for each name above it, and
+// 2,000 levels took a minute to make.
+const maxLevels = 100
+
 // tempPrefix begins the names of unfinished files of Write. Callers cannot name them
 // and no listing shows them.
 const tempPrefix = ".helve-tmp-"
@@ -32,6 +36,8 @@ func local(name string) (string, error) {
 		return "", tool.Fail(tool.ValidationError, "The path holds the character NUL, which no name of a file can have; leave it out.")
 	case slashed != name:
 		return "", tool.Fail(tool.ValidationError, "Paths use forward slashes: write %s", slashed)
+	case strings.Count(clean, "/") >= maxLevels:
+		return "", tooDeep()
 	case strings.HasPrefix(clean, tempPrefix), strings.Contains(clean, "/"+tempPrefix):
 		return "", tool.Fail(tool.PathNotAllowed, "Access denied: names that begin with %s are reserved", tempPrefix)
 	}
@@ -70,6 +76,10 @@ func directory(name string) *tool.Error {
 
 func tooLong() *tool.Error {
 	return tool.Fail(tool.ValidationError, "The path is too long: it may have %d bytes and each name in it 255; use a shorter one.", maxPath)
+}
+
+func tooDeep() *tool.Error {
+	return tool.Fail(tool.ValidationError, "The path is too deep: it may have %d levels; use fewer directories within each other.", maxLevels)
 }
 
 func taken(name string) *tool.Error {

@@ -9,7 +9,7 @@ import (
 
 // Programs returns p with runs that respect the limits of a workspace: a run that may
 // write is refused while the workspace is full, and ended soon after the workspace
-// becomes full. Read-only runs are not affected.
+// becomes full. Runs that cannot write to it are not affected.
 func (w *Workspaces) Programs(p tool.Programs, tenant, user string, within ...tool.Scopes) tool.Programs {
 	return &programs{p, writer{w, tenant, user, within}}
 }
@@ -27,7 +27,7 @@ type programs struct {
 
 // Run implements [tool.Programs].
 func (p *programs) Run(ctx context.Context, program tool.Program) (ran tool.Ran, err error) {
-	if program.ReadOnly {
+	if program.ReadOnly || program.Apart || program.Install != "" {
 		return p.Programs.Run(ctx, program)
 	}
 	err = p.writer.watch(ctx, func(ctx context.Context) (err error) {

@@ -128,6 +128,20 @@ func (w *Workspaces) Dir(tenant, user string) (string, error) {
 	return dir, nil
 }
 
+// Root returns the host's directory of all workspaces, in which tools write.
+func (w *Workspaces) Root() string { return w.dir }
+
+// Installed returns the host's directory for the programs that a user installs, which may
+// be missing. It is beside the workspace, so that no file tool reaches it.
+func (w *Workspaces) Installed(tenant, user string) (string, error) {
+	dir, err := w.place(tenant, user)
+	return dir + programsSuffix, err
+}
+
+// programsSuffix ends the name of the directory with the installed programs of a
+// workspace's user.
+const programsSuffix = ".programs"
+
 func (w *Workspaces) place(tenant, user string) (string, error) {
 	if user == "" {
 		user = "_"

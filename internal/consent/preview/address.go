@@ -33,6 +33,7 @@ func (f *findings) addresses(path func() string, text string) (aside string) {
 			aside = "host " + name
 		}
 	}
+	f.schemeless(path, text)
 	if strings.ContainsAny(text, " \t\r\n") {
 		if found == 0 && spacedPath(text) {
 			aside = f.resolve(path, text, aside)
@@ -46,6 +47,30 @@ func (f *findings) addresses(path func() string, text string) (aside string) {
 	}
 	f.pathTricks(path, text)
 	return f.resolve(path, text, aside)
+}
+
+// schemeless warns of addresses without a scheme, as programs such as curl take them, that
+// have a part before their host: google.com@evil.example/x.
+func (f *findings) schemeless(path func() string, text string) {
+	for rest := text; ; {
+		before, after, more := strings.Cut(rest, "@")
+		if !more {
+			return
+		}
+		rest = after
+		end := authorityEnd(rest)
+		from := strings.LastIndexAny(before, "/?#\\ \t\r\n\"'`<>{}|^") + 1
+		if from == len(before) || strings.HasSuffix(before[:from], "://") || end == len(rest) || strings.IndexByte("/?#\\", rest[end]) < 0 {
+			continue
+		}
+		host, port, ported := strings.Cut(rest[:end], ":")
+		if ported && (port == "" || !numeric(port)) {
+			continue // a file on another machine, as scp and git write it
+		}
+		if dot := strings.LastIndexByte(host, '.'); dot > 0 && len(host)-dot > 2 && strings.Trim(host[dot+1:], "0123456789") != "" {
+			f.warn(path(), "the address has a part before '@' that is not its host, which is "+hostName(lookedUp(host)))
+		}
+	}
 }
 
 // resolve adds the resolved form of a path to the remark.

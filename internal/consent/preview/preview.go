@@ -21,8 +21,9 @@
 // known tokens, NAME=value, the values of options such as --password, mysql -p or
 // curl -u USER:, and the user part and the fragment of an address.
 //
-// Long runs of blanks and line breaks are replaced by their number, and a path that
-// changes when it is resolved is shown with the result.
+// Long runs of blanks and line breaks are replaced by their number, a path that changes
+// when it is resolved is shown with the result, and words with letters that look like
+// others have a warning.
 //
 // Work is linear in the arguments and memory is bounded.
 //
@@ -82,8 +83,9 @@ func Marked(schema json.RawMessage) bool {
 // it; without a schema nothing is marked. It fails if either is invalid; then the call
 // cannot be shown, and must not run.
 //
-// In the parameters named verbatim nothing is treated as a secret, and there is room to
-// show them complete: code would otherwise hide behind a name like password.
+// In the parameters named verbatim, and in all that is within them, nothing is treated as
+// a secret unless the schema marks it, and there is room to show them complete: code would
+// otherwise hide behind a name like password. What may deceive is marked there as well.
 func Of(args, schema json.RawMessage, verbatim ...string) (Preview, error) {
 	m, err := marksOf(schema)
 	if err != nil {

@@ -53,7 +53,7 @@ const (
 	open   secrecy = iota
 	named          // its name is that of a secret
 	marked         // the schema marks it
-	plain          // it must be shown unchanged
+	plain          // it must be shown unchanged, with all that is in it
 	valued         // the item before it is an option that takes a secret
 )
 
@@ -105,21 +105,17 @@ func (r *reader) value(n *node, schemas []any, s secrecy) error {
 	case n.kind == '{':
 		return r.object(n, rules, s)
 	case n.kind == '[':
-		return r.array(n, rules)
+		return r.array(n, rules, s)
 	case s == named && (n.kind == '"' || n.kind == '0'), s == valued && n.kind == '"' && !strings.HasPrefix(n.text, "-"):
 		r.conceal(n)
-	case n.kind == '"' && s == plain:
-		if unusual(n.text) {
-			r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
-		}
 	case n.kind == '"':
 		n.raw = n.text
-		r.examine(n)
+		r.examine(n, s)
 	}
 	return nil
 }
 
-// object reads the members of an object. The members of a marked object are marked.
+// object reads the members of an object. What is known of the object holds for its members.
 func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 	seen := spellings{}
 	for ; r.dec.PeekKind() != '}'; n.size++ {
@@ -134,7 +130,7 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 		case s == open && secretName(name):
 			about = named
 		}
-		kid := node{passed: !r.admit(n), label: r.label(name, n.size)}
+		kid := node{passed: !r.admit(n), label: r.label(name, n.size, about)}
 		back := r.path.key(kid.label)
 		if unusual(name) {
 			r.found.warn(r.path.String(), "the name contains invisible, control or stacked characters, shown as \\uXXXX")
@@ -151,24 +147,27 @@ func (r *reader) object(n *node, rules []map[string]any, s secrecy) error {
 		}
 		r.path.cut(back)
 	}
-	r.pair(n)
+	if s != plain {
+		r.pair(n)
+	}
 	_, err := r.dec.ReadToken()
 	return err
 }
 
-func (r *reader) array(n *node, rules []map[string]any) error {
+// array reads the items of an array, which are as open as the array.
+func (r *reader) array(n *node, rules []map[string]any, s secrecy) error {
 	var before node
 	for ; r.dec.PeekKind() != ']'; n.size++ {
 		kid := node{passed: !r.admit(n)}
 		back := r.path.index(n.size)
-		about := open
-		if before.option() && secretName(before.raw) {
+		about := s
+		if s != plain && before.option() && secretName(before.raw) {
 			about = valued
 		}
 		if err := r.value(&kid, r.marks.item(rules, n.size), about); err != nil {
 			return err
 		}
-		if n.size > 0 {
+		if n.size > 0 && s != plain {
 			r.follow(&kid, &before)
 		}
 		before = node{kind: kid.kind, raw: kid.raw[:min(len(kid.raw), maxOption)]}
@@ -240,15 +239,20 @@ func (r *reader) conceal(n *node) {
 	r.found.hide(r.path.String())
 }
 
-// examine searches a string for secrets and deceptive content.
-func (r *reader) examine(n *node) {
+// examine searches a string for secrets, unless it must be shown unchanged, and for
+// deceptive content.
+func (r *reader) examine(n *node, s secrecy) {
 	if unusual(n.text) {
 		r.found.warn(r.path.String(), "contains invisible, control or stacked characters, shown as \\uXXXX")
 	}
-	clean, some := redact(n.text, r.program)
+	clean, some := n.text, false
+	if s != plain {
+		clean, some = redact(n.text, r.program)
+	}
 	if some {
 		r.found.hide(r.path.String())
 	}
+	r.found.words(r.path.String, clean)
 	n.aside = r.found.addresses(r.path.String, clean)
 	if n.text, some = collapse(clean); some {
 		r.found.warn(r.path.String(), "has long runs of blanks or line breaks, which can push text out of sight; their number is shown instead")
@@ -275,8 +279,11 @@ func (r *reader) follow(n, before *node) {
 
 // label returns the shown form of a name. A changed name gets its position, so that no two
 // members look the same.
-func (r *reader) label(name string, place int) string {
-	clean, some := redact(name, "")
+func (r *reader) label(name string, place int, s secrecy) string {
+	clean, some := name, false
+	if s != plain {
+		clean, some = redact(name, "")
+	}
 	label, cut := shown(clean, keyRoom)
 	if some || cut {
 		label += " (member " + strconv.Itoa(place+1) + ")"

@@ -31,7 +31,7 @@ func command(t *testing.T, s *system.System, stdin string, args ...string) (code
 // TestCommandLine: an operator sets a key, which works on every worker without a restart.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
-	s, m := system.Launch(t, system.Plan{Workers: 2}), newModel(t)
+	s, m := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"vectorSearch"}}), newModel(t)
 	call := system.CallAs("ann", `{"tool": "create_embedding", "arguments": {"text": "x"}}`)
 	e := system.Execute(t, s.HTTP(0), "default", call).Results[0]
 	if e.ErrorType != "not_configured" || !strings.Contains(e.Message, "neither for ann nor for the tenant default") || !strings.Contains(e.Message, "helve config set openai --stdin api_key") {
@@ -111,7 +111,7 @@ func careless() *tool.Set {
 // that the system says and stores.
 func TestSecretsAreNowhere(t *testing.T) {
 	t.Parallel()
-	s, m := system.Launch(t, system.Plan{Dispatchers: 2}), newModel(t)
+	s, m := system.Launch(t, system.Plan{Dispatchers: 2, Groups: []string{"vectorSearch"}}), newModel(t)
 	s.AddOwnWorker(t, careless(), nil)
 	d, n := s.HTTP(0), s.NATS()
 	const canary = "cAnArY-5b1f"

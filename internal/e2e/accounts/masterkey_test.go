@@ -35,7 +35,7 @@ func (f keyFile) put(keys ...string) {
 // the right key mends all without a restart.
 func TestMasterKey(t *testing.T) {
 	t.Parallel()
-	s, m := system.Launch(t, system.Plan{Workers: 2}), newModel(t)
+	s, m := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"vectorSearch"}}), newModel(t)
 	d := s.HTTP(0)
 	file := keyFile{t, s.Config.Secrets.KeyFile}
 	first, err := os.ReadFile(file.path)

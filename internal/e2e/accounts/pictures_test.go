@@ -33,7 +33,7 @@ func TestPicture(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"data": [{"b64_json": %q}], "usage": {"input_tokens": 5, "output_tokens": 7}}`, base64.StdEncoding.EncodeToString(drawn.Bytes()))
 	}))
 	defer painter.Close()
-	s := system.Launch(t, system.Plan{Workers: 2})
+	s := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"image"}})
 	d := s.HTTP(0)
 	paint := func(id string) string {
 		return `{"call_id": "` + id + `", "tool": "generate_image", "arguments": {"prompt": "a boat", "outputPath": "boat.png"}}`

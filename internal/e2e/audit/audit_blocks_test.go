@@ -23,13 +23,12 @@ func TestBlocksOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	writer := newWriter(t, shared)
 	var all [][]byte
 	for i := range 20 {
-		data, err := audit.Encode(&protocol.AuditRecord{Tenant: tenant, Phase: protocol.AuditFinished, CallID: fmt.Sprintf("c%d", i), Tool: "debug.echo"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, data)
+		all = append(all, encoded(t, writer, protocol.AuditRecord{
+			Tenant: tenant, Phase: protocol.AuditFinished, CallID: fmt.Sprintf("c%d", i), Tool: "debug.echo", Worker: writer.ID(),
+		}))
 	}
 	store(all[:12]...)
 	store(all[12:]...)

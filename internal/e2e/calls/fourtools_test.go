@@ -27,7 +27,7 @@ func TestFourTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Profile = "auto" }}) // otherwise a POST needs consent
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Profile = "auto" }}) // otherwise a POST needs consent
 	system.EveryDoor(t, s, func(t *testing.T, d system.Door) {
 		tenant := system.NewTenant()
 		wantText := func(e system.Element, want string) {

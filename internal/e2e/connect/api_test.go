@@ -14,7 +14,7 @@ import (
 // 401, and asks for the account again when there is no new token.
 func TestJSONAPI(t *testing.T) {
 	t.Parallel()
-	s := system.Launch(t, system.Plan{Workers: 1})
+	s := system.Launch(t, system.Plan{Workers: 1, Groups: []string{"webFetch"}})
 	p := oauthtest.New(t, oauthtest.Behaviour{Life: time.Hour})
 	d := s.HTTP(0)
 	register(t, d, service, oauthtest.Body(p.Fields()))

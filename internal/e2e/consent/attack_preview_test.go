@@ -13,7 +13,7 @@ import (
 // no message about the request.
 func TestPreviewKeepsSecrets(t *testing.T) {
 	t.Parallel()
-	s := system.Launch(t, system.Plan{})
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}})
 	const (
 		tenant = "default"
 		bearer = "sk-live-4f9d2c77aa01bb38"

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"crypto/rand"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -14,12 +15,13 @@ import (
 	"github.com/helve-dev/helve/protocol"
 )
 
-// browser is a browser as far as requests go: it keeps cookies, and names the page that
-// sends a request.
+// browser is a browser as far as requests go: it keeps cookies and the secret of its pages, and
+// names the page that sends a request. Its pages have the address of the first dispatcher.
 type browser struct {
 	t    *testing.T
 	sys  *system.System
 	http *http.Client
+	page string
 }
 
 func newBrowser(t *testing.T, s *system.System) *browser {
@@ -31,20 +33,41 @@ func newBrowser(t *testing.T, s *system.System) *browser {
 	return &browser{t, s, &http.Client{
 		Transport: s.Client.Transport, Jar: jar, Timeout: testtime.Patience(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}, rand.Text() + rand.Text()}
 }
 
-// send sends a request as a page of the dispatcher does, with headers in place of its own;
-// an empty value removes one.
+// behind sends requests to a dispatcher as a proxy in front of several does: the page has one
+// address, whichever answers.
+type behind struct {
+	http.RoundTripper
+
+	host string
+}
+
+func (b behind) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Host = r.URL.Host
+	r.URL.Host = b.host
+	return b.RoundTripper.RoundTrip(r)
+}
+
+// door returns the door of a dispatcher behind the address of the pages.
+func (b *browser) door(dispatcher int) system.HTTPDoor {
+	client := *b.http
+	client.Transport = behind{b.http.Transport, strings.TrimPrefix(b.sys.URLs[dispatcher], "http://")}
+	return system.HTTPDoor{Client: &client, URL: b.sys.URLs[0]}
+}
+
+// send sends a request as a page does, to a dispatcher behind its address, with headers in place
+// of its own; an empty value removes one.
 func (b *browser) send(dispatcher int, method, path, body string, headers ...string) system.Reply {
 	b.t.Helper()
-	header := http.Header{"Sec-Fetch-Site": {"same-origin"}}
+	header := http.Header{"Sec-Fetch-Site": {"same-origin"}, "Helve-Console": {b.page}}
 	if body != "" {
 		header.Set("Content-Type", "application/json")
 	}
 	if method != http.MethodGet && method != http.MethodHead {
-		header.Set("Origin", b.sys.URLs[dispatcher])
-		header.Set("Helve-Console", "1")
+		header.Set("Origin", b.sys.URLs[0])
 	}
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
@@ -52,7 +75,7 @@ func (b *browser) send(dispatcher int, method, path, body string, headers ...str
 			header.Del(name)
 		}
 	}
-	return system.HTTPDoor{Client: b.http, URL: b.sys.URLs[dispatcher]}.Send(b.t, method, path, body, header)
+	return b.door(dispatcher).Send(b.t, method, path, body, header)
 }
 
 // signIn signs in with a key.
@@ -71,6 +94,11 @@ func (b *browser) me(dispatcher int) (protocol.Me, int) {
 	return system.Decode[protocol.Me](b.t, r), r.Status
 }
 
+// sessionCookie returns the name of the session cookie of a system.
+func sessionCookie(s *system.System) string {
+	return "helve_session_" + s.URLs[0][strings.LastIndex(s.URLs[0], ":")+1:]
+}
+
 // session returns the session cookie.
 func (b *browser) session() string {
 	b.t.Helper()
@@ -79,7 +107,7 @@ func (b *browser) session() string {
 		b.t.Fatal(err)
 	}
 	for _, c := range b.http.Jar.Cookies(u) {
-		if c.Name == "helve_session" {
+		if c.Name == sessionCookie(b.sys) {
 			return c.Value
 		}
 	}
@@ -128,18 +156,18 @@ func (p *people) browser(t *testing.T, name string) *browser {
 // door returns the HTTP door of a person's key.
 func (p *people) door(t *testing.T, name string) system.HTTPDoor {
 	t.Helper()
-	return system.HTTPDoor{Client: &http.Client{Transport: bearer{p.Client.Transport, p.keys[name]}, Timeout: testtime.Patience()}, URL: p.URLs[0]}
+	return system.HTTPDoor{Client: &http.Client{Transport: with{p.Client.Transport, "Authorization", "Bearer " + p.keys[name]}, Timeout: testtime.Patience()}, URL: p.URLs[0]}
 }
 
-// bearer adds a key to each request.
-type bearer struct {
+// with adds a header to each request.
+type with struct {
 	http.RoundTripper
 
-	key string
+	name, value string
 }
 
-func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w with) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.Header.Set("Authorization", "Bearer "+b.key)
-	return b.RoundTripper.RoundTrip(r)
+	r.Header.Set(w.name, w.value)
+	return w.RoundTripper.RoundTrip(r)
 }

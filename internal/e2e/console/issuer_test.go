@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"os"
@@ -48,6 +49,30 @@ func (b *browser) visit(address string) *url.URL {
 	return to
 }
 
+// follow does what a page of signing in does at an address: it sends its query, and goes where
+// the answer leads.
+func (b *browser) follow(address string) *url.URL {
+	b.t.Helper()
+	at, err := url.Parse(address)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	origin := at.Scheme + "://" + at.Host
+	body, err := json.Marshal(map[string]string{"query": "?" + at.RawQuery})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	r := system.HTTPDoor{Client: b.http, URL: origin}.Send(b.t, http.MethodPost, at.Path, string(body), http.Header{"Origin": {origin}, "Content-Type": {"application/json"}, "Helve-Console": {b.page}})
+	if r.Status != http.StatusOK {
+		b.t.Fatalf("%s = %d %s", address, r.Status, r.Body)
+	}
+	to, err := at.Parse(system.Decode[struct{ Location string }](b.t, r).Location)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return to
+}
+
 // TestSignInAtIssuer: a person signs in at the issuer, comes back to the page they wanted,
 // and is known to both dispatchers.
 func TestSignInAtIssuer(t *testing.T) {
@@ -58,7 +83,7 @@ func TestSignInAtIssuer(t *testing.T) {
 	if ways == nil || *ways != (protocol.SignIn{OIDC: true, Key: true}) {
 		t.Errorf("the ways are %+v", ways)
 	}
-	page := b.visit(p.URLs[0] + "/login/oidc?next=" + url.QueryEscape("/consents/c-1?x=1"))
+	page := b.follow(p.URLs[0] + "/login/oidc?next=" + url.QueryEscape("/consents/c-1?x=1"))
 	if !strings.HasPrefix(page.String(), issuer.URL+"/authorize?") {
 		t.Fatalf("signing in leads to %s", page)
 	}
@@ -66,7 +91,7 @@ func TestSignInAtIssuer(t *testing.T) {
 	if !strings.HasPrefix(back.String(), p.URLs[0]+"/login/callback?") {
 		t.Fatalf("the issuer leads to %s", back)
 	}
-	if end := b.visit(back.String()); end.String() != p.URLs[0]+"/consents/c-1?x=1" {
+	if end := b.follow(back.String()); end.String() != p.URLs[0]+"/consents/c-1?x=1" {
 		t.Errorf("it ends at %s", end)
 	}
 	for dispatcher := range p.URLs {
@@ -75,7 +100,7 @@ func TestSignInAtIssuer(t *testing.T) {
 			t.Errorf("me at dispatcher %d = %d %+v", dispatcher, status, me)
 		}
 	}
-	if again := b.visit(back.String()); again.Path != "/login" || again.Query().Get("error") != "expired" {
+	if again := b.follow(back.String()); again.Path != "/login" || again.Query().Get("error") != "expired" {
 		t.Errorf("the answer again leads to %s", again)
 	}
 	if r := b.send(1, http.MethodPost, "/logout", ""); r.Status != 204 {
@@ -89,7 +114,7 @@ func TestSignInAtIssuer(t *testing.T) {
 	}
 	// By another name of the host the cookie of the attempt would be missing at the end.
 	other := strings.Replace(p.URLs[0], "127.0.0.1", "localhost", 1)
-	if to := b.visit(other + "/login/oidc?next=/fleet"); to.Scheme+"://"+to.Host != p.URLs[0] || to.Path != "/login/oidc" || to.Query().Get("next") != "/fleet" {
+	if to := b.follow(other + "/login/oidc?next=/fleet"); to.Scheme+"://"+to.Host != p.URLs[0] || to.Path != "/login/oidc" || to.Query().Get("next") != "/fleet" {
 		t.Errorf("by another name it leads to %s", to)
 	}
 }
@@ -106,20 +131,23 @@ func TestIssuerRefuses(t *testing.T) {
 			t.Errorf("%s leads to %s, want %s and the page %s", what, at, reason, next)
 		}
 	}
-	begin := func() string { return b.visit(p.URLs[0] + "/login/oidc?next=/calls").String() }
+	begin := func() string { return b.follow(p.URLs[0] + "/login/oidc?next=/calls").String() }
 	issuer.Set(func(b *oauthtest.Behaviour) { b.Refuse = "access_denied" })
-	failed("a person who refuses", b.visit(b.visit(begin()).String()), "denied", "/calls")
+	failed("a person who refuses", b.follow(b.visit(begin()).String()), "denied", "/calls")
 	issuer.Set(func(b *oauthtest.Behaviour) { b.Refuse, b.Claims = "", map[string]any{"sub": "dora", "roles": "user"} })
-	failed("a person without a tenant", b.visit(b.visit(begin()).String()), "refused", "/calls")
+	failed("a person without a tenant", b.follow(b.visit(begin()).String()), "refused", "/calls")
 	issuer.Set(func(b *oauthtest.Behaviour) { b.Claims["tenant"] = "default" })
 
 	stranger := newBrowser(t, p.System)
-	answer := stranger.visit(stranger.visit(p.URLs[0] + "/login/oidc").String())
-	failed("an answer for another browser", b.visit(answer.String()), "expired", "/")
-	failed("no answer", b.visit(p.URLs[0]+"/login/callback"), "expired", "/")
-	failed("a state twice", b.visit(answer.String()+"&state=x"), "denied", "/")
+	answer := stranger.visit(stranger.follow(p.URLs[0] + "/login/oidc").String())
+	failed("an answer for another browser", b.follow(answer.String()), "expired", "/")
+	// A page at another port of this host can set the cookie of the stranger's attempt.
+	b.http.Jar.SetCookies(answer, stranger.http.Jar.Cookies(answer))
+	failed("an answer for another browser with its cookie", b.follow(answer.String()), "expired", "/")
+	failed("no answer", b.follow(p.URLs[0]+"/login/callback"), "expired", "/")
+	failed("a state twice", b.follow(answer.String()+"&state=x"), "denied", "/")
 	for _, next := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "/v1/data"} {
-		end := b.visit(b.visit(b.visit(p.URLs[0] + "/login/oidc?next=" + url.QueryEscape(next)).String()).String())
+		end := b.follow(b.visit(b.follow(p.URLs[0] + "/login/oidc?next=" + url.QueryEscape(next)).String()).String())
 		if end.String() != p.URLs[0]+"/" {
 			t.Errorf("with the page %s it ends at %s", next, end)
 		}

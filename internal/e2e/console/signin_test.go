@@ -29,7 +29,7 @@ func TestSignInWithKey(t *testing.T) {
 		t.Fatalf("POST /login = %d %s", r.Status, r.Body)
 	}
 	cookie := r.Header.Get("Set-Cookie")
-	for _, want := range []string{"helve_session=", "; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=86"} {
+	for _, want := range []string{sessionCookie(p.System) + "=", "; Path=/", "; HttpOnly", "; SameSite=Strict", "; Max-Age=86"} {
 		if !strings.Contains(cookie, want) {
 			t.Errorf("the cookie is %s, want %s", cookie, want)
 		}
@@ -46,30 +46,38 @@ func TestSignInWithKey(t *testing.T) {
 		}
 	}
 	trace := system.NewTrace()
-	stream := system.HTTPDoor{Client: b.http, URL: p.URLs[1]}.Follow(t, "default", trace, "")
+	door := b.door(1)
+	door.Client.Transport = with{door.Client.Transport, "Helve-Console", b.page}
+	stream := door.Follow(t, "default", trace, "")
 	if r := b.send(0, http.MethodPost, "/v1/execute", `{"trace_id": "`+trace+`", "calls": [`+system.EchoCall("1")+`]}`); r.Status != 200 {
 		t.Errorf("a call = %d %s", r.Status, r.Body)
 	}
 	stream.Until("done")
 
 	token := b.session()
-	if r := b.send(0, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent || !strings.Contains(r.Header.Get("Set-Cookie"), "helve_session=; ") {
+	stolen := newBrowser(t, p.System)
+	cookie = "Cookie: " + sessionCookie(p.System) + "=" + token
+	for what, header := range map[string]string{"alone": "Helve-Console: ", "with the secret of other pages": "Helve-Console: " + stolen.page} {
+		if r := stolen.send(1, http.MethodGet, "/v1/me", "", cookie, header); r.Status != 401 {
+			t.Errorf("the cookie %s = %d %s", what, r.Status, r.Body)
+		}
+	}
+	if r := b.send(0, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent || !strings.Contains(r.Header.Get("Set-Cookie"), sessionCookie(p.System)+"=; ") {
 		t.Errorf("POST /logout = %d %v", r.Status, r.Header)
 	}
 	system.Await(t, "the stream of the session ends", func() {
 		for stream.Scan.Scan() {
 		}
 	})
-	stolen := newBrowser(t, p.System)
 	for dispatcher := range p.URLs {
-		if r := stolen.send(dispatcher, http.MethodGet, "/v1/me", "", "Cookie: helve_session="+token); r.Status != 401 {
+		if r := stolen.send(dispatcher, http.MethodGet, "/v1/me", "", cookie, "Helve-Console: "+b.page); r.Status != 401 {
 			t.Errorf("the cookie after signing out, at dispatcher %d = %d %s", dispatcher, r.Status, r.Body)
 		}
 	}
 	if r := b.send(1, http.MethodPost, "/logout", ""); r.Status != http.StatusNoContent {
 		t.Errorf("signing out twice = %d %s", r.Status, r.Body)
 	}
-	if strings.Contains(p.Logs.String(), p.keys["ann"][len(p.keys["ann"])-30:]) || strings.Contains(p.Logs.String(), token[20:]) {
+	if strings.Contains(p.Logs.String(), p.keys["ann"][len(p.keys["ann"])-30:]) || strings.Contains(p.Logs.String(), token[20:]) || strings.Contains(p.Logs.String(), b.page) {
 		t.Error("the log has a key or a session")
 	}
 	records, _ := system.QueryRecords(t, p.door(t, "eve"), "default", map[string]string{"phase": "session_changed"})
@@ -90,7 +98,7 @@ func TestSignInAgain(t *testing.T) {
 	if me, _ := b.me(0); me.User != "bob" || b.session() == first {
 		t.Errorf("the browser is %+v", me)
 	}
-	if r := newBrowser(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: helve_session="+first); r.Status != 401 {
+	if r := newBrowser(t, p.System).send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(p.System)+"="+first, "Helve-Console: "+b.page); r.Status != 401 {
 		t.Errorf("the session before = %d %s", r.Status, r.Body)
 	}
 }
@@ -146,7 +154,7 @@ func TestSignInRefused(t *testing.T) {
 		{"two values", good + good, nil, 400, "bad_request"}, {"another field", `{"key": "` + p.keys["ann"] + `", "next": "/"}`, nil, 400, "bad_request"},
 		{"a large body", `{"key": "` + strings.Repeat("x", 5000) + `"}`, nil, 413, "too_large"},
 		{"a form", good, []string{"Content-Type: application/x-www-form-urlencoded"}, 400, "bad_request"}, {"a text", good, []string{"Content-Type: text/plain"}, 400, "bad_request"},
-		{"without the header", good, []string{"Helve-Console: "}, 403, "forbidden"}, {"another value of it", good, []string{"Helve-Console: 2"}, 403, "forbidden"},
+		{"without the header", good, []string{"Helve-Console: "}, 403, "forbidden"}, {"a secret that can be guessed", good, []string{"Helve-Console: 1"}, 403, "forbidden"},
 		{"no origin", good, []string{"Origin: "}, 403, "forbidden"}, {"a foreign origin", good, []string{"Origin: https://evil.example"}, 403, "forbidden"}, {"no page", good, []string{"Origin: null"}, 403, "forbidden"},
 	} {
 		r := b.send(0, http.MethodPost, "/login", tt.body, tt.headers...)
@@ -192,7 +200,7 @@ func TestOverTLS(t *testing.T) {
 		req.Host = "helve.example"
 		req.Header.Set("Content-Type", "application/json")
 		req.Header.Set("Origin", "https://helve.example")
-		req.Header.Set("Helve-Console", "1")
+		req.Header.Set("Helve-Console", b.page)
 		for _, h := range more {
 			name, value, _ := strings.Cut(h, ": ")
 			req.Header.Set(name, value)
@@ -212,6 +220,9 @@ func TestOverTLS(t *testing.T) {
 	pair, _, _ := strings.Cut(cookie, ";")
 	if r := ask(http.MethodGet, "/v1/me", "", "Cookie: "+pair); r.Status != 200 {
 		t.Errorf("with the cookie = %d", r.Status)
+	}
+	if r := ask(http.MethodGet, "/v1/me", "", "Cookie: "+pair, "Helve-Console: "); r.Status != 401 {
+		t.Errorf("with the cookie alone = %d", r.Status)
 	}
 	for what, header := range map[string]string{
 		"without the prefix": strings.TrimPrefix(pair, "__Host-"), "twice": pair + "; " + pair, "with one of a neighbour": pair + "; __Host-helve_session=x",
@@ -234,8 +245,8 @@ func TestOpen(t *testing.T) {
 		t.Errorf("me = %d %+v", status, me)
 	}
 	system.WantProblem(t, "signing in", b.signIn(0, "hk_x"), 404, "not_found")
-	system.WantProblem(t, "the issuer", b.send(0, http.MethodGet, "/login/oidc", ""), 404, "not_found")
-	if r := b.send(0, http.MethodGet, "/v1/me", "", "Cookie: helve_session=x"); r.Status != 200 {
+	system.WantProblem(t, "the issuer", b.send(0, http.MethodPost, "/login/oidc", `{"query": "?"}`), 404, "not_found")
+	if r := b.send(0, http.MethodGet, "/v1/me", "", "Cookie: "+sessionCookie(shared)+"=x"); r.Status != 200 {
 		t.Errorf("with a cookie of another server = %d %s", r.Status, r.Body)
 	}
 }

@@ -39,7 +39,7 @@ func TestCheckFaults(t *testing.T) {
 	status.Store(http.StatusServiceUnavailable)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) }))
 	t.Cleanup(server.Close)
-	s := system.Launch(t, system.Plan{Workers: 2, Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
+	s := system.Launch(t, system.Plan{Workers: 2, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
 	d, tenant := s.HTTP(0), system.NewTenant()
 	call := `{"tool": "http_request", "arguments": {"url": "` + server.URL + `"}}`
 

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/e2e/system/mcpclient"
 	"github.com/helve-dev/helve/internal/identity"
+	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 	"github.com/helve-dev/helve/protocol"
 )
 
@@ -37,9 +40,16 @@ func newPeople(t *testing.T) *people {
 		{User: "eve", Roles: []string{"auditor"}}, {User: "root", Roles: []string{"admin"}},
 	}
 	file, keys := system.KeysFile(t, entries...)
+	issuer := oauthtest.New(t, oauthtest.Behaviour{Claims: map[string]any{"sub": "dora", "tenant": "default", "roles": []string{"user"}}})
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(oauthtest.ClientSecret), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	p := &people{
-		System: system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Auth.KeysFile = file }}),
-		keys:   map[string]string{}, doors: map[string]system.HTTPDoor{},
+		System: system.Launch(t, system.Plan{Config: func(c *config.Config) {
+			c.Auth.KeysFile, c.Auth.Issuer, c.Auth.ClientID, c.Auth.ClientSecretFile = file, issuer.URL, oauthtest.ClientID, secret
+		}}),
+		keys: map[string]string{}, doors: map[string]system.HTTPDoor{},
 	}
 	for i, e := range entries {
 		p.keys[e.User] = keys[i]
@@ -115,7 +125,7 @@ func (p *people) sign(t *testing.T, key, next string) *console {
 }
 
 // request is a request that a script of a page sends with its session, as the pages do or
-// without their header.
+// without the header that has their secret.
 type request struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
@@ -137,7 +147,7 @@ func (c *console) send(t *testing.T, all []request) (answers []answer) {
 		t.Fatal(err)
 	}
 	got := c.Eval(fmt.Sprintf(`Promise.all(%s.map(({ method, path, body, header }) => fetch(path, {
-		method, headers: { ...(header ? { 'Helve-Console': '1' } : {}), ...(body ? { 'Content-Type': 'application/json' } : {}) }, ...(body ? { body } : {}),
+		method, headers: { ...(header ? { 'Helve-Console': localStorage.getItem('helve.page') } : {}), ...(body ? { 'Content-Type': 'application/json' } : {}) }, ...(body ? { body } : {}),
 	}).then(async (r) => ({ status: r.status, text: await r.text() }))))`, text))
 	if err := json.Unmarshal([]byte(got), &answers); err != nil || len(answers) != len(all) {
 		t.Fatalf("%d requests are answered %s", len(all), got)

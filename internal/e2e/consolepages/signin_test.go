@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/oauth/oauthtest"
 )
 
@@ -33,7 +34,14 @@ func signsIn(t *testing.T, p *people) {
 	u1.Until(`location.search.startsWith('?next=') && document.querySelector('input[name=key]') !== null`)
 	u1.Open(u1.URL + "/")
 	u1.Until(`location.pathname === '/login'`)
-	for _, c := range []*console{wrong, u1, cleo} {
+	dora := &console{Console: browser.Console{Tab: chromium.Tab(t), URL: p.URLs[0]}}
+	dora.Open(dora.URL + "/services?at=1")
+	dora.Click(`a.primary`) // to the issuer, which agrees
+	dora.Until(`location.pathname + location.search === '/services?at=1' && document.querySelector('nav') !== null`)
+	dora.Eval(`fetch('/v1/me').then((r) => { document.title = 'without the secret ' + r.status; })`)
+	dora.Until(`document.title === 'without the secret 401'`)
+
+	for _, c := range []*console{wrong, u1, cleo, dora} {
 		if stored := c.Text(`JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])`); strings.Contains(stored, "hk_") || strings.Contains(stored, "session") {
 			t.Errorf("a script can read %s", stored)
 		}

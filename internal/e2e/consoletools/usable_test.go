@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/helve-dev/helve/internal/e2e/browser"
 	"github.com/helve-dev/helve/internal/e2e/system"
@@ -60,7 +61,11 @@ func TestHostile(t *testing.T) {
 	var fields []string
 	for i, text := range browser.Hostile {
 		value, _ := json.Marshal(text)
-		fields = append(fields, fmt.Sprintf(`"p%d": {"type": "string", "description": %s, "enum": [%[2]s], "default": %[2]s}`, i, value))
+		values := fmt.Sprintf(`, "enum": [%s], "default": %[1]s`, value)
+		if strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Cf, r) || unicode.IsControl(r) }) {
+			values = "" // refused in values; in descriptions removed
+		}
+		fields = append(fields, fmt.Sprintf(`"p%d": {"type": "string", "description": %s%s}`, i, value, values))
 	}
 	p := shared.RemoteProcess(t, tenant, "w1")
 	p.Always("hostile_tool", fmt.Sprintf(`{"status": "success", "result": %s}`, all))

@@ -241,7 +241,7 @@ func exercise(t *testing.T, desc *subjectsDocument, tenant string) {
 	begun := make(chan system.RemoteCall, 1)
 	p.Answer("crm.wait", func(q system.RemoteCall) { begun <- q })
 	ask("remote.register", fmt.Sprintf(`{"instance": "p1", "ttl_ms": %d, "tools": [%s, %s, %s]}`, system.LongTTL,
-		system.ReadingTool("crm.find", `, "group": "crm", "tags": ["x"], "risk": "low", "pool": "default", "scopes": {"hosts": ["example.com"]}`), system.ReadingTool("crm.fail", ""), system.ActingTool("crm.wait", "")), "registered")
+		system.ReadingTool("crm.find", `, "group": "crm", "tags": ["x"], "risk": "low", "pool": "default", "scopes": {"hosts": ["example.com"]}`), system.ReadingTool("crm.fail", ""), system.ReadingTool("crm.wait", "")), "registered")
 	system.UseTool(t, shared.NATS(), tenant, "crm.find", `{}`)
 	system.UseTool(t, shared.NATS(), tenant, "crm.fail", `{}`)
 	var waiting system.Element

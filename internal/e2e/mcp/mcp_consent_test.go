@@ -162,8 +162,12 @@ func TestMCPState(t *testing.T) {
 	if res, err := c.CallTool(system.Context(t), &other); err != nil || !res.IsError || !strings.Contains(mcpclient.Text(t, res), "other arguments") {
 		t.Errorf("a yes for other arguments: %+v, %v", res, err)
 	}
-	// The consent was for the call of the request.
-	system.Eventually(t, "that call ran", func() bool { return len(system.UserLedger(t, shared, tenant, "u1")) == 1 })
+	for id := range answers { // the refused requests have decided nothing
+		id = strings.TrimPrefix(id, "consent-")
+		if c := shared.HTTP(0).Ask(t, tenant, "consent.get", map[string]string{"consent_id": id, "user": "u1"}, ""); !strings.Contains(string(c.Body), `"status":"pending"`) {
+			t.Errorf("after refused requests the consent is %s", c.Body)
+		}
+	}
 	for range 2 { // returned twice, it is the same call
 		if res, err := c.CallTool(system.Context(t), &good); err != nil || res.IsError {
 			t.Errorf("brought back: %+v, %v", res, err)

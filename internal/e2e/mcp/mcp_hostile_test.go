@@ -66,7 +66,7 @@ func TestMCPBadRequests(t *testing.T) {
 		"two values":              {old, oldCall + oldCall, 400, "malformed"},
 		"not UTF-8":               {old, strings.Replace(oldCall, "1}}", "\"\xff\"}}", 1), 400, "UTF-8"},
 		"no method":               {old, `{"jsonrpc":"2.0","id":1}`, 202, ""},
-		"an unknown method":       {old, `{"jsonrpc":"2.0","id":1,"method":"tools/eat"}`, 400, "tools/eat"},
+		"an unknown method":       {old, `{"jsonrpc":"2.0","id":1,"method":"tools/eat"}`, 200, "-32601"},
 		"no parameters":           {old, `{"jsonrpc":"2.0","id":1,"method":"tools/call"}`, 400, "params"},
 		"no name":                 {old, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"arguments":{}}}`, 200, "error"},
 		"a name that is a number": {old, strings.Replace(oldCall, `"debug.echo"`, "7", 1), 200, "error"},

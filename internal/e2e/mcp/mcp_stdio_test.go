@@ -28,7 +28,8 @@ func stdioClient(t *testing.T, version string, o *mcp.ClientOptions, args ...str
 		_ = theirOut.Close()
 	}()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
-	session, err := c.Connect(system.Context(t), &mcp.IOTransport{Reader: ourIn, Writer: ourOut}, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	in, out := mcpclient.NewWatch(t).Lines(ourIn, ourOut)
+	session, err := c.Connect(system.Context(t), &mcp.IOTransport{Reader: in, Writer: out}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

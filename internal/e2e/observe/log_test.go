@@ -17,7 +17,7 @@ import (
 // contains arguments or results.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	s := system.Launch(t, system.Plan{Dispatchers: 2, Workers: 2, Config: func(c *config.Config) { c.Log.Level = "debug" }})
+	s := system.Launch(t, system.Plan{Dispatchers: 2, Workers: 2, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Log.Level = "debug" }})
 	const secret = "s3cr3t-value"
 	trace := system.NewTrace()
 	system.PutAgent(t, s.HTTP(0), "default", "a1", `{"groups": ["diagnostics", "webFetch", "filesystem"]}`)

@@ -16,7 +16,7 @@ func TestMetrics(t *testing.T) {
 	a := system.Execute(t, s.HTTP(0), "some-tenant", `{"context": {"user": "some-user", "agent": "some-agent"}, "calls": [
 		{"tool": "get_current_time", "call_id": "some-call"}, {"tool": "read_file", "arguments": {"path": "nothing"}}, {"tool": "some_tool"}]}`)
 	system.WantError(t, a.Results[1], "file_not_found", "")
-	got := s.Samples(t)
+	got := s.Samples(t, "")
 	for name, want := range map[string]float64{
 		`helve_calls_total{error_type="",status="success",tool="get_current_time"}`:      1,
 		`helve_calls_total{error_type="file_not_found",status="error",tool="read_file"}`: 1,

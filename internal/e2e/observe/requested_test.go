@@ -76,7 +76,7 @@ func TestRequestMetrics(t *testing.T) {
 		`helve_database_connections_limit{database="store"}`: 5,
 	}
 	system.Eventually(t, "every figure is in the scrape", func() bool {
-		got := s.Samples(t)
+		got := s.Samples(t, keys[1])
 		for name, value := range want {
 			if now, ok := got[name]; !ok || now != value {
 				t.Logf("%s = %v (there: %v), want %v", name, now, ok, value)

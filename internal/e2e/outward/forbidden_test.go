@@ -96,7 +96,7 @@ func TestForbidden(t *testing.T) {
 		w.WriteHeader(http.StatusFound)
 	}))
 	t.Cleanup(bouncer.Close)
-	s := system.Launch(t, system.Plan{Config: func(c *config.Config) {
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch", "image", "audio"}, Config: func(c *config.Config) {
 		c.AllowHosts, c.Profile = []string{strings.TrimPrefix(bouncer.URL, "http://")}, "auto"
 	}})
 	// Models' tools look for their account first; this one opens the bouncer, which is open.
@@ -156,7 +156,7 @@ func TestForbiddenByService(t *testing.T) {
 		_, _ = w.Write([]byte(`{"results": [{"url": "https://a.example/", "title": "A", "content": ""}]}`))
 	}))
 	t.Cleanup(searx.Close)
-	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.AllowHosts = nil }})
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.AllowHosts = nil }})
 	set := func(user, service, base string) {
 		t.Helper()
 		body := fmt.Sprintf(`{"fields": {"base_url": %q}, "user": %q%s}`, base, user, map[bool]string{true: `, "type": "http"`}[service == "inside"])
@@ -189,11 +189,17 @@ func TestForbiddenByService(t *testing.T) {
 	}
 }
 
+// offByDefault are the groups that an operator switches on.
+var offByDefault = []string{
+	"audio", "cliTools", "codeExecution", "codingAgents", "dataExtraction", "email", "git", "image", "pdf", "shell",
+	"translation", "vectorSearch", "weather", "webFetch",
+}
+
 // TestEveryToolIsListed: a tool with a parameter for URLs is in the list above. Such a
 // parameter has the name of one, or its description does.
 func TestEveryToolIsListed(t *testing.T) {
 	t.Parallel()
-	s := system.Launch(t, system.Plan{})
+	s := system.Launch(t, system.Plan{Groups: offByDefault})
 	r := s.HTTP(0).Ask(t, "default", "tools.list", map[string]string{"format": "native"}, "")
 	var list struct {
 		Tools []struct {

@@ -89,8 +89,20 @@ func TestScheduledCall(t *testing.T) {
 		t.Errorf("the triggered run is %+v, want %s", runs[0], again.CallID)
 	}
 	records := string(d.Ask(t, tenant, "audit.query", map[string]string{"call_id": runs[1].CallID}, "").Body)
-	if !strings.Contains(records, `"conversation":"schedule-`+made.Task.ID) || !strings.Contains(records, `"user":"ann"`) {
-		t.Errorf("the trail has %s", records)
+	for _, member := range []string{`"conversation":"schedule-` + made.Task.ID, `"user":"ann"`, `"origin":"schedule"`} {
+		if !strings.Contains(records, member) {
+			t.Errorf("the trail has %s, want %s", records, member)
+		}
+	}
+	checkOrigin(t, d, tenant, runs[1].CallID)
+}
+
+// checkOrigin checks that calls.get names the schedule that made a call.
+func checkOrigin(t *testing.T, d system.Door, tenant, callID string) {
+	t.Helper()
+	element := string(d.Ask(t, tenant, "calls.get", map[string]string{"call_id": callID}, "").Body)
+	if !strings.Contains(element, `"origin":"schedule"`) {
+		t.Errorf("calls.get answers %s, want the origin schedule", element)
 	}
 }
 
@@ -107,6 +119,7 @@ func TestScheduledCallAsks(t *testing.T) {
 	if r.Tool != "debug.guarded" || r.Call.CallID != run {
 		t.Errorf("the request is %+v, want the run %s", r, run)
 	}
+	checkOrigin(t, d, tenant, run)
 	if runs := history(t, d, tenant, "u1", id); len(runs) != 1 || runs[0].Status != "pending" {
 		t.Errorf("history %+v before anybody agreed", runs)
 	}

@@ -41,8 +41,8 @@ func TestRemoteNotHeardOf(t *testing.T) {
 func TestRemoteNobodyThere(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
-	shared.RemoteProcess(t, tenant, "p1").Register(d, system.LongTTL, system.ActingTool("sends", ""))
-	system.WantError(t, system.UseTool(t, d, tenant, "sends", `{}`), "tool_not_available", "nothing was done")
+	shared.RemoteProcess(t, tenant, "p1").Register(d, system.LongTTL, system.ActingTool("free.sends", ""))
+	system.WantError(t, system.UseTool(t, d, tenant, "free.sends", `{}`), "tool_not_available", "nothing was done")
 }
 
 // TestRemoteInstances: two processes share the calls of a tool, and one continues when the
@@ -74,14 +74,14 @@ func TestRemoteDies(t *testing.T) {
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	both := []*system.RemoteProcess{shared.RemoteProcess(t, tenant, "p1"), shared.RemoteProcess(t, tenant, "p2")}
 	for _, p := range both {
-		p.Answer("sends", func(system.RemoteCall) { p.Conn.Close() })
-		p.Register(d, system.LongTTL, system.ActingTool("sends", "")+","+system.ActingTool("puts", `, "idempotent": true`))
-		p.Answer("puts", func(system.RemoteCall) {})
+		p.Answer("free.sends", func(system.RemoteCall) { p.Conn.Close() })
+		p.Register(d, system.LongTTL, system.ActingTool("free.sends", "")+","+system.ActingTool("free.puts", `, "idempotent": true`))
+		p.Answer("free.puts", func(system.RemoteCall) {})
 	}
-	system.WantError(t, system.RunsOut(t, d, tenant, `{"tool": "puts", "timeout_ms": %d}`), "timeout", "") // which may be run again
-	e := system.RunsOut(t, d, tenant, `{"tool": "sends", "timeout_ms": %d}`)
+	system.WantError(t, system.RunsOut(t, d, tenant, `{"tool": "free.puts", "timeout_ms": %d}`), "timeout", "") // which may be run again
+	e := system.RunsOut(t, d, tenant, `{"tool": "free.sends", "timeout_ms": %d}`)
 	system.WantError(t, e, "outcome_unknown", "") // from the remote tool, or on a slow machine from the engine
-	system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "sends"}`, e.CallID)), "outcome_unknown", "")
+	system.WantError(t, system.One(t, d, tenant, fmt.Sprintf(`{"call_id": %q, "tool": "free.sends"}`, e.CallID)), "outcome_unknown", "")
 	asked := 0
 	for _, p := range both {
 		for _, q := range p.Received() {
@@ -100,16 +100,16 @@ func TestRemoteCancelled(t *testing.T) {
 	t.Parallel()
 	tenant, d := system.NewTenant(), shared.HTTP(0)
 	p := shared.RemoteProcess(t, tenant, "p1")
-	p.Register(d, system.LongTTL, system.ReadingTool("looks", "")+","+system.ActingTool("sends", ""))
+	p.Register(d, system.LongTTL, system.ReadingTool("looks", "")+","+system.ActingTool("free.sends", ""))
 	told := make(chan *nats.Msg, 100)
 	if _, err := p.Conn.ChanSubscribe("helve.v1."+tenant+".cancel.*", told); err != nil {
 		t.Fatal(err)
 	}
 	p.Answer("looks", func(system.RemoteCall) {})
-	p.Answer("sends", func(system.RemoteCall) {})
+	p.Answer("free.sends", func(system.RemoteCall) {})
 	for id, tt := range map[string]struct{ call, cancelled, says string }{
 		"c1": {`{"call_id": "c1", "tool": "looks"}`, "c1", "cancelled"},
-		"c2": {`{"call_id": "c2", "tool": "sends"}`, "c2", "outcome_unknown"},
+		"c2": {`{"call_id": "c2", "tool": "free.sends"}`, "c2", "outcome_unknown"},
 		"c3": {`{"call_id": "c3", "tool": "batch_use_tool", "arguments": {"calls": [{"tool_name": "looks", "arguments": {}}]}}`, "c3~1", "cancelled"}, // its item, or on a slow machine all of it
 	} {
 		before := len(p.Received())

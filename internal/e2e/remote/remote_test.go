@@ -35,7 +35,7 @@ func TestRemote(t *testing.T) {
 			return slices.Contains(system.ToolNames(t, shared.HTTP(0), tenant, nil), "crm.find") && slices.Contains(system.ToolNames(t, shared.HTTP(1), tenant, nil), "crm.find")
 		})
 		def := system.Decode[struct{ Kind, Group, Pool, Risk string }](t, d.Ask(t, tenant, "tools.get", map[string]string{"name": "crm.find"}, ""))
-		if def.Kind != "remote" || def.Group != "crm" || def.Pool != "default" || def.Risk != "low" {
+		if def.Kind != "remote" || def.Group != "remote" || def.Pool != "default" || def.Risk != "medium" {
 			t.Errorf("the definition is %+v", def)
 		}
 		if slices.Contains(system.ToolNames(t, d, system.NewTenant(), nil), "crm.find") {

@@ -51,7 +51,7 @@ func TestInnerCallKeepsToRules(t *testing.T) {
 @id("no-use") forbid(principal, action == Action::"execute", resource == Tool::"debug.blob") when { context.origin == "use_tool" };`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
+	s := system.Launch(t, system.Plan{Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Policy.Rules = []string{rules} }})
 	tenant, d := system.NewTenant(), s.HTTP(0)
 	system.CreateTool(t, s, tenant, system.CustomTool{Name: "tryer", Code: callsOther})
 	says := func(tool, args, want string) {

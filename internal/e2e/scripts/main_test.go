@@ -11,5 +11,5 @@ import (
 var shared *system.System
 
 func TestMain(m *testing.M) {
-	os.Exit(system.Main(m, &shared))
+	os.Exit(system.Main(m, &shared, "webFetch"))
 }

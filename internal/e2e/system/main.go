@@ -7,15 +7,17 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/worker"
 	"github.com/helve-dev/helve/worker/parts"
 )
 
 // Main runs the tests of a package and returns the exit code of the test binary. If shared
 // is not nil it first starts the system of the tests without special needs: two dispatchers
-// and two workers, on which tests are separated by tenant. It fails if a system does not
+// and two workers, on which tests are separated by tenant, with the groups of tools that are
+// switched on. It fails if a system does not
 // drain, or if a goroutine is left.
-func Main(m Tests, shared **System) (code int) {
+func Main(m Tests, shared **System, groups ...string) (code int) {
 	worker.Child(parts.All()...)
 	flag.Parse() // the timeout of the binary bounds the waits
 	if shared == nil {
@@ -27,7 +29,9 @@ func Main(m Tests, shared **System) (code int) {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	*shared, err = Start(dir, Plan{Dispatchers: 2, Workers: 2})
+	*shared, err = Start(dir, Plan{Dispatchers: 2, Workers: 2, Groups: groups, Config: func(c *config.Config) {
+		c.Remote.Tools = []string{"free.*=low"} // others of medium risk are parked before they act
+	}})
 	if err == nil {
 		code = m.Run()
 	} else {

@@ -1,16 +1,21 @@
 package system
 
 import (
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
 )
 
 // Samples returns the metrics of the first dispatcher and of the workers, by printed name
-// and labels.
-func (s *System) Samples(t testing.TB) map[string]float64 {
+// and labels. Key is that of an auditor where authentication is on, or empty.
+func (s *System) Samples(t testing.TB, key string) map[string]float64 {
 	t.Helper()
-	r := s.HTTP(0).Send(t, "GET", "/metrics", "", nil)
+	header := http.Header{}
+	if key != "" {
+		header.Set("Authorization", "Bearer "+key)
+	}
+	r := s.HTTP(0).Send(t, "GET", "/metrics", "", header)
 	if r.Status != 200 {
 		t.Fatalf("/metrics = %d", r.Status)
 	}
@@ -33,5 +38,5 @@ func (s *System) Samples(t testing.TB) map[string]float64 {
 // Metric returns one sample, 0 if there is none.
 func (s *System) Metric(t testing.TB, name string) float64 {
 	t.Helper()
-	return s.Samples(t)[name]
+	return s.Samples(t, "")[name]
 }

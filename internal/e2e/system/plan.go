@@ -12,6 +12,8 @@ type Plan struct {
 	Dispatchers, Workers int
 	// URL is an existing NATS server to use.
 	URL string
+	// Groups are the groups of tools that are switched on.
+	Groups []string
 	// Config changes the configuration before the start.
 	Config func(*config.Config)
 	// Options change how the dispatchers use the queue.

@@ -11,7 +11,7 @@ import (
 // occupies it until release.
 func OneSlot(t *testing.T, dispatchers int) (s *System, release func()) {
 	t.Helper()
-	s = Launch(t, Plan{Dispatchers: dispatchers, Config: func(c *config.Config) { c.Worker.Slots = 1 }})
+	s = Launch(t, Plan{Dispatchers: dispatchers, Groups: []string{"webFetch"}, Config: func(c *config.Config) { c.Worker.Slots = 1 }})
 	return s, s.Occupy(t, "hold")
 }
 

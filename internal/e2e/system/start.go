@@ -34,6 +34,9 @@ func Start(dir string, p Plan) (*System, error) {
 	if err := vault.Create(s.Config.Secrets.KeyFile); err != nil {
 		return s, err
 	}
+	for _, group := range p.Groups {
+		s.Config.Groups = append(s.Config.Groups, group+"=on")
+	}
 	if p.Config != nil {
 		p.Config(&s.Config)
 	}

@@ -97,7 +97,7 @@ func TestRunCLIToolAsksByTheList(t *testing.T) {
 	if err := os.WriteFile(file, []byte(entries), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := system.Launch(t, system.Plan{Config: func(c *config.Config) { c.ServicesFile = file }})
+	s := system.Launch(t, system.Plan{Groups: []string{"cliTools"}, Config: func(c *config.Config) { c.ServicesFile = file }})
 	tenant, d := "default", s.HTTP(0) // whose entries are those without a tenant
 	call := func(id, name string) string {
 		return `{"call_id": "` + id + `", "tool": "run_cli_tool", "arguments": {"name": "` + name + `", "args": ["--version"]}}`

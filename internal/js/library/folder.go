@@ -7,8 +7,9 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 // The file endings of a folder.
@@ -59,7 +60,7 @@ func (f *folder) readAll(files fs.FS, all map[string]found) map[string]*pair {
 	names := bases(all)
 	made := make([]*pair, len(names))
 	var taken atomic.Int64
-	var readers sync.WaitGroup
+	var readers gopool.Group
 	for range runtime.GOMAXPROCS(0) {
 		readers.Go(func() {
 			for i := taken.Add(1) - 1; int(i) < len(names); i = taken.Add(1) - 1 {

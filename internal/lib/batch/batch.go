@@ -26,10 +26,7 @@ type Outcome struct {
 // Decode decodes one item. An error is the item's, and does not keep others from being
 // decoded.
 func Decode[T any](data []byte, into *T) error {
-	if err := json.Unmarshal(data, into); err != nil {
-		return tool.Fail(tool.ValidationError, "it does not have the form of an item: %s", err)
-	}
-	return nil
+	return misfit(data, json.Unmarshal(data, into), func(member []byte) error { return json.Unmarshal(member, new(T)) })
 }
 
 // Create calls create for each of n items, after check has passed it. If atomic is set

@@ -49,11 +49,33 @@ func TestCreate(t *testing.T) {
 }
 
 func TestDecode(t *testing.T) {
-	var v struct{ A int }
-	if err := Decode([]byte(`{"a":1}`), &v); err != nil || v.A != 1 {
+	type form struct {
+		A    int      `json:"a"`
+		Tags []string `json:"tags"`
+		In   struct {
+			Done bool `json:"done"`
+		} `json:"in"`
+		Price *tool.Number `json:"price"`
+	}
+	var v form
+	if err := Decode([]byte(`{"a":1,"price":"1.5"}`), &v); err != nil || v.A != 1 {
 		t.Errorf("Decode = %v, %v", v, err)
 	}
-	if e := tool.AsError(Decode([]byte(`{"a":"x"}`), &v)); e == nil || e.Kind != tool.ValidationError {
-		t.Errorf("Decode of a wrong type = %v", e)
+	for text, want := range map[string]string{
+		`{"a":"x"}`:           "a: expected integer, got string",
+		`{"a":1.5}`:           "a: expected integer, got number",
+		`{"tags":"x"}`:        "tags: expected array, got string",
+		`{"tags":[true]}`:     "tags: expected string, got boolean",
+		`{"in":{"done":[1]}}`: "in.done: expected boolean, got array",
+		`{"in":5}`:            "in: expected object, got number",
+		`{"a":1,"price":[]}`:  "price: expected number, got array",
+		`{"price":"x"}`:       "price: expected another value than string",
+		`"x"`:                 "expected object, got string",
+		`[1]`:                 "expected object, got array",
+	} {
+		e := tool.AsError(Decode([]byte(text), new(form)))
+		if e == nil || e.Kind != tool.ValidationError || e.Msg != want {
+			t.Errorf("%s: %v, want %q", text, e, want)
+		}
 	}
 }

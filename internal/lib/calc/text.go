@@ -32,8 +32,9 @@ func DecimalText(r *big.Rat, places int) string {
 const tooLongToSpell = 1e21
 
 // Decimal formats a quantity with at most places decimals, or with as many significant
-// digits if a value other than 0 would become 0. Every digit of an exact value is
-// right. It reports whether digits were omitted.
+// digits if it is nearer to 0 than the last of these decimals can show: 0.00003*2.5 must
+// not become 0.0001. Every digit of an exact value is right. It reports whether digits were
+// omitted.
 func (q Quantity) Decimal(places int) (text string, cut bool) {
 	if q.exact == nil && math.Abs(q.approx) >= tooLongToSpell {
 		return strconv.FormatFloat(q.approx, 'g', -1, 64), false
@@ -42,7 +43,9 @@ func (q Quantity) Decimal(places int) (text string, cut bool) {
 	if value == nil {
 		value = RatOf(q.approx, -1)
 	}
-	if text = DecimalText(value, places); text == "0" && value.Sign() != 0 {
+	text = DecimalText(value, places)
+	below := places > 0 && new(big.Rat).Abs(value).Cmp(new(big.Rat).SetFrac(big.NewInt(1), PowerOfTen(places))) < 0
+	if value.Sign() != 0 && (below || text == "0") {
 		text = Significant(value, max(places, 1))
 	}
 	shown, ok := new(big.Rat).SetString(text)

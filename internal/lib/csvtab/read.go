@@ -31,6 +31,7 @@ type reader struct {
 	spaces    string // allowed between a delimiter and a quote
 	lineEnd   byte
 	line      int // number of the last line read, from 1
+	ended     int // length of the end of that line: CR, LF or both, and 0 at the end of the text
 
 	long   []byte // a line that did not fit the buffer of in
 	record []byte // the current row with its quotes resolved
@@ -110,8 +111,10 @@ func (c *reader) readLine() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	line = bytes.TrimSuffix(line, []byte{c.lineEnd})
-	return bytes.TrimSuffix(line, []byte("\r")), nil
+	text := bytes.TrimSuffix(line, []byte{c.lineEnd})
+	text = bytes.TrimSuffix(text, []byte("\r"))
+	c.ended = len(line) - len(text)
+	return text, nil
 }
 
 // readRaw returns a line together with its end, if it has one.
@@ -206,7 +209,8 @@ func (c *reader) inQuotes(line []byte) (rest []byte, err error) {
 		case closed:
 			return after, nil
 		}
-		c.record = append(c.record, c.lineEnd)
+		// A value keeps its line ends as they are (RFC 4180). They follow the line in its buffer.
+		c.record = append(c.record, line[len(line):len(line)+c.ended]...)
 		line, err = c.readLine()
 		if errors.Is(err, io.EOF) {
 			return nil, tool.Fail(tool.ValidationError, "The quote that opens in line %d is never closed; close it, or double a quote that belongs to a value.", opened)

@@ -1,6 +1,7 @@
 package csvtab
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -86,6 +87,15 @@ func (s *Source) Table(ctx context.Context, call *tool.Call, text string, conver
 			limit = usualRows
 		}
 	}
+	if s.Delimiter == "" {
+		buffered := bufio.NewReaderSize(in, guessFrom)
+		in = buffered
+		head, _ := buffered.Peek(guessFrom) // the next read returns the error again
+		if other := guessed(head); other != "" {
+			delimiter = other
+			call.Note("the first line has no comma, so values are separated at %q; delimiter sets another one.", other)
+		}
+	}
 	b := builder{source: s, limit: limit, convert: convert}
 	err = b.read(newReader(ctx, in, delimiter, s.TrimValues))
 	if err != nil {
@@ -112,6 +122,37 @@ func openFile(call *tool.Call, path string) (io.ReadCloser, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	return file, nil
+}
+
+// guessFrom is the length of the beginning of a text that shows its delimiter.
+const guessFrom = 16 << 10
+
+// guessed returns the delimiter of a text whose first line has no comma outside quotes, but
+// another usual one; empty if it has none.
+func guessed(head []byte) string {
+	var count [256]int
+	quoted := false
+	for _, c := range head {
+		if c == '"' {
+			quoted = !quoted
+		}
+		if !quoted && (c == '\n' || c == '\r') {
+			break
+		}
+		if !quoted {
+			count[c]++
+		}
+	}
+	best := byte(0)
+	for _, c := range []byte(";\t|") {
+		if count[c] > count[best] {
+			best = c
+		}
+	}
+	if count[','] > 0 || count[0] > 0 || best == 0 { // a zero byte is of another encoding
+		return ""
+	}
+	return string(best)
 }
 
 // delimiterOf returns the delimiter that a parameter names.

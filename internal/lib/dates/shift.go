@@ -88,8 +88,5 @@ func Shift(t time.Time, amount float64, unit string) (time.Time, error) {
 }
 
 func shiftMonths(t time.Time, months int) (time.Time, error) {
-	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
-	last := first.AddDate(0, 1, -1).Day()
-	day := first.AddDate(0, 0, min(t.Day(), last)-1)
-	return WithinCalendar(wallClock(day.Add(wall(t).Sub(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC))), t.Location()))
+	return WithinCalendar(plusMonths(t, months))
 }

@@ -180,9 +180,9 @@ func (s *Server) Refused(reply string, cause error) *tool.Error {
 		reply = " (" + reply + ")"
 	}
 	if s.account != "" {
-		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s", s.Address(), s.account, reply).Because(&refusal{cause})
+		return tool.Fail(tool.NotConfigured, "%[1]s refused the account of the service %[2]q%[3]s. Connect it again: helve config connect %[2]s", s.Address(), s.account, reply).Because(&refusal{s.Quiet(cause)})
 	}
-	return tool.Fail(tool.NotConfigured, "%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password", s.Address(), s.Service, reply).Because(&refusal{cause})
+	return tool.Fail(tool.NotConfigured, "%[1]s refused the user and password of the service %[2]q%[3]s. Set them: helve config set %[2]s user=NAME --stdin password", s.Address(), s.Service, reply).Because(&refusal{s.Quiet(cause)})
 }
 
 // Sender returns the plain address of the field from.

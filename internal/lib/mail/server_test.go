@@ -126,3 +126,20 @@ func TestReach(t *testing.T) {
 		}
 	}
 }
+
+// TestRepliesAreQuiet: whatever a server repeats of the password, neither the message nor the
+// cause of an error has it.
+func TestRepliesAreQuiet(t *testing.T) {
+	s, err := Of(t.Context(), secrets{}, SMTP, entry("host", "mail.example.com", "user", "ann", "password", "hunter2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := errors.New("535 5.7.8 no <hunter2> AGFubgBodW50ZXIy")
+	conn := newConn(t.Context(), nil, s, 1)
+	conn.stop()
+	for name, err := range map[string]error{"refused": s.Refused(said.Error(), said), "senseless": s.Senseless(said), "explained": conn.Explain(said), "clean": errors.New(s.Clean(said.Error()))} {
+		if text := err.Error(); strings.Contains(text, "hunter2") || strings.Contains(text, "AGFubg") {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}

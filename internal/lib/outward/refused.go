@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/redact"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
@@ -88,18 +87,13 @@ func reason(body io.Reader) string {
 	return ""
 }
 
-// secretNames are parts of the names of fields whose values no message may hold.
-var secretNames = []string{"key", "secret", "token", "password", "pass"}
-
 // Hide removes the secrets of the entry from a text of the service, which may repeat them.
-func (c *Client) Hide(text string) string {
-	for name, value := range c.entry.Data {
-		value = strings.TrimSpace(value)
-		if value != "" && slices.ContainsFunc(secretNames, func(part string) bool { return strings.Contains(strings.ToLower(name), part) }) {
-			text = strings.ReplaceAll(strings.ReplaceAll(text, value, "…"), url.QueryEscape(value), "…")
-		}
-	}
-	return text
+func (c *Client) Hide(text string) string { return c.secrets().Text(text) }
+
+func (c *Client) secrets() *redact.Secrets {
+	s := new(redact.Secrets)
+	s.Add(c.entry.Data)
+	return s
 }
 
 // hidden returns the error of a request that was not answered. Some services take their key
@@ -110,17 +104,5 @@ func (c *Client) hidden(err error) error {
 	if e.Cause == nil {
 		return shown
 	}
-	return shown.Because(&quiet{c.Hide(e.Cause.Error()), e.Cause})
+	return shown.Because(c.secrets().Error(e.Cause))
 }
-
-// quiet is an error whose text holds no secrets.
-type quiet struct {
-	text string
-	err  error
-}
-
-// Error returns the text without secrets.
-func (q *quiet) Error() string { return q.text }
-
-// Unwrap returns the error itself.
-func (q *quiet) Unwrap() error { return q.err }

@@ -4,9 +4,8 @@ import "unicode/utf16"
 
 // characters maps the codes of a font to text, as its ToUnicode stream defines.
 type characters struct {
-	lengths [5]bool // the lengths of codes, in bytes
-	single  map[string]string
-	ranges  []codeRange
+	single map[string]string
+	ranges []codeRange
 }
 
 // codeRange maps consecutive codes to consecutive characters.
@@ -37,12 +36,6 @@ func parseCharacters(data []byte) *characters {
 			continue
 		}
 		switch op {
-		case "endcodespacerange":
-			for _, arg := range args {
-				if code, ok := arg.(text); ok && len(code) < len(m.lengths) {
-					m.lengths[len(code)] = true
-				}
-			}
 		case "endbfchar":
 			for i := 0; i+1 < len(args); i += 2 {
 				code, ok1 := args[i].(text)
@@ -103,21 +96,6 @@ func (m *characters) lookup(code string) (string, bool) {
 		return string(runes), true
 	}
 	return "", false
-}
-
-// length returns the number of bytes of the first code of s.
-func (m *characters) length(s string) int {
-	longest := 0
-	for n := 1; n < len(m.lengths) && n <= len(s); n++ {
-		if !m.lengths[n] {
-			continue
-		}
-		longest = n
-		if _, ok := m.lookup(s[:n]); ok {
-			return n
-		}
-	}
-	return max(longest, 1)
 }
 
 func codeNumber(code string) int {

@@ -61,6 +61,7 @@ func (d *Document) Text(ctx context.Context, most int, wanted func(page int) boo
 		in.out.Reset()
 		in.state = state{ctm: unit}
 		in.run(d.contents(p.dict["Contents"]), p.resources, 0)
+		in.annotations(p)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -165,9 +166,13 @@ func (in *interpreter) form(named any, resources types.Dict, depth int) {
 	n, _ := named.(name)
 	o := in.doc.dict(resources["XObject"])[string(n)]
 	dict := in.doc.dict(o)
-	if in.doc.name(dict["Subtype"]) != "Form" {
-		return
+	if in.doc.name(dict["Subtype"]) == "Form" {
+		in.draw(o, dict, resources, depth)
 	}
+}
+
+// draw interprets the content of a form.
+func (in *interpreter) draw(o types.Object, dict, resources types.Dict, depth int) {
 	if own := in.doc.dict(dict["Resources"]); own != nil {
 		resources = own
 	}

@@ -1,12 +1,14 @@
 package pdftext
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
+	"github.com/helve-dev/helve/internal/testmutate"
 )
 
 // page1 returns the text of a document's first page, read without poppler.
@@ -47,12 +49,15 @@ c <\x>) Tj (x(y)z) Tj <4A4b4> Tj ET`, pdftest.Helvetica), `(a)\Abc <x>x(y)zJK@`}
 		{"comments and images", fonted("% (no) Tj\nBI /W 1 ID (junk) Tj EI BT /F 10 Tf (yes) Tj ET", pdftest.Helvetica), "yes"},
 		{"encodings", fonted("BT /F 10 Tf (\\200\\344) Tj ET", pdftest.Helvetica), "€ä"},
 		{"MacRoman", fonted("BT /F 10 Tf (\\212) Tj ET", strings.Replace(pdftest.Helvetica, "WinAnsi", "MacRoman", 1)), "ä"},
-		{"differences", fonted("BT /F 10 Tf (abcdefg) Tj ET", "<</Type/Font/Subtype/Type1/Encoding<</Differences[97/eacute/uni0416/fi/Euro 101/a.alt/nosuch]>>>>"), "éЖfi€afg"},
+		{"differences", fonted("BT /F 10 Tf (abcdefg) Tj ET", "<</Type/Font/Subtype/Type1/Encoding<</Differences[97/eacute/uni0416/fi/Euro 101/a.alt/nosuch]>>>>"), "éЖfi€a�g"},
 		{"wide", fonted("BT /F 10 Tf <000100020003> Tj ET", wide, cmap("2 beginbfchar<0001><0416><0002><D83DDE00>endbfchar 1 beginbfrange<0003><0005><0041>endbfrange")), "Ж😀A"},
-		{"ranges of arrays", fonted("BT /F 10 Tf <000400050006> Tj ET", wide, cmap("1 beginbfrange<0004><0005>[<0066><00660069>]endbfrange")), "ffi"},
+		{"ranges of arrays", fonted("BT /F 10 Tf <000400050006> Tj ET", wide, cmap("1 beginbfrange<0004><0005>[<0066><00660069>]endbfrange")), "ffi�"},
 		{"identity", fonted("BT /F 10 Tf <041F0440> Tj ET", wide, cmap("1 beginbfrange<0000><FFFF><0000>endbfrange")), "Пр"},
 		{"bytes", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, pdftest.Stream("", "1 begincodespacerange<00><FF>endcodespacerange 1 beginbfchar<41><0058>endbfchar")), "XB"},
-		{"wide without a map", fonted("BT /F 10 Tf <0001> Tj ET", strings.Replace(wide, "/ToUnicode 6 0 R", "", 1)), ""},
+		{"bytes, with a map of two", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, cmap("1 beginbfchar<0041><0058>endbfchar 1 beginbfrange<0042><0043><0059>endbfrange")), "XY"},
+		{"bytes that are not in the map", fonted("BT /F 10 Tf (AB) Tj ET", bytewise, cmap("1 beginbfchar<0041><0058>endbfchar")), "XB"},
+		{"wide, not in the map", fonted("BT /F 10 Tf <00010009> Tj ET", wide, cmap("1 beginbfchar<0001><0041>endbfchar")), "A�"},
+		{"wide without a map", fonted("BT /F 10 Tf <0001> Tj ET", strings.Replace(wide, "/ToUnicode 6 0 R", "", 1)), "�"},
 		{"form", fonted("q 1 0 0 1 9 9 cm /X Do Q BT /F 10 Tf 9 90 Td (out) Tj ET", pdftest.Helvetica, pdftest.Stream("/Subtype/Form/Matrix[1 0 0 1 0 500]", "BT /F 10 Tf (in) Tj ET")), "in\n\nout"},
 		{"no font", fonted("BT (lost) Tj ET", pdftest.Helvetica), ""},
 		{"too many Q", fonted("Q Q q BT /F 10 Tf (x) Tj ET Q Q Q", pdftest.Helvetica), "x"},
@@ -98,4 +103,48 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%d of %d pages have text", len(text.Pages), doc.Count())
 		}
 	})
+}
+
+// TestSimpleFont: codes of simple fonts have one byte, whatever their map to Unicode says.
+func TestSimpleFont(t *testing.T) {
+	data, err := os.ReadFile("testdata/pdf-simple-font-2byte-codespace.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := page1(t, string(data)), "Total due 1250 EUR on page 10"; !strings.Contains(got, want) {
+		t.Errorf("the text is %q, want %q", got, want)
+	}
+}
+
+// TestMutated: no document ends the process, or is read without end.
+func TestMutated(t *testing.T) {
+	t.Parallel()
+	simple, err := os.ReadFile("testdata/pdf-simple-font-2byte-codespace.pdf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seeds := [][]byte{simple, []byte(fonted("q 1 0 0 1 9 9 cm /X Do Q BT /F 10 Tf 9 90 Td (out) Tj ET", pdftest.Helvetica, pdftest.Stream("/Subtype/Form/Matrix[1 0 0 1 0 500]", "BT /F 10 Tf (in) Tj ET")))}
+	testmutate.Each(t, testmutate.Count, seeds, func(data []byte) {
+		doc, err := Parse(t.Context(), data)
+		if err != nil {
+			return
+		}
+		_ = doc.Info()
+		_, _ = doc.Text(t.Context(), 1<<20, func(int) bool { return true })
+	})
+}
+
+// TestAnnotations: what annotations and the fields of a form show is text of the page; what
+// is hidden is not.
+func TestAnnotations(t *testing.T) {
+	const look = "/Subtype/Form/BBox[0 0 100 20]/Resources<</Font<</F 5 0 R>>>>"
+	document := pdftest.Raw(
+		"<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</Font<</F 5 0 R>>>>>>",
+		"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents[4 0 R]/Annots[<</Subtype/FreeText/Rect[9 600 109 620]/AP<</N 6 0 R>>>><</Subtype/Widget/Rect[9 500 109 520]/AS/On/AP<</N<</On 7 0 R>>>>>><</F 2/Rect[0 0 9 9]/AP<</N 6 0 R>>>>]>>",
+		pdftest.Stream("", "BT /F 10 Tf 9 700 Td (page) Tj ET"), pdftest.Helvetica,
+		pdftest.Stream(look, "BT /F 10 Tf 2 5 Td (note) Tj ET"), pdftest.Stream(look, "BT /F 10 Tf 2 5 Td (yes) Tj ET"),
+	)
+	if got := page1(t, document); got != "page\n\nnote\n\nyes" {
+		t.Errorf("the text is %q", got)
+	}
 }

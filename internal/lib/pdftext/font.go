@@ -1,6 +1,7 @@
 package pdftext
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -144,16 +145,16 @@ func (d *Document) wideWidths(f *font, dict types.Dict) {
 	}
 }
 
+// Unknown is written for each character whose text the document does not say.
+const Unknown = "\ufffd"
+
 // decode returns the text of a string, and its width in thousandths of the size.
 func (f *font) decode(s string) (decoded string, width float64) {
 	var w strings.Builder
 	for len(s) > 0 {
-		n := 1
-		switch {
-		case f.wide:
+		n := 1 // whatever the map to Unicode says: codes of simple fonts have one byte (PDF 32000-1, 9.4.3)
+		if f.wide {
 			n = min(2, len(s))
-		case f.unicode != nil && f.unicode.lengths[2]:
-			n = min(f.unicode.length(s), len(s))
 		}
 		code := codeNumber(s[:n])
 		if known, ok := f.widths[code]; ok {
@@ -172,12 +173,18 @@ func (f *font) character(code string, number int) string {
 		if s, ok := f.unicode.lookup(code); ok {
 			return s
 		}
+		if s, ok := f.unicode.lookup("\x00" + code); ok && !f.wide { // some producers write the map with two bytes
+			return s
+		}
 	}
-	if s, ok := f.special[number]; ok && s != "" {
-		return s
+	if s, ok := f.special[number]; ok {
+		return cmp.Or(s, Unknown)
 	}
-	if f.wide || number < ' ' {
-		return "" // a glyph number without a known text
+	switch {
+	case number == 0, !f.wide && strings.IndexByte("\t\n\r", byte(number)) >= 0:
+		return ""
+	case f.wide, number < ' ':
+		return Unknown // the number of a glyph
 	}
 	return string(f.table.DecodeByte(byte(number)))
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/lib/textcount"
+	"github.com/helve-dev/helve/internal/lib/wellformed"
 )
 
 // MaxFound is the maximum number of matches in a result.
@@ -179,11 +180,16 @@ func trimURL(match string) string {
 	return match
 }
 
-var emailForm = regexp.MustCompile(`[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'-]*[\p{L}\p{N}_+-])?@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}`)
+var emailForm = regexp.MustCompile(`[\p{L}\p{N}_](?:[\p{L}\p{N}._%+'-]*[\p{L}\p{N}_+-])?@(?:(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)+\p{L}{2,}|\[(?:(?i:IPv6:)[\da-fA-F:.]+|[\d.]+)\])`)
 
 // findEmails yields mail addresses.
 func findEmails(ctx context.Context, text string) iter.Seq[string] {
-	return scan(ctx, text, emailForm, func(_ rune, match, _ string) string { return match })
+	return scan(ctx, text, emailForm, func(_ rune, match, _ string) string {
+		if strings.HasSuffix(match, "]") && wellformed.EmailProblem(match) != "" {
+			return "" // the brackets hold no address
+		}
+		return match
+	})
 }
 
 var (

@@ -17,6 +17,7 @@ func TestTextFinders(t *testing.T) {
 		{"urls", `href="http://a.b/c?d=e&f#g" ftp://h.i/j; HTTPS://[::1]:80/x`, []string{"http://a.b/c?d=e&f#g", "ftp://h.i/j", "HTTPS://[::1]:80/x"}},
 		{"urls", "见https://ж.рф/路。然后 awww.x http:// https://!", []string{"https://ж.рф/路"}}, //nolint:gosmopolitan // scripts without spaces are what is tested
 		{"emails", "mailto:o'neil@x.co.uk, <bob.b+c@ex-ample.com>. 'ann@ex.org' a@b x@y.z1 @c.de", []string{"o'neil@x.co.uk", "bob.b+c@ex-ample.com", "ann@ex.org"}},
+		{"emails", "root@[192.0.2.1], a@[IPv6:2001:db8::1] b@[1.2] c@[x] d@[IPv6:1.2.3.4]", []string{"root@[192.0.2.1]", "a@[IPv6:2001:db8::1]"}},
 		{"phones", "Call +1 (555) 123-4567, 555-987-6543 or (555) 222 3333; +44 20 7946 0958", []string{"+1 (555) 123-4567", "555-987-6543", "(555) 222 3333", "+44 20 7946 0958"}},
 		{"phones", "0551 234 56 78, 030/1234567, 555-1234, 5551234567, tel:+15551234567 12345 555-123-4567", []string{"0551 234 56 78", "030/1234567", "555-1234", "5551234567", "+15551234567", "555-123-4567"}},
 		{"phones", "2024-01-15 15/01/2024 192.168.1.100 3.14159265 4111 1111 1111 1111 $5551234567 1234567", nil},

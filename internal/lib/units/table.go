@@ -66,9 +66,10 @@ var table = map[string][]row{
 		{"mph", "0.44704", ""}, {"kph", "1000/3600", "kmh,kmph"}, {"mps", "1", ""}, {"fps", "0.3048", ""}, {"kn", "1852/3600", "knot,kt"},
 	},
 	"data": { // Mb and similar symbols are refused: some people mean bytes, some bits
-		{"B", "8", "byte"}, {"KB", "8192", "kilobyte,kib,kibibyte"}, {"MB", "8388608", "megabyte,mib,mebibyte"},
-		{"GB", "8589934592", "gigabyte,gib,gibibyte"}, {"TB", "8796093022208", "terabyte,tib,tebibyte"},
-		{"PB", "9007199254740992", "petabyte,pib,pebibyte"}, {"EB", "9223372036854775808", "exabyte,eib,exbibyte"},
+		{"B", "8", "byte"}, {"kB", "8e3", "kilobyte"}, {"MB", "8e6", "megabyte"}, {"GB", "8e9", "gigabyte"}, {"TB", "8e12", "terabyte"},
+		{"PB", "8e15", "petabyte"}, {"EB", "8e18", "exabyte"}, {"KiB", "8192", "kibibyte"}, {"MiB", "8388608", "mebibyte"},
+		{"GiB", "8589934592", "gibibyte"}, {"TiB", "8796093022208", "tebibyte"}, {"PiB", "9007199254740992", "pebibyte"},
+		{"EiB", "9223372036854775808", "exbibyte"}, {"Kibit", "1024", "kibibit"}, {"Mibit", "1048576", "mebibit"}, {"Gibit", "1073741824", "gibibit"},
 		{"bit", "1", ""}, {"kbit", "1e3", "kilobit"}, {"Mbit", "1e6", "megabit"}, {"Gbit", "1e9", "gigabit"}, {"Tbit", "1e12", "terabit"},
 	},
 	"data rate": {

@@ -3,9 +3,10 @@ package vector
 import (
 	"math"
 	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/helve-dev/helve/internal/gopool"
 )
 
 const (
@@ -55,7 +56,7 @@ func (x *Index) sketchRow(c *chunk, i int, scratch []float32) {
 // eachChunk calls visit with the number of each chunk, on all cores.
 func (x *Index) eachChunk(visit func(part, n int)) {
 	parts := min(runtime.GOMAXPROCS(0), maxParts)
-	var wg sync.WaitGroup
+	var wg gopool.Group
 	for p := range parts {
 		wg.Go(func() {
 			for n := p; n < len(x.chunks); n += parts {

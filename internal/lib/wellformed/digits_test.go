@@ -17,7 +17,7 @@ func TestReasons(t *testing.T) {
 		{"card", func(s string) string { return first(Card(s)) }, "4111 1111 1111 1111", "4111 1111 1111 1112"},
 		{"phone", func(s string) string { return first(Phone(s)) }, "+44 20 7946 0958", "+44 20 7946 0958 x"},
 		{"UUID", UUIDProblem, "123e4567-e89b-42d3-a456-426614174000", "123e4567e89b42d3a456426614174000"},
-		{"IP", func(s string) string { return first(IP(s)) }, "2001:db8::1", "fe80::1%eth0"},
+		{"IP", func(s string) string { return first(IP(s)) }, "2001:db8::1", "192.0.2.1%eth0"},
 		{"TC Kimlik", TCKimlikProblem, "10000000146", "10000000147"},
 	} {
 		if reason := tt.check(tt.good); reason != "" {

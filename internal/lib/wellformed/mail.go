@@ -2,32 +2,63 @@ package wellformed
 
 import (
 	"net/mail"
+	"net/netip"
 	"strings"
 )
 
-// EmailProblem returns the reason why an address is not well-formed, or "". The text
-// must be only the address, at a host with a domain.
+const notEmail = "Invalid email format"
+
+// EmailProblem returns the reason why an address is not well-formed, or "". The text must be
+// only the address: a local part, quoted or not, and a host with a domain or an address
+// literal of RFC 5321, such as [192.0.2.1] or [IPv6:2001:db8::1].
 func EmailProblem(address string) string {
 	const longest, longestLocal = 254, 64 // RFC 5321
 	at := strings.LastIndexByte(address, '@')
 	switch {
 	case at < 0:
-		return "Invalid email format: there is no @"
+		return notEmail + ": there is no @"
 	case len(address) > longest:
-		return "Invalid email format: it is longer than 254 bytes"
+		return notEmail + ": it is longer than 254 bytes"
 	case at > longestLocal:
-		return "Invalid email format: the part before the @ is longer than 64 bytes"
+		return notEmail + ": the part before the @ is longer than 64 bytes"
 	}
-	parsed, err := mail.ParseAddress(address)
-	domain := address[at+1:]
-	if err != nil || parsed.Name != "" || parsed.Address != address && !strings.HasPrefix(address, `"`) || strings.HasPrefix(address, "<") {
-		return "Invalid email format"
+	local, domain := address[:at], address[at+1:]
+	// Behind a domain that is known to be right, the parser judges the local part alone.
+	parsed, err := mail.ParseAddress(local + "@example.org")
+	quoted := len(local) > 1 && local[0] == '"' && local[len(local)-1] == '"'
+	if err != nil || parsed.Name != "" || !quoted && parsed.Address != local+"@example.org" {
+		return notEmail
 	}
-	if !strings.Contains(domain, ".") || strings.HasSuffix(domain, ".") {
-		return "Invalid email format: the domain has no dot in it"
+	if literal, ok := strings.CutPrefix(domain, "["); ok {
+		return literalProblem(literal)
+	}
+	if _, err := netip.ParseAddr(domain); err == nil {
+		return notEmail + ": an IP address is written in brackets, such as [192.0.2.1] or [IPv6:2001:db8::1]"
+	}
+	switch {
+	case domain == "" || strings.HasSuffix(domain, ".") || strings.ContainsAny(domain, " \t\r\n()<>,;"):
+		return notEmail
+	case !strings.Contains(domain, "."):
+		return notEmail + ": the domain has no dot in it"
 	}
 	if problem := hostProblem(domain); problem != "" {
-		return "Invalid email format: " + problem
+		return notEmail + ": " + problem
+	}
+	return ""
+}
+
+// literalProblem judges an address literal behind its opening bracket.
+func literalProblem(literal string) string {
+	const tag = "IPv6:" // in any case
+	const problem = notEmail + ": brackets hold an IPv4 address, or IPv6: and an IPv6 address without a zone"
+	text, closed := strings.CutSuffix(literal, "]")
+	six := len(text) >= len(tag) && strings.EqualFold(text[:len(tag)], tag)
+	if six {
+		text = text[len(tag):]
+	}
+	addr, err := netip.ParseAddr(text)
+	if err != nil || !closed || addr.Is6() != six || addr.Zone() != "" {
+		return problem
 	}
 	return ""
 }

@@ -29,10 +29,11 @@ const phoneCodes = " 1 7 20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 5
 	" 800 808 850 852 853 855 856 870 878 880 881 882 883 886 888 960 961 962 963 964 965 966 967 968 970 971 972 973 974 975 976 977 979 992 993 994 995 996 998 "
 
 // Phone returns the digits of a phone number, or the reason why it is invalid. It does
-// not check whether a number is assigned, so examples such as 555 numbers pass.
+// not check whether a number is assigned, so examples such as 555 numbers pass. The (0) of
+// +49 (0)30 123456 is dialled only within the country, and is not among the digits.
 func Phone(text string) (digits, reason string) {
 	const shortest, longest, longestText = 10, 15, 40
-	digits, international := strings.CutPrefix(bareNumber(text, "()-./"), "+")
+	digits, international := strings.CutPrefix(bareNumber(withoutTrunk(text), "()-./"), "+")
 	switch {
 	case strings.TrimSpace(text) == "":
 		return "", "Phone number is empty"
@@ -54,16 +55,32 @@ func Phone(text string) (digits, reason string) {
 	return digits, ""
 }
 
+// withoutTrunk returns an international number without the trunk prefix in parentheses
+// behind the code of the country.
+func withoutTrunk(text string) string {
+	code, rest, found := strings.Cut(text, "(0)")
+	if digits, international := strings.CutPrefix(bareNumber(code, "-./"), "+"); found && international && knownCode(digits) == len(digits) {
+		return code + rest
+	}
+	return text
+}
+
+// knownCode returns the length of the calling code that digits begin with, or 0.
+func knownCode(digits string) int {
+	for n := 1; n <= min(3, len(digits)); n++ {
+		if strings.Contains(phoneCodes, " "+digits[:n]+" ") {
+			return n
+		}
+	}
+	return 0
+}
+
 // phoneCodeProblem checks an international number by E.164: a calling code, at most 15
 // digits, and exactly 11 in the plans of +1 and +7.
 func phoneCodeProblem(digits string) string {
 	const shortest, longest, fixed = 7, 15, 11
-	known := false
-	for n := 1; n <= min(3, len(digits)); n++ {
-		known = known || strings.Contains(phoneCodes, " "+digits[:n]+" ")
-	}
 	switch {
-	case !known:
+	case knownCode(digits) == 0:
 		return "Phone number should begin with the code of a country after the +"
 	case len(digits) < shortest, len(digits) > longest, (digits[0] == '1' || digits[0] == '7') && len(digits) != fixed:
 		return "Phone number has too few or too many digits for its country"
@@ -157,11 +174,12 @@ func UUIDProblem(text string) string {
 	return ""
 }
 
-// IP returns the version of an IP address, or the reason why text is none.
+// IP returns the version of an IP address, or the reason why text is none. An IPv6 address
+// may have a zone, as in fe80::1%eth0 (RFC 4007).
 func IP(text string) (version, reason string) {
 	addr, err := netip.ParseAddr(text)
 	switch {
-	case err != nil || addr.Zone() != "":
+	case err != nil || strings.ContainsFunc(addr.Zone(), notInZone):
 		return "", "Invalid IP address format"
 	case addr.Is4():
 		return "IPv4", ""
@@ -169,6 +187,9 @@ func IP(text string) (version, reason string) {
 		return "IPv6", ""
 	}
 }
+
+// notInZone reports whether the name of a zone cannot have a character.
+func notInZone(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("%/[]", r) }
 
 // TCKimlikProblem checks the two check digits of a Turkish identity number.
 func TCKimlikProblem(text string) string {

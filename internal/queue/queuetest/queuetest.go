@@ -7,7 +7,11 @@ package queuetest
 
 import (
 	"context"
+	"crypto/rand"
 	"flag"
+	"fmt"
+	"net"
+	"runtime"
 	"strconv"
 	"testing"
 	"time"
@@ -73,6 +77,25 @@ func Open(t testing.TB, srv *embedded.Server, tune ...func(*queue.Options)) *que
 	}
 	t.Cleanup(q.Close)
 	return q
+}
+
+// Addr returns an address without a listener, which stays free until a server is started on
+// it. A free port of 127.0.0.1 may be taken a moment later; on systems where all of
+// 127.0.0.0/8 is local, each address gets a host of its own.
+func Addr(t testing.TB) string {
+	t.Helper()
+	host := "127.0.0.1"
+	if runtime.GOOS == "linux" {
+		var b [3]byte
+		rand.Read(b[:])
+		host = fmt.Sprintf("127.%d.%d.%d", 1+b[0]%254, b[1], 1+b[2]%254)
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", host+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }
 
 // Context returns a context that ends with the test, or after [testtime.Patience].

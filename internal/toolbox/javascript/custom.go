@@ -34,6 +34,7 @@ func openCustom(ctx context.Context, host toolbox.Host, runs *lazySandbox, lib f
 
 func openSandbox(host toolbox.Host) (*sandbox.Pool, error) {
 	o := sandbox.Options{Slots: host.Config.Sandbox.Children, Limits: sandboxLimits(host.Config), Log: host.Log, Killed: host.Metrics.SandboxKilled}
+	host.Metrics.SandboxReasons(sandbox.Reasons()...)
 	if program := host.Config.Sandbox.Program; program != "" {
 		o.Program = []string{program, child.Argument}
 	}

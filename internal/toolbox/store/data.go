@@ -30,8 +30,7 @@ func (p ports) Serve(ctx context.Context, r queue.DataRequest, in io.Reader, out
 	case queue.DataExport:
 		return nil, p.export(ctx, r, out)
 	case queue.DataImport:
-		done, err := personaldata.Import(ctx, p.store, r.Tenant, r.Person, r.Format, in, r.Replace)
-		return protocol.DataImported(done), err
+		return personaldata.Import(ctx, p.store, r.Tenant, r.Person, r.Format, in, r.Replace)
 	case queue.DataDelete:
 		done, err := p.store.Erase(ctx, r.Tenant, r.Person)
 		return protocol.DataDeleted{Items: done.Items, CallResults: done.Results}, err

@@ -31,14 +31,18 @@
 //
 // # Consent
 //
-// Running a program is a high-risk call, so the gate requires consent for every call,
-// whatever the policy here: a tool cannot lower the risk of its definition. blocked
-// refuses with policy_denied, without asking. To run allowed programs without consent,
-// an operator writes a rule:
+// Running a program is a high-risk call, so the gate requires consent for it. Only calls
+// whose arguments have a listed form (shapes.go) are of low risk: with them a program of
+// the catalogue reads, and neither starts another program, nor writes, nor uses the
+// network. The lists are read by the rules of each program; what is not on them needs
+// consent, even if it is harmless. Such a run cannot write to the workspace and gets
+// arguments and an environment that keep it from settings of the workspace. blocked
+// refuses with policy_denied, without asking. To run other calls without consent, an
+// operator writes a rule:
 //
-//	@id("read-only-programs") @allow_high("true")
+//	@id("deploys") @allow_high("true")
 //	permit (principal, action == Action::"auto_approve", resource == Tool::"run_cli_tool")
-//	when { context.arguments.name == "jq" || context.arguments.name == "rg" };
+//	when { context.arguments.name == "deploy" };
 //
 // # What it promises
 //
@@ -47,10 +51,14 @@
 // process it started. Arguments cannot give a program the network. Output is cut to
 // what a model can use, and its full size is reported.
 //
+// No program is run from a place that tools can write: programs come from the machine, or
+// from install_cli_tool, which puts them beside the workspace. Git runs without hooks and
+// without settings of the repository that start programs.
+//
 // # What it does not promise
 //
-// That a program is harmless: files of the workspace can configure it, and some
-// programs run code from there. A program with network reaches every host that the
+// That a program is harmless to which a person has agreed: files of the workspace can
+// configure it, and some programs run code from there. A program with network reaches every host that the
 // worker's machine reaches, without the guard of the HTTP port: allow few of them.
 package clitools
 

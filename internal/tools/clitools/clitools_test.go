@@ -41,9 +41,10 @@ func newWorld(t *testing.T, configured string) *world {
 		t.Fatal(err)
 	}
 	port := programs.New(programs.Options{
-		Launcher: programstest.Launcher(t),
-		Dir:      func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
-		Path:     w.bin + ":/usr/local/bin:/usr/bin:/bin", Readable: []string{w.bin},
+		Launcher:  programstest.Launcher(t),
+		Installed: spaces.Installed, Writable: spaces.Root(),
+		Dir:  func(tenant, user string) (string, error) { return filepath.Join(data, "workspaces", tenant, user), nil },
+		Path: w.bin + ":/usr/local/bin:/usr/bin:/bin", Readable: []string{w.bin},
 	})
 	if w.call.Programs, err = port.For("acme", "u1"); err != nil {
 		t.Fatal(err)

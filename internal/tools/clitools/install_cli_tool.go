@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/url"
-	"path"
 	"time"
 
 	"github.com/helve-dev/helve/tool"
@@ -39,16 +38,16 @@ type installResult struct {
 
 var _ = tool.Add(Set, tool.Spec[installArgs, installResult]{
 	Name:        "install_cli_tool",
-	Description: "Install a command-line program that comes as an npm package, such as prettier or eslint, into the workspace, so that run_cli_tool can run it, and return what the package manager said.",
+	Description: "Install a command-line program that comes as an npm package, such as prettier or eslint, for the caller, so that run_cli_tool can run it, and return what the package manager said.",
 	Tags:        []string{"cli", "tool", "install", "setup", "npm", "npx", "package", "add program"},
 	Risk:        tool.High,
 	Mutates:     true,
 	Idempotent:  true,
 	OpenWorld:   true,
-	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}},
-	Errors:      []tool.Kind{tool.NotConfigured, tool.Unsupported, tool.ExecutionError, tool.PathNotAllowed, tool.FileNotFound},
+	Scopes:      tool.Scopes{Hosts: []string{"*"}},
+	Errors:      []tool.Kind{tool.NotConfigured, tool.Unsupported, tool.ExecutionError},
 	Example:     `{"name":"prettier","method":"npm-global"}`,
-	Needs:       tool.NeedPrograms | tool.NeedFiles | tool.NeedSecrets,
+	Needs:       tool.NeedPrograms | tool.NeedSecrets,
 	Timeout:     installTime,
 	Check:       checkInstall,
 	Run:         installCLITool,
@@ -75,10 +74,9 @@ func installable(ctx context.Context, call *tool.Call, name string) (*program, e
 	return p, err
 }
 
-// installCLITool installs a program under its own directory of the workspace, because
-// the home directory of a run is removed after it and nothing outside the workspace is
-// writable. No script of a package runs, and no file of the workspace configures the
-// package manager.
+// installCLITool installs a program outside the workspace, where no other tool can change
+// it. No script of a package runs, and no file of the workspace configures the package
+// manager, because the workspace is not there.
 func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (installResult, error) {
 	p, err := installable(ctx, call, args.Name)
 	if err != nil {
@@ -93,12 +91,8 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 	if err != nil {
 		return installResult{}, err
 	}
-	dir := path.Join(home, p.name)
-	if err := prepare(call.Files, dir); err != nil {
-		return installResult{}, err
-	}
 	ran, err := call.Programs.Run(ctx, tool.Program{
-		Name: managerOf(args.Method), Args: arguments(args.Method, dir, p.npm), Network: true, MaxOutput: keptOutput,
+		Name: managerOf(args.Method), Args: arguments(args.Method, p.npm), Network: true, Install: p.executable(), MaxOutput: keptOutput,
 		Env: []string{
 			"npm_config_registry=" + registry, "npm_config_globalconfig=/dev/null",
 			"npm_config_update_notifier=false", "NO_COLOR=1", "CI=1",
@@ -111,7 +105,7 @@ func installCLITool(ctx context.Context, call *tool.Call, args installArgs) (ins
 	}
 	output, _ := readable(append(ran.Stdout, ran.Stderr...), maxInstallOutput)
 	res := installResult{ToolName: p.name, ExitCode: ran.Code, Output: output}
-	if own, err := p.installed(call.Files); ran.Code == 0 && (err != nil || own == nil) {
+	if _, err := call.Programs.Find(p.executable()); ran.Code == 0 && err != nil {
 		return installResult{}, tool.Fail(tool.ExecutionError, "The package %s was installed, but the program '%s' is not in it.", p.npm, p.name).Because(err)
 	}
 	return res, nil
@@ -126,33 +120,14 @@ func managerOf(method string) string {
 
 // arguments returns those of the package manager. With -g npm reads no settings and no
 // package.json of the directory; pnpm needs options for that.
-func arguments(method, dir, pkg string) []string {
+func arguments(method, pkg string) []string {
 	if method == byPNPM {
 		return []string{
-			"add", "--dir", path.Join(dir, "lib"), "--ignore-scripts", "--ignore-workspace", "--ignore-pnpmfile",
+			"add", "--dir", "lib", "--ignore-scripts", "--ignore-workspace", "--ignore-pnpmfile",
 			"--config.node-linker=hoisted", "--config.package-import-method=copy", pkg,
 		}
 	}
-	return []string{"install", "--global", "--prefix", dir, "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", pkg}
-}
-
-// configuring lists the files with which a directory could configure a package manager.
-var configuring = []string{"package.json", "package-lock.json", "pnpm-lock.yaml", "pnpm-workspace.yaml", ".npmrc", ".pnpmfile.cjs"}
-
-// prepare creates the directory and removes configuration files from it.
-func prepare(files tool.Files, dir string) error {
-	lib := path.Join(dir, "lib")
-	if err := files.MkdirAll(lib); err != nil {
-		return err
-	}
-	for _, in := range []string{dir, lib} {
-		for _, name := range configuring {
-			if err := ignoreMissing(files.Remove(path.Join(in, name))); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return []string{"install", "--global", "--prefix", ".", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", pkg}
 }
 
 // registryOf returns the registry that packages come from.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -43,11 +44,17 @@ func registry(t *testing.T, pkg string, files map[string]string) string {
 	mux := http.NewServeMux()
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
+	var manifest struct {
+		Bin json.RawMessage `json:"bin,omitempty"`
+	}
+	if err := json.Unmarshal([]byte(files["package.json"]), &manifest); err != nil {
+		t.Fatal(err)
+	}
 	mux.HandleFunc("/"+pkg, func(w http.ResponseWriter, _ *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]any{
 			"name": pkg, "dist-tags": map[string]string{"latest": "3.2.1"},
 			"versions": map[string]any{"3.2.1": map[string]any{
-				"name": pkg, "version": "3.2.1",
+				"name": pkg, "version": "3.2.1", "bin": manifest.Bin,
 				"dist": map[string]string{"tarball": srv.URL + "/tarball.tgz", "integrity": "sha512-" + base64.StdEncoding.EncodeToString(sum[:])},
 			}},
 		})
@@ -74,7 +81,7 @@ func TestInstallCLITool(t *testing.T) {
 	needNPM(t)
 	url := registry(t, "prettier", map[string]string{
 		"package.json": `{"name":"prettier","version":"3.2.1","bin":{"prettier":"./bin/p.js"},"scripts":{"install":"touch hacked","postinstall":"touch hacked"}}`,
-		"bin/p.js":     "#!/usr/bin/env node\nconsole.log(JSON.stringify([process.cwd().split('/').pop(), ...process.argv.slice(2)]))\n",
+		"bin/p.js":     "#!/usr/bin/env node\nif (process.argv[2] === '--version') console.log('3.2.1')\nelse console.log(JSON.stringify([process.cwd().split('/').pop(), ...process.argv.slice(2)]))\n",
 	})
 	w := newWorld(t, npmEntry(url))
 	// The contents of the workspace must not configure npm.
@@ -85,6 +92,13 @@ func TestInstallCLITool(t *testing.T) {
 	w.file(".helve/cli/prettier/lib/package.json", `{"dependencies":{"evil":"http://127.0.0.1:1/evil.tgz"}}`)
 	w.file("package.json", `{"dependencies":{"evil":"http://127.0.0.1:1/evil.tgz"}}`)
 	w.file("a/b/c.txt", "x")
+	// Nor is a program of the workspace run for an installed program.
+	w.file(".helve/cli/prettier/lib/node_modules/prettier/package.json", `{"version":"6.6.6","bin":"./evil.js"}`)
+	w.file(".helve/cli/prettier/lib/node_modules/prettier/evil.js", "console.log('evil')")
+	w.file("node_modules/.bin/prettier", "#!/bin/sh\necho evil")
+	if err := os.Chmod(filepath.Join(w.dir, "node_modules/.bin/prettier"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	run := func(name string, cases ...tooltest.Case) { t.Helper(); tooltest.Run(t, Set, name, w.call, cases) }
 
 	run("run_cli_tool", tooltest.Case{Name: "before", Args: `{"name":"prettier"}`, Fails: tool.NotConfigured, Message: "install_cli_tool"})
@@ -96,8 +110,14 @@ func TestInstallCLITool(t *testing.T) {
 			}
 		}})
 	}
-	if found, _ := filepath.Glob(filepath.Join(w.dir, ".helve/cli/prettier/lib/node_modules/*/hacked")); len(found) > 0 {
+	if found, _ := filepath.Glob(w.dir + ".programs/prettier/lib/node_modules/*/hacked"); len(found) > 0 {
 		t.Error("a script of the package ran")
+	}
+	if found, _ := filepath.Glob(w.dir + ".programs/prettier/lib/node_modules/prettier/bin/p.js"); len(found) != 1 {
+		t.Errorf("the program is not beside the workspace, %q", found)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "node_modules/prettier")); err == nil {
+		t.Error("the installation wrote into the workspace")
 	}
 	run(
 		"run_cli_tool",
@@ -135,15 +155,6 @@ func TestInstallCLIToolFailures(t *testing.T) {
 	tooltest.Run(t, Set, "install_cli_tool", w.call, []tooltest.Case{
 		{Name: "registry", Args: `{"name":"eslint","method":"npm-global"}`, Fails: tool.NotConfigured, Message: "registry"},
 	})
-	if err := exec.CommandContext(t.Context(), "ln", "-s", t.TempDir(), filepath.Join(w.dir, ".helve/cli/cspell")).Run(); err != nil {
-		t.Fatal(err)
-	}
-	w.file(".helve/cli/biome", "a file")
-	w.call.Secrets = secrets(t, npmEntry(url))
-	tooltest.Run(t, Set, "install_cli_tool", w.call, []tooltest.Case{
-		{Name: "link out of the workspace", Args: `{"name":"cspell","method":"npm-global"}`, Fails: tool.PathNotAllowed},
-		{Name: "a file in the way", Args: `{"name":"biome","method":"npm-global"}`, Fails: tool.ValidationError},
-	})
 }
 
 // pnpm gets the same options, and its absence is reported.
@@ -155,43 +166,11 @@ func TestInstallByPNPM(t *testing.T) {
 			{Name: "absent", Args: `{"name":"prettier","method":"pnpm-global"}`, Fails: tool.NotConfigured, Message: "pnpm"},
 		})
 	}
-	w.script("pnpm", `[ "$1 $2 $3 $4" = "add --dir .helve/cli/prettier/lib --ignore-scripts" ] || exit 9
-mkdir -p "$3/node_modules/prettier"; echo '{"version":"1.0.0","bin":"p.js"}' > "$3/node_modules/prettier/package.json"
-touch "$3/node_modules/prettier/p.js"; echo "$npm_config_registry"`)
+	w.script("pnpm", `[ "$1 $2 $3 $4" = "add --dir lib --ignore-scripts" ] || exit 9
+mkdir -p "$3/node_modules/.bin"; echo '#!/bin/sh' > "$3/node_modules/.bin/prettier"
+chmod +x "$3/node_modules/.bin/prettier"; echo "$npm_config_registry"`)
 	tooltest.Run(t, Set, "install_cli_tool", w.call, []tooltest.Case{{
 		Name: "pnpm", Args: `{"name":"prettier","method":"pnpm-global"}`,
 		Want: fmt.Sprintf(`{"toolName":"prettier","exitCode":0,"output":"%s\n"}`, publicRegistry),
 	}})
-}
-
-// Files that a model may have written where a program is searched lead nowhere else.
-func TestInstalledManifests(t *testing.T) {
-	w := newWorld(t, "")
-	w.file("evil.js", "")
-	p := program{name: "prettier", npm: "prettier"}
-	const dir = home + "/prettier/lib/node_modules/prettier/"
-	w.file(dir+"ok.js", "")
-	for manifest, want := range map[string]string{
-		`{"bin":"ok.js"}`:                     dir + "ok.js",
-		`{"bin":{"prettier":"./ok.js"}}`:      dir + "ok.js",
-		`{"bin":{"other":"ok.js"}}`:           "",
-		`{"bin":"../../../../../../evil.js"}`: "",
-		`{"bin":"/evil.js"}`:                  "",
-		`{"bin":"."}`:                         "",
-		`{"bin":""}`:                          "",
-		`{"bin":5}`:                           "",
-		`{`:                                   "",
-		`{"bin":"gone.js"}`:                   "",
-		`{"bin":"` + strings.Repeat("a", manifestSize) + `"}`: "",
-	} {
-		w.file(dir+"package.json", manifest)
-		got, err := p.installed(w.call.Files)
-		script := ""
-		if got != nil {
-			script = got.script
-		}
-		if err != nil || script != want {
-			t.Errorf("installed with %.60s = %q, %v, want %q", manifest, script, err, want)
-		}
-	}
 }

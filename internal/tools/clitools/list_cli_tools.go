@@ -42,7 +42,7 @@ var _ = tool.Add(Set, tool.Spec[struct{}, listResult]{
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}},
 	Errors:      []tool.Kind{},
 	Example:     `{}`,
-	Needs:       tool.NeedPrograms | tool.NeedFiles | tool.NeedSecrets,
+	Needs:       tool.NeedPrograms | tool.NeedSecrets,
 	Timeout:     30 * time.Second,
 	Run:         listCLITools,
 })
@@ -67,22 +67,12 @@ func listCLITools(ctx context.Context, call *tool.Call, _ struct{}) (listResult,
 		switch _, err := call.Programs.Find(p.executable()); {
 		case err == nil:
 			l.Installed = true
+			res.Installed++
 			if l.Policy != blocked { // a blocked program is not run at all
 				ask = append(ask, l)
 			}
 		case !isMissing(err):
 			return listResult{}, err
-		case p.npm != "":
-			own, err := p.installed(call.Files)
-			if err != nil {
-				continue // an unreadable entry cannot be run either
-			}
-			if own != nil {
-				l.Installed, l.Version = true, &own.version
-			}
-		}
-		if l.Installed {
-			res.Installed++
 		}
 	}
 	versions(ctx, call, ask)

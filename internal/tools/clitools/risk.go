@@ -14,8 +14,8 @@ type raise struct {
 	why      string
 }
 
-// raises guesses the meaning of arguments to prevent accidents. If it errs, the
-// confinement still holds.
+// raises guesses the meaning of arguments, to refuse what nobody should be asked about.
+// If it misses something, a person is asked all the same.
 var raises = []raise{
 	{words: "--exec --exec-batch --execute -exec -execdir", points: 60, why: "runs other programs"},
 	{programs: "fd", words: "-x -X", points: 60, why: "runs other programs"},

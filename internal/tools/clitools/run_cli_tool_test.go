@@ -193,7 +193,7 @@ func TestCheckWithoutSecrets(t *testing.T) {
 	}
 }
 
-// TestRiskOfTheCall: an allowed program is of low risk unless its arguments are not; a
+// TestRiskOfTheCall: a call of a known program that only reads is of low risk; a
 // program with policy prompt or with the network keeps the risk of the definition.
 func TestRiskOfTheCall(t *testing.T) {
 	w := newWorld(t, acme+`  label: deploy
@@ -204,9 +204,9 @@ func TestRiskOfTheCall(t *testing.T) {
   data: {network: "true"}
 `)
 	w.script("showargs", showArgs)
-	for name, want := range map[string]tool.Risk{"wc": tool.Low, "deploy": "", "jq": "", "node": ""} {
+	for name, want := range map[string]tool.Risk{"wc": tool.Low, "deploy": "", "show": "", "jq": "", "node": ""} {
 		call := w.call
-		if err := checkRun(t.Context(), &call, runArgs{Name: name}); err != nil || call.Risk != want {
+		if err := checkRun(t.Context(), &call, runArgs{Name: name, Args: []string{"a"}}); err != nil || call.Risk != want {
 			t.Errorf("%s: risk %q, %v, want %q", name, call.Risk, err, want)
 		}
 	}

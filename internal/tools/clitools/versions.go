@@ -3,9 +3,9 @@ package clitools
 import (
 	"context"
 	"regexp"
-	"sync"
 	"time"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -26,9 +26,13 @@ func versions(ctx context.Context, call *tool.Call, ask []*listed) {
 	ctx, cancel := context.WithTimeout(ctx, versionsTime)
 	defer cancel()
 	work := make(chan *listed)
-	var all sync.WaitGroup
+	var all gopool.Group
 	for range atOnce {
 		all.Go(func() {
+			defer func() {
+				for range work { // only after a panic: nothing else takes the rest
+				}
+			}()
 			for l := range work {
 				l.Version = version(ctx, call, l.program)
 			}
@@ -49,7 +53,7 @@ func version(ctx context.Context, call *tool.Call, p *program) *string {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
 	ran, err := call.Programs.Run(ctx, tool.Program{
-		Name: p.executable(), Args: args, ReadOnly: true, MaxOutput: 4 << 10, MaxTotal: 64 << 10,
+		Name: p.executable(), Args: args, Apart: true, MaxOutput: 4 << 10, MaxTotal: 64 << 10,
 		Env: []string{"NO_COLOR=1", "npm_config_update_notifier=false"},
 	})
 	if err != nil {

@@ -31,7 +31,7 @@ var _ = tool.Add(Set, tool.Spec[compileCodeArgs, *compiledCode]{
 	Mutates:     true,
 	Idempotent:  false,
 	Scopes:      tool.Scopes{Apps: dockerApp},
-	Verbatim:    []string{"code"},
+	Verbatim:    []string{"code", "language", "args"},
 	Needs:       tool.NeedContainers,
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:     `{"code":"int main(void) { return 0; }","language":"gcc","args":"-Wall"}`,

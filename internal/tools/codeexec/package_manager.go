@@ -29,7 +29,7 @@ var _ = tool.Add(Set, tool.Spec[packageManagerArgs, *managedPackages]{
 	Idempotent:  false,
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Paths: []string{"workspace"}, Hosts: []string{"*"}, Apps: dockerApp},
-	Verbatim:    []string{"command"},
+	Verbatim:    []string{"command", "manager"},
 	Needs:       tool.NeedContainers,
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError, tool.PathNotAllowed},
 	Example:     `{"manager":"npm","command":"view lodash version"}`,

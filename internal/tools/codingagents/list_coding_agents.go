@@ -3,9 +3,9 @@ package codingagents
 import (
 	"context"
 	"regexp"
-	"sync"
 	"time"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -50,7 +50,7 @@ func listCodingAgents(ctx context.Context, call *tool.Call, _ struct{}) (agentsR
 	res := agentsResult{Total: len(all), Truncated: len(all) > maxAgents}
 	all = all[:min(len(all), maxAgents)]
 	res.Count, res.Agents = len(all), make([]*agent, len(all))
-	var asked sync.WaitGroup
+	var asked gopool.Group
 	turn := make(chan struct{}, atOnce)
 	for i := range all {
 		p := &all[i]
@@ -61,8 +61,8 @@ func listCodingAgents(ctx context.Context, call *tool.Call, _ struct{}) (agentsR
 			a.Installed = true
 			asked.Go(func() {
 				turn <- struct{}{}
+				defer func() { <-turn }()
 				a.Version = version(ctx, call, p)
-				<-turn
 			})
 		case !isMissing(err):
 			asked.Wait()
@@ -85,7 +85,7 @@ func version(ctx context.Context, call *tool.Call, p *provider) *string {
 	ctx, cancel := context.WithTimeout(ctx, versionTime)
 	defer cancel()
 	ran, err := call.Programs.Run(ctx, tool.Program{
-		Name: p.program, Args: p.version, ReadOnly: true, MaxOutput: 4 << 10, MaxTotal: 1 << 20, Memory: memory,
+		Name: p.program, Args: p.version, Apart: true, MaxOutput: 4 << 10, MaxTotal: 1 << 20, Memory: memory,
 		Env: append([]string{"NO_COLOR=1"}, p.env...),
 	})
 	if err != nil {

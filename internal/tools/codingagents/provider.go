@@ -24,7 +24,10 @@ type provider struct {
 	env     []string
 	command func(*task) []string
 	events  bool // it prints Claude Code's events
-	version []string
+	// settings are files and directories whose settings the program obeys, such as hooks
+	// and servers that it starts. A directory that has one is refused.
+	settings []string
+	version  []string
 }
 
 // customService names the entries with which operators configure their own programs.
@@ -42,11 +45,11 @@ func known() []provider {
 		},
 		{
 			id: "codex", title: "OpenAI Codex", program: "codex", install: "npm install -g @openai/codex", service: "coding-codex", keyVar: "CODEX_API_KEY",
-			command: codex, version: []string{"--version"},
+			command: codex, settings: []string{".codex"}, version: []string{"--version"},
 		},
 		{
 			id: "gemini-cli", title: "Gemini CLI", program: "gemini", install: "npm install -g @google/gemini-cli", service: "coding-gemini", keyVar: "GEMINI_API_KEY",
-			env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}, command: geminiCLI, version: []string{"--version"},
+			env: []string{"GEMINI_CLI_TRUST_WORKSPACE=true"}, command: geminiCLI, settings: []string{".gemini", ".env"}, version: []string{"--version"},
 		},
 	}
 }
@@ -54,6 +57,8 @@ func known() []provider {
 func claudeCode(t *task) []string {
 	args := []string{
 		"-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits",
+		// Nobody has agreed to the hooks and servers that files of the workspace name.
+		"--setting-sources=user", "--strict-mcp-config",
 		"--max-turns=" + strconv.Itoa(t.turns), "--max-budget-usd=" + dollars(t.budget),
 	}
 	if t.model != "" {

@@ -3,6 +3,7 @@ package codingagents
 import (
 	"context"
 	"errors"
+	"path"
 	"time"
 	"unicode/utf8"
 
@@ -82,6 +83,9 @@ func runCodingTask(ctx context.Context, call *tool.Call, args runArgs) (*runResu
 	if t.cwd, err = directory(call.Files, t.cwd); err != nil {
 		return nil, err
 	}
+	if err := p.unconfigured(call.Files, t.cwd); err != nil {
+		return nil, err
+	}
 	release, err := occupy(ctx, call, t.within)
 	if err != nil {
 		return nil, err
@@ -94,6 +98,21 @@ func runCodingTask(ctx context.Context, call *tool.Call, args runArgs) (*runResu
 	k := s.kept()
 	lost := k.store(ctx, call)
 	return s.result(k, lost)
+}
+
+// unconfigured refuses a directory in which, or above which, files of the workspace have
+// settings for the program: a person has agreed to the task, and not to what they start.
+func (p *provider) unconfigured(files tool.Files, cwd string) error {
+	for at := path.Clean(cwd); ; at = path.Dir(at) {
+		for _, name := range p.settings {
+			if _, err := files.Stat(path.Join(at, name)); err == nil {
+				return tool.Fail(tool.PolicyDenied, "%s would obey '%s', which may start programs; move it away, or work in another directory.", p.title, path.Join(at, name))
+			}
+		}
+		if at == "." {
+			return nil
+		}
+	}
 }
 
 // ready refuses a provider that cannot run here.

@@ -58,7 +58,7 @@ func TestProviders(t *testing.T) {
 		tooltest.Case{
 			Name: "claude", Args: `{"provider":"claude-code","prompt":"--help; $(id)","max_budget_usd":0.5,"max_turns":3,"model":"opus","cwd":"sub/dir"}`,
 			Check: func(t *testing.T, res tool.Result) {
-				wrote("<-p><--output-format><stream-json><--verbose><--permission-mode><acceptEdits><--max-turns=3><--max-budget-usd=0.5><--model=opus><--><--help; $(id)>\non a terminal\ndir\nI look.\n[Edit]\nnot JSON [redacted]\nAll done.\n")(t, res)
+				wrote("<-p><--output-format><stream-json><--verbose><--permission-mode><acceptEdits><--setting-sources=user><--strict-mcp-config><--max-turns=3><--max-budget-usd=0.5><--model=opus><--><--help; $(id)>\non a terminal\ndir\nI look.\n[Edit]\nnot JSON [redacted]\nAll done.\n")(t, res)
 				if r := output(t, res); *r.CostUSD != 0.0425 || *r.Model != "opus" || r.Provider != "claude-code" {
 					t.Errorf("result %s", res.Value)
 				}
@@ -342,4 +342,30 @@ func TestBrokenAgent(t *testing.T) {
 	w.binary("codex", "\x7fELF is not one")
 	w.play("run_coding_task", tooltest.Case{Name: "broken", Args: `{"provider":"codex","prompt":"x"}`, Fails: tool.ExecutionError})
 	w.wantSlots(0)
+}
+
+// TestSettingsOfTheWorkspace: an agent is not started where files of the workspace name
+// programs that it would start.
+func TestSettingsOfTheWorkspace(t *testing.T) {
+	w := newWorld(t, `- tenant: acme
+  service: coding-gemini
+  data: {api_key: gemini-key-2}
+- tenant: acme
+  service: coding-codex
+  data: {api_key: codex-key-3}
+`)
+	w.agent("gemini", showArgs)
+	w.agent("codex", showArgs)
+	w.file("a/.gemini/settings.json", `{"mcpServers":{"x":{"command":"sh"}}}`)
+	w.file("a/b/x.txt", "")
+	w.file("c/.codex/config.toml", "")
+	w.file("d/.env", "")
+	for args, where := range map[string]string{
+		`"provider":"gemini-cli","cwd":"a"`:   "a/.gemini",
+		`"provider":"gemini-cli","cwd":"a/b"`: "a/.gemini",
+		`"provider":"gemini-cli","cwd":"d"`:   "d/.env",
+		`"provider":"codex","cwd":"./c/"`:     "c/.codex",
+	} {
+		w.play("run_coding_task", tooltest.Case{Name: where, Args: `{"prompt":"x",` + args + `}`, Fails: tool.PolicyDenied, Message: "would obey '" + where + "'"})
+	}
 }

@@ -27,7 +27,7 @@ var _ = tool.Add(Set, tool.Spec[appsOpenArgs, appsOpenResult]{
 	Idempotent:  false,
 	OpenWorld:   true,
 	Scopes:      tool.Scopes{Apps: []string{"*"}},
-	Verbatim:    []string{"args"},
+	Verbatim:    []string{"app", "args"},
 	Needs:       tool.NeedDesktop,
 	Errors:      []tool.Kind{tool.NotConfigured, tool.ExecutionError},
 	Example:     `{"app":"firefox"}`,

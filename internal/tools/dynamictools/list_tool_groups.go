@@ -35,9 +35,9 @@ var _ = tool.Add(Set, tool.Spec[groupsArgs, groupsResult]{
 		res := groupsResult{Groups: []tool.GroupState{}}
 		for _, g := range call.Catalogue.Groups() {
 			res.Total++
-			res.Tools += len(g.Tools)
 			if g.Enabled {
 				res.Enabled++
+				res.Tools += len(g.Tools)
 			}
 			if g.Enabled || !args.EnabledOnly {
 				res.Groups = append(res.Groups, g)

@@ -1,10 +1,9 @@
 // Package git holds the tools for git repositories in the caller's workspace.
 //
 // A repository is untrusted data, and git obeys its configuration. So the tools find
-// the repository themselves and pass its location to git, read its configuration first,
-// and override everything in it that runs a program: hooks, filters, external diffs,
-// monitors, editors, pagers, signing, remotes. Files that a filter would convert, such
-// as those of Git LFS, are therefore used unconverted. A repository whose data is
+// the repository themselves, pass its location to git, and run git without the
+// repository's configuration and hooks (package gitview). Files that a filter would
+// convert, such as those of Git LFS, are therefore used unconverted. A repository whose data is
 // outside the workspace is refused. [tool.Programs] starts git confined and without the
 // network.
 //

@@ -171,6 +171,9 @@ func (r *repository) deleteBranch(ctx context.Context, name, current string) (*b
 	if ran.Code != 0 {
 		return nil, r.failure(ran)
 	}
+	if err := r.configure(ctx, "--remove-section", "branch."+name); err != nil {
+		return nil, err
+	}
 	return &branchResult{Success: true, Deleted: name, Hash: hash}, nil
 }
 
@@ -193,6 +196,14 @@ func (r *repository) renameBranch(ctx context.Context, name, to, current string)
 		return nil, err
 	}
 	if _, err := r.must(ctx, "branch", "--move", "--end-of-options", name, to); err != nil {
+		return nil, err
+	}
+	if name == current {
+		if _, err := r.must(ctx, "symbolic-ref", "HEAD", "refs/heads/"+to); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.configure(ctx, "--rename-section", "branch."+name, "branch."+to); err != nil {
 		return nil, err
 	}
 	return &branchResult{Success: true, Renamed: &renamed{From: name, To: to}}, nil

@@ -22,6 +22,12 @@ func TestGitBranch(t *testing.T) {
 	p.git("", "clone", "-q", "repo", "clone")
 	p.repo("detached")
 	p.git("detached", "checkout", "-q", "--detach")
+	p.git("", "clone", "-q", "repo", "renamed")
+	p.git("renamed", "pack-refs", "--all")
+	p.run("git_branch", tooltest.Case{Name: "rename what is checked out", Args: `{"path":"renamed","action":"rename","newName":"trunk"}`, Want: `{"success":true,"renamed":{"from":"main","to":"trunk"}}`})
+	if got := p.git("renamed", "rev-parse", "--symbolic-full-name", "HEAD", "@{upstream}"); got != "refs/heads/trunk\nrefs/remotes/origin/main" {
+		t.Errorf("HEAD of the renamed branch, and what it follows: %s", got)
+	}
 	p.run("git_branch",
 		tooltest.Case{Name: "list", Args: `{"path":"repo"}`, Want: `{"branches":[{"name":"ahead","current":false},{"name":"main","current":true}],"count":2,"total":2,"truncated":false,"current":"main","success":true}`},
 		tooltest.Case{Name: "no commit", Args: `{"path":"fresh","action":"list"}`, Want: `{"branches":[],"count":0,"total":0,"truncated":false,"current":"main","success":true}`},

@@ -3,6 +3,7 @@ package git
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,6 +61,8 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	case args.CreateBranch:
 		err = r.branchName(ctx, args.Target)
 		command = append(command, "--no-track", "-b", args.Target)
+	case r.isHere(ctx, args.Target):
+		return r.stay(ctx, res)
 	default:
 		command, err = r.switching(ctx, command, args.Target)
 	}
@@ -73,6 +76,12 @@ func gitCheckout(ctx context.Context, call *tool.Call, args checkoutArgs) (*chec
 	if err != nil && res.Saved != "" {
 		failure := tool.AsError(err)
 		failure.Msg += "\nWhat was there before is in commit " + res.Saved
+	}
+	if err != nil {
+		return nil, err
+	}
+	if slices.Contains(command, guessing) {
+		err = r.track(ctx, args.Target)
 	}
 	if err != nil {
 		return nil, err
@@ -147,6 +156,8 @@ func (r *repository) outcome(ctx context.Context, args *checkoutArgs) (string, e
 func (r *repository) switching(ctx context.Context, command []string, target string) ([]string, error) {
 	if target == "-" { // in the form that people write
 		target = "@{-1}"
+	}
+	if strings.HasPrefix(target, "@{-") {
 		if ran, err := r.try(ctx, "rev-parse", "--symbolic-full-name", "--verify", "--quiet", target); err == nil && ran.Code == 0 {
 			if name, ok := strings.CutPrefix(strings.TrimSpace(string(ran.Stdout)), "refs/heads/"); ok {
 				target = name
@@ -159,6 +170,12 @@ func (r *repository) switching(ctx context.Context, command []string, target str
 	local, err := r.isBranch(ctx, target)
 	if err != nil {
 		return nil, err
+	}
+	for _, prefix := range []string{"refs/heads/", "heads/"} { // a branch by its longer names
+		name, long := strings.CutPrefix(target, prefix)
+		if there, _ := r.isBranch(ctx, name); long && !local && there {
+			target, local = name, true
+		}
 	}
 	if local {
 		return append(command, "--no-guess", target, "--"), nil
@@ -177,7 +194,56 @@ func (r *repository) switching(ctx context.Context, command []string, target str
 	if len(ran.Stdout) == 0 {
 		return nil, tool.Fail(tool.ValidationError, "Unknown branch, tag or commit: %s; createBranch makes a new branch", clip(target, 100))
 	}
-	return append(command, "--guess", target, "--"), nil
+	return append(command, guessing, target, "--"), nil
+}
+
+// guessing is the option to create the branch that only a remote repository has.
+const guessing = "--guess"
+
+// track records in the repository's configuration the branch that a new one follows, which
+// git has recorded in the view only.
+func (r *repository) track(ctx context.Context, branch string) error {
+	ran, err := r.must(ctx, "for-each-ref", "--format=%(refname)", "refs/remotes/*/"+branch)
+	if err != nil {
+		return err
+	}
+	ref, _, _ := strings.Cut(string(ran.Stdout), "\n")
+	remote, _ := strings.CutSuffix(strings.TrimPrefix(ref, "refs/remotes/"), "/"+branch)
+	if err := r.configure(ctx, "branch."+branch+".remote", remote); err != nil {
+		return err
+	}
+	return r.configure(ctx, "branch."+branch+".merge", "refs/heads/"+branch)
+}
+
+// isHere reports whether a target is another way of writing what is checked out: HEAD, @,
+// HEAD^0.
+func (r *repository) isHere(ctx context.Context, target string) bool {
+	name := target
+	if end := strings.IndexAny(target, "~^"); end >= 0 {
+		name = target[:end]
+	}
+	if name != "HEAD" && name != "@" {
+		return false
+	}
+	hash, err := r.commit(ctx, target)
+	head, failed := r.head(ctx)
+	return target == name || err == nil && failed == nil && hash == head
+}
+
+// stay reports what is checked out. HEAD is there already, and git would leave the branch
+// for the commit.
+func (r *repository) stay(ctx context.Context, res *checkoutResult) (*checkoutResult, error) {
+	branch, err := r.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if branch != "" {
+		res.Output = "Already on '" + branch + "'; to restore a file from HEAD, name it in file"
+		return res, nil
+	}
+	head, err := r.head(ctx)
+	res.Output = "HEAD is at " + head[:min(len(head), 12)] + " already, on no branch"
+	return res, err
 }
 
 // restoring returns the arguments to restore a file. Contents that would be lost are

@@ -40,6 +40,14 @@ func TestGitCheckout(t *testing.T) {
 		tooltest.Case{Name: "create again", Args: `{"path":"repo","target":"new","createBranch":true}`, Fails: tool.ExecutionError, Message: "already exists"},
 		tooltest.Case{Name: "create in nothing", Args: `{"path":"fresh","target":"trunk","createBranch":true}`, Check: on("fresh", "trunk")},
 		tooltest.Case{Name: "of a remote", Args: `{"path":"clone","target":"topic"}`, Check: on("clone", "topic")},
+		tooltest.Case{Name: "HEAD stays on the branch", Args: `{"path":"repo","target":"HEAD"}`, Check: on("repo", "new")},
+		tooltest.Case{Name: "@ stays on the branch", Args: `{"path":"repo","target":"@"}`, Check: on("repo", "new")},
+		tooltest.Case{Name: "HEAD^0 stays on the branch", Args: `{"path":"repo","target":"HEAD^0"}`, Check: on("repo", "new")},
+		tooltest.Case{Name: "HEAD of no commit", Args: `{"path":"fresh","target":"HEAD"}`, Check: on("fresh", "trunk")},
+		tooltest.Case{Name: "a branch by its full name", Args: `{"path":"repo","target":"refs/heads/topic"}`, Check: on("repo", "topic")},
+		tooltest.Case{Name: "a branch by its longer name", Args: `{"path":"repo","target":"heads/new"}`, Check: on("repo", "new")},
+		tooltest.Case{Name: "the one before, as git writes it", Args: `{"path":"repo","target":"@{-1}"}`, Check: on("repo", "topic")},
+		tooltest.Case{Name: "back again", Args: `{"path":"repo","target":"new"}`, Check: on("repo", "new")},
 		tooltest.Case{Name: "unknown", Args: `{"path":"repo","target":"none"}`, Fails: tool.ValidationError, Message: "createBranch"},
 		tooltest.Case{Name: "a file for a branch", Args: `{"path":"repo","target":"a.txt"}`, Fails: tool.ValidationError, Message: "give it as file"},
 		tooltest.Case{Name: "no target", Args: `{"path":"repo"}`, Fails: tool.ValidationError},
@@ -48,6 +56,9 @@ func TestGitCheckout(t *testing.T) {
 		tooltest.Case{Name: "an option", Args: `{"path":"repo","target":"--orphan=x"}`, Fails: tool.ValidationError},
 		tooltest.Case{Name: "an option as a branch", Args: `{"path":"repo","target":"-f","createBranch":true}`, Fails: tool.ValidationError},
 	)
+	if got := p.git("clone", "rev-parse", "--abbrev-ref", "topic@{upstream}"); got != "origin/topic" {
+		t.Errorf("the branch of a remote follows %q", got)
+	}
 	at, _ := p.tryGit("repo", "symbolic-ref", "--short", "-q", "HEAD")
 	p.git("repo", "tag", "a.txt")
 	p.run("git_checkout",

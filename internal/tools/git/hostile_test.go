@@ -91,7 +91,7 @@ func TestConfigurationRunsNothing(t *testing.T) {
 		"core.fsmonitor", "core.pager", "core.editor", "core.askPass", "core.sshCommand", "core.gitProxy", "core.alternateRefsCommand", "sequence.editor",
 		"pager.log", "pager.diff", "pager.status", "pager.branch", "alias.status", "alias.commit", "alias.rev-parse", "credential.helper", "interactive.diffFilter",
 		"diff.external", "diff.evil.command", "diff.evil.textconv", "filter.evil.clean", "filter.evil.smudge", "filter.ev=il.clean", "filter.ev=il.smudge", "merge.evil.driver",
-		"gpg.program", "gpg.ssh.program", "gpg.x509.program", "gpg.ssh.defaultKeyCommand", "gc.recentObjectsHook", "hook.evil.command", "trailer.evil.command", "submodule.x.update",
+		"future.program", "diff.evil.trustExitCode", "core.futureCommand", "log.futureFilter", "gpg.program", "gpg.ssh.program", "gpg.x509.program", "gpg.ssh.defaultKeyCommand", "gc.recentObjectsHook", "hook.evil.command", "trailer.evil.command", "submodule.x.update",
 		"remote.origin.uploadpack", "remote.origin.receivepack", "remote.origin.vcs", "mergetool.evil.cmd", "difftool.evil.cmd", "uploadpack.packObjectsHook", "browser.evil.cmd",
 	}
 	for _, key := range keys {

@@ -22,6 +22,8 @@ type repository struct {
 
 	root   string // the host's path of the workspace; never shown
 	gitDir string // the host's path of the repository's data
+	common string // that of the data which it shares with other worktrees
+	config string // the configuration under which git runs
 	env    []string
 }
 
@@ -38,11 +40,8 @@ func open(ctx context.Context, call *tool.Call, dir string, writes bool) (*repos
 	if err := r.locate(ctx); err != nil {
 		return nil, err
 	}
-	settings, err := r.settings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	r.env, err = neutralise(r.env, settings)
+	var err error
+	r.config, err = r.settings(ctx)
 	return r, err
 }
 
@@ -101,7 +100,7 @@ func (r *repository) locate(ctx context.Context) error {
 		args: []string{"rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir", "--show-toplevel"},
 		// With the top directory of the workspace as the working tree, this prints the
 		// location of the workspace.
-		dir: ".", env: []string{"GIT_DIR=" + git, "GIT_WORK_TREE=."},
+		dir: ".", env: []string{"GIT_DIR=" + git, "GIT_WORK_TREE=."}, plain: true,
 	})
 	if err != nil {
 		return err
@@ -110,14 +109,13 @@ func (r *repository) locate(ctx context.Context) error {
 	if ran.Code != 0 || len(lines) != 3 {
 		return tool.Fail(tool.ExecutionError, "Not a git repository that can be read: %s. Its .git is damaged, or points to what is not in the workspace", r.top).Because(hidden(ran))
 	}
-	r.gitDir, r.root = lines[0], lines[2]
-	common := lines[1]
-	for _, dir := range []string{r.gitDir, common} {
+	r.gitDir, r.common, r.root = lines[0], lines[1], lines[2]
+	for _, dir := range []string{r.gitDir, r.common} {
 		if !r.within(dir) {
 			return tool.Fail(tool.PathNotAllowed, "Access denied: the repository %s keeps its data outside the workspace", r.top)
 		}
 	}
-	return r.noBorrowing(common + "/objects")
+	return r.noBorrowing(r.common + "/objects")
 }
 
 func (r *repository) within(dir string) bool {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/lib/gitview"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
@@ -29,6 +30,7 @@ type order struct {
 	stdin io.Reader
 	env   []string
 	most  int
+	plain bool // without the view of the repository, for what runs nothing
 }
 
 // try runs git and returns any outcome.
@@ -37,8 +39,12 @@ func (r *repository) try(ctx context.Context, args ...string) (tool.Ran, error) 
 }
 
 func (r *repository) do(ctx context.Context, o order) (tool.Ran, error) {
+	name, args := "git", append([]string{"--no-pager"}, o.args...)
+	if !o.plain {
+		name, args = "sh", gitview.Shell(r.common, r.config, args...)
+	}
 	return r.call.Programs.Run(ctx, tool.Program{
-		Name: "git", Args: append([]string{"--no-pager"}, o.args...), Dir: cmp.Or(o.dir, r.top),
+		Name: name, Args: args, Dir: cmp.Or(o.dir, r.top),
 		Env: slices.Concat(r.env, o.env), Stdin: o.stdin, MaxOutput: cmp.Or(o.most, maxOutput),
 		ReadOnly: !r.writes, Grace: grace,
 	})

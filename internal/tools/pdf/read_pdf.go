@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/helve-dev/helve/internal/lib/pdftext"
 	"github.com/helve-dev/helve/tool"
@@ -155,6 +156,9 @@ func (r *readPDFResult) put(text *pdftext.Text) {
 	r.Text, r.Truncated = strings.Join(text.Pages, "\n\n"), text.Cut
 	if text.Cut {
 		r.warnf("The text is longer than %d bytes and was cut; read fewer pages at a time.", maxText)
+	}
+	if n := strings.Count(r.Text, pdftext.Unknown); n > 0 {
+		r.warnf("%d of %d characters are unknown, because the document does not say which they are; they are shown as %s.", n, utf8.RuneCountInString(r.Text), pdftext.Unknown)
 	}
 }
 

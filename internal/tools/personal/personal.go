@@ -1,7 +1,7 @@
 // Package personal lists the tools for a person's own data: what a person has to do,
-// notes, contacts, what an assistant remembers for a person.
+// notes, contacts, documents, what an assistant remembers for a person.
 //
-// All keep their data in the store of a call ([tool.Call].Store), so they share its
+// All but those that read documents keep their data in the store of a call ([tool.Call].Store), so they share its
 // promises: changes are committed once, with the result of the call, and nobody reads
 // the data of another person. They hold no data themselves.
 package personal
@@ -11,6 +11,7 @@ import (
 	"github.com/helve-dev/helve/internal/tools/personal/calendar"
 	"github.com/helve-dev/helve/internal/tools/personal/contacts"
 	"github.com/helve-dev/helve/internal/tools/personal/customdata"
+	"github.com/helve-dev/helve/internal/tools/personal/documents"
 	"github.com/helve-dev/helve/internal/tools/personal/finance"
 	"github.com/helve-dev/helve/internal/tools/personal/goals"
 	"github.com/helve-dev/helve/internal/tools/personal/memory"
@@ -28,6 +29,7 @@ func Sets() []*tool.Set {
 		calendar.Set,
 		contacts.Set,
 		customdata.Set,
+		documents.Set,
 		finance.Set,
 		goals.Set,
 		memory.Set,

@@ -1,6 +1,7 @@
 package toolsdoc
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/binary"
 	"fmt"
@@ -24,6 +25,9 @@ import (
 //	data.json                                 a small object
 //	picture.png                               320 by 200 pixels
 //	paper.pdf                                 two pages
+//	budget.xlsx                               a workbook of one sheet
+//	team.vcf                                  two contacts
+//	photos.zip                                two text files, one in a directory
 //	tone.wav                                  three seconds of 440 Hz
 //	repo/                                     a git repository of one commit, with README.md
 //	                                          changed and new.txt untracked
@@ -32,6 +36,7 @@ var texts = map[string]string{
 	"report.csv":     "name,amount,date\nAda,120.50,2026-01-05\nGrace,80,2026-01-12\n\"Hopper, G.\",99.90,2026-02-01\n",
 	"data.json":      "{\n  \"name\": \"Helve\",\n  \"stars\": 42,\n  \"tags\": [\"tools\", \"go\"],\n  \"owner\": {\"city\": \"Oslo\"}\n}\n",
 	"docs/readme.md": "# Handbook\n\nHow we work, in *short*.\n",
+	"team.vcf":       "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada Lovelace\r\nEMAIL:ada@example.org\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:4.0\r\nFN:Grace Hopper\r\nEND:VCARD\r\n",
 	"docs/old.txt":   "An old text that nobody needs.\n",
 }
 
@@ -47,6 +52,34 @@ func build(t *testing.T, dir string) {
 	write(t, filepath.Join(dir, "picture.png"), picture(t))
 	write(t, filepath.Join(dir, "paper.pdf"), paper("The first page of the paper.", "The second page, and its end."))
 	write(t, filepath.Join(dir, "tone.wav"), tone())
+	write(t, filepath.Join(dir, "budget.xlsx"), zipFile(t,
+		"xl/workbook.xml", `<workbook xmlns:r="r"><sheets><sheet name="2026" r:id="a"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="a" Target="a.xml"/></Relationships>`,
+		"xl/styles.xml", `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>`,
+		"xl/a.xml", `<worksheet><sheetData><row r="1"><c t="inlineStr"><is><t>Rent</t></is></c><c s="1"><v>46023</v></c><c><v>1250</v></c></row>`+
+			`<row r="2"><c t="inlineStr"><is><t>Food</t></is></c><c s="1"><v>46030</v></c><c><v>310.5</v></c></row>`+
+			`<row r="4"><c t="inlineStr"><is><t>Total</t></is></c><c r="C4"><f>SUM(C1:C2)</f><v>1560.5</v></c></row></sheetData></worksheet>`))
+	write(t, filepath.Join(dir, "photos.zip"), zipFile(t, "readme.txt", "Two days in Oslo.\n", "oslo/places.txt", "Harbour, opera, park.\n"))
+}
+
+// zipFile returns a zip file; names and contents alternate.
+func zipFile(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var w bytes.Buffer
+	z := zip.NewWriter(&w)
+	for i := 0; i < len(files); i += 2 {
+		f, err := z.CreateHeader(&zip.FileHeader{Name: files[i], Method: zip.Deflate, Modified: fixed})
+		if err == nil {
+			_, err = f.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w.Bytes()
 }
 
 func write(t *testing.T, file string, data []byte) {

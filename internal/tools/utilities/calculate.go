@@ -12,7 +12,7 @@ import (
 
 type calculateArgs struct {
 	Expression string   `json:"expression" doc:"What to work out, such as '2 + 3 * 4', '15% of 200', '100 + 10%', 'sqrt(2)^2', '5!' or '1,000 / 7': + - * / ^ ** %, parentheses, pi, e, and functions such as round(x, n), sin (radians), log (natural), log10 and max."`
-	Precision  *float64 `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15; a result that would be rounded to 0 keeps as many significant digits." default:"4"`
+	Precision  *float64 `json:"precision,omitempty" doc:"Decimals of the result, 0 to 15; a result nearer to 0 than its last decimal keeps as many significant digits." default:"4"`
 }
 
 type calculateResult struct {

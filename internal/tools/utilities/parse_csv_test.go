@@ -37,7 +37,10 @@ func TestParseCSV(t *testing.T) {
 		csvCase("spaces kept", "a,b\n x ,\" y \"", `,"trimValues":false`, `{"headers":["a","b"],"data":[{"a":" x ","b":" y "}],"rowCount":1,"columnCount":2}`),
 		csvCase("quotes", "a,b\n\"She said \"\"hello\"\"\",2", ``, one(`She said "hello"`)),
 		csvCase("comma", "a,b\n\"Hello, World\",2", ``, one("Hello, World")),
-		csvCase("lines in a value", "a,b\r\n\"x\r\n\r\ny\",2\r\n", ``, one("x\n\ny")),
+		csvCase("lines in a value", "a,b\r\n\"x\r\n\r\ny\",2\r\n", ``, one("x\r\n\r\ny")),
+		csvCase("lines of Unix in a value", "a,b\n\"x\n\ny\",2\n", ``, one("x\n\ny")),
+		csvCase("lines of old Macs in a value", "a,b\r\"x\ry\",2\r", ``, one("x\ry")),
+		csvCase("both line ends in a value", "a,b\r\n\"x\ny\r\nz\",2\r\n", ``, one("x\ny\r\nz")),
 		csvCase("bare quotes", "a,b\n5\" disk of \"ours\",2", ``, one(`5" disk of "ours"`)),
 		csvCase("text behind a quote", "a,b\n\"x\"y\"z ,2", ``, one(`xy"z`)),
 		csvCase("an empty value in quotes", "a,b\n\"\",2", ``, one("")),
@@ -172,3 +175,16 @@ type sizedInfo struct {
 }
 
 func (i sizedInfo) Size() int64 { return i.size }
+
+// TestParseCSVGuess: a text without a comma in its first line is separated at what is there.
+func TestParseCSVGuess(t *testing.T) {
+	const two = `{"headers":["a","b"],"data":[{"a":"1","b":"2"}],"rowCount":1,"columnCount":2}`
+	tooltest.Run(t, Set, "parse_csv", tool.Call{Files: tooltest.Files{}}, []tooltest.Case{
+		csvCase("semicolons", "a;b\n1;2", "", two),
+		csvCase("tabs", "a\tb\n1\t2", "", two),
+		csvCase("bars", "a|b\n1|2", "", two),
+		csvCase("a comma in quotes", "\"a,b\";c\n1;2", "", `{"headers":["a,b","c"],"data":[{"a,b":"1","c":"2"}],"rowCount":1,"columnCount":2}`),
+		csvCase("a comma", "a;b,c\n1,2", "", `{"headers":["a;b","c"],"data":[{"a;b":"1","c":"2"}],"rowCount":1,"columnCount":2}`),
+		csvCase("a given comma", "a;b\n1;2", `,"delimiter":","`, `{"headers":["a;b"],"data":[{"a;b":"1;2"}],"rowCount":1,"columnCount":1}`),
+	})
+}

@@ -1,9 +1,11 @@
 package webapi
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -194,6 +196,53 @@ func TestFetchIsCut(t *testing.T) {
 	got, _, err = fetched(t, answer(200, "text/html", links.String()), `,"extractLinks":true`)
 	if err != nil || len(got.Links) != maxLinks || !got.Truncated {
 		t.Errorf("many links: %d, truncated %v, %v", len(got.Links), got.Truncated, err)
+	}
+}
+
+// gzipped returns a body of gzip.
+func gzipped(t *testing.T, text string) string {
+	t.Helper()
+	var w bytes.Buffer
+	z := gzip.NewWriter(&w)
+	if _, err := io.WriteString(z, text); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return w.String()
+}
+
+// TestFetchGzip: a file of gzip is read as what it holds, within the limits of a page, whatever
+// type the server names.
+func TestFetchGzip(t *testing.T) {
+	const sitemap = `<?xml version="1.0"?><urlset><url><loc>https://a.example/</loc></url></urlset>`
+	feed := `<?xml version="1.0"?><rss version="2.0"><channel><title>News</title><item><title>One</title></item></channel></rss>`
+	for _, tt := range []struct{ name, kind, body, want, media string }{
+		{"sitemap", "application/x-gzip", gzipped(t, sitemap), "https://a.example/", "text/xml"},
+		{"without a type", "application/octet-stream", gzipped(t, sitemap), "https://a.example/", "text/xml"},
+		{"the type of what it holds", "application/xml", gzipped(t, sitemap), "https://a.example/", "application/xml"},
+		{"feed", "application/gzip", gzipped(t, feed), "One", "text/xml"},
+		{"page", "text/html", gzipped(t, "<p>hello</p>"), "hello", "text/html"},
+	} {
+		got, _, err := fetched(t, answer(200, tt.kind, tt.body), "")
+		if err != nil || !strings.Contains(got.Text, tt.want) || got.ContentType != tt.media || got.Truncated {
+			t.Errorf("%s: %+v, %v", tt.name, got, err)
+		}
+	}
+	got, _, err := fetched(t, answer(200, "application/gzip", gzipped(t, strings.Repeat("x", 64<<20))), `,"includeRawHtml":true`)
+	if err != nil || !got.Truncated || len(got.Text) > maxTextChars+len(contentTruncated)+2 {
+		t.Errorf("a bomb: %d bytes of text, %v, %v", len(got.Text), got.Truncated, err)
+	}
+	whole := gzipped(t, strings.Repeat(sitemap, 1000)+"end")
+	got, _, err = fetched(t, answer(200, "application/gzip", whole[:len(whole)-20]), "")
+	if err != nil || !got.Truncated || !strings.Contains(got.Text, "https://a.example/") {
+		t.Errorf("a file that ends early: %+v, %v", got, err)
+	}
+	for name, body := range map[string]string{"compressed twice": gzipped(t, gzipped(t, "x")), "no gzip": "\x1f\x8b\x08nonsense", "only a head": whole[:10]} {
+		if _, _, err := fetched(t, answer(200, "application/gzip", body), ""); err == nil || tool.AsError(err).Kind != tool.Unsupported {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -48,6 +48,9 @@ func (r *fetchWebPageResult) readPDF(ctx context.Context, call *tool.Call, args 
 	if len(text.Pages) == 0 {
 		call.Note("The pages of the PDF hold no text; they may be scanned images.")
 	}
+	if n := strings.Count(r.Text, pdftext.Unknown); n > 0 {
+		call.Note("%d characters of the PDF are unknown, because it does not say which they are; they are shown as %s.", n, pdftext.Unknown)
+	}
 	if text.Cut {
 		call.Note("The PDF has more text; use download_file and read_pdf to read some of its pages.")
 	}

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// renderer writes a tree as plain text: paragraphs separated by one blank line,
-// headings, lists, quotations and tables as in Markdown, links as their text.
+// renderer writes a tree as plain text: paragraphs separated by one blank line, headings,
+// lists, quotations, tables and fenced code as in Markdown, links as their text.
 type renderer struct {
 	surroundings
 	w     strings.Builder
@@ -20,6 +20,8 @@ type renderer struct {
 	space bool   // a space to write before the next word
 	first string // begins the next line instead of indent
 	total int    // length of all text in the tree
+	// headed is the table whose first row was written.
+	headed *html.Node
 }
 
 // surroundings is the state that the elements around a node set.
@@ -122,7 +124,7 @@ func (r *renderer) beginItem() {
 		marker = fmt.Sprintf("%d. ", r.item)
 	}
 	r.first = r.indent + marker
-	r.deeper("  ")
+	r.deeper(strings.Repeat(" ", len(marker))) // Markdown takes less for the end of the item
 }
 
 func (r *renderer) deeper(by string) {

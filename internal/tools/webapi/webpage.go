@@ -39,6 +39,12 @@ func (r *fetchWebPageResult) read(ctx context.Context, call *tool.Call, args *fe
 	cut := len(raw) > maxHTML
 	raw = raw[:min(len(raw), maxHTML)]
 	contentType := resp.Header.Get("Content-Type")
+	if text, more, ok := gunzipped(raw, cut); ok { // Content-Encoding would have been undone
+		raw, cut = text, more
+		if !isText(mediaType(contentType, nil)) {
+			contentType = "" // it was that of the compressed file
+		}
+	}
 	media := mediaType(contentType, raw[:min(len(raw), sniffed)])
 	if args.ExtractMetadata {
 		r.Metadata = map[string]string{}

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -11,10 +12,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
-
-// CodeRefused is the code of an answer that replaces a server's unacceptable answer. Its
-// message has the reason.
-const CodeRefused = -32999
 
 // Exact moves structured content into a string, with the text in which it was written: the
 // SDK would read it into float64, which loses digits. [Structured] reverses it.
@@ -100,18 +97,13 @@ func idOf(head, tail []byte) (jsonrpc.ID, bool) {
 	return id, err == nil
 }
 
-// refused returns an error answer to a call in place of the server's.
-func refused(id jsonrpc.ID, format string, args ...any) *jsonrpc.Response {
-	return &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: CodeRefused, Message: fmt.Sprintf(format, args...)}}
-}
-
 // read decodes the message of a line. Nil means that the line is skipped; why is the
-// reason, empty for a blank line.
+// reason, empty for a blank line. An unacceptable answer that names its call is replaced.
 func read(l *line, longest int) (msg jsonrpc.Message, why string) {
-	head, tail := l.text, l.text
+	head, tail, instead := l.text, l.text, unread
 	switch {
 	case l.tooLong():
-		head, tail = l.head, l.tail
+		head, tail, instead = l.head, l.tail, tooLong
 		why = fmt.Sprintf("it answered with %d bytes, at most %d are taken", l.size, longest)
 	case len(bytes.TrimSpace(l.text)) == 0:
 		return nil, ""
@@ -120,12 +112,22 @@ func read(l *line, longest int) (msg jsonrpc.Message, why string) {
 	default:
 		msg, err := jsonrpc.DecodeMessage(l.text)
 		if err == nil {
-			return Listed(Exact(msg)), ""
+			return Listed(Exact(own(msg))), ""
 		}
 		why = "it sent a line that is no message"
 	}
 	if id, ok := idOf(head, tail); ok {
-		return refused(id, "%s", why), why
+		return instead(id, why), why
 	}
 	return nil, why
+}
+
+// own takes from a server's error a code that only this package uses.
+func own(msg jsonrpc.Message) jsonrpc.Message {
+	if answer, ok := msg.(*jsonrpc.Response); ok {
+		if e, ok := errors.AsType[*jsonrpc.Error](answer.Error); ok && ours(e.Code) {
+			e.Code = jsonrpc.CodeInternalError
+		}
+	}
+	return msg
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,17 +66,27 @@ func TestEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const result = `{"jsonrpc":"2.0","id":3,"result":{}}`
+	bad := func(code int, why string) string {
+		return fmt.Sprintf(`data: {"jsonrpc":"2.0","id":3,"error":{"code":%d,"message":%q}}`, code, why) + "\n\n"
+	}
 	for in, want := range map[string]string{
-		"event: message\nid: 1\nretry: 5\n: note\n\n":                                 "event: message\nid: 1\nretry: 5\n: note\n\n",
-		`data: {"jsonrpc":"2.0","id":3,"result":{}}` + "\n\n":                         `data:{"jsonrpc":"2.0","id":3,"result":{}}` + "\n\n",
-		`data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}` + "\n": ": left out\n",
-		"data:\n":       ": left out\n",
-		"data: {oops\n": `data:{"jsonrpc":"2.0","id":3,"error":{"code":-32999,"message":"it sent a line that is no message"}}` + "\n\n",
-		"data: " + strings.Repeat("x", 300) + "\n":  `data:{"jsonrpc":"2.0","id":3,"error":{"code":-32999,"message":"it answered with 306 bytes, at most 100 are taken"}}` + "\n\n",
-		"other: " + strings.Repeat("x", 300) + "\n": "other: " + strings.Repeat("x", ends-7) + "\n",
+		"event: message\nid: 1\nretry: 5\n: note\n\n":                                 "id: 1\nretry: 5\n\n",
+		"data: " + result + "\n\n":                                                    "data: " + result + "\n\n",
+		"\ufeffdata: {\"jsonrpc\":\"2.0\",\rdata: \"id\":3,\rdata:\"result\":{}}\r\r": "data: " + result + "\n\n",
+		"id: 1\r\ndata: " + result + "\r\n\r\nid: 1\r\n\r\n":                          "id: 1\ndata: " + result + "\n\n",
+		"data: " + result:              "data: " + result + "\n\n",
+		"event: ping\ndata: {oops\n\n": "",
+		`data: {"jsonrpc":"2.0","method":"notifications/message","params":{}}` + "\n\n": "",
+		`data: {"jsonrpc":"2.0","id":3,"error":{"code":-32997,"message":"m"}}` + "\n\n": bad(-32603, "m"),
+		"data:\n\n":       "",
+		"data: {oops\n\n": bad(CodeUnread, "it sent a line that is no message"),
+		"data: " + strings.Repeat("x", 300) + "\n\n":                  bad(CodeTooLong, "it answered with 300 bytes, at most 100 are taken"),
+		"data: {\"id\":3,\ndata:" + strings.Repeat("x", 300) + "\n\n": bad(CodeTooLong, "it answered with 309 bytes, at most 100 are taken"),
+		"other: " + strings.Repeat("x", 300) + "\n\n":                 "",
 	} {
 		h := &HTTP{Longest: 100, Odd: func(string) {}}
-		e := &events{h: h, lines: newLines(strings.NewReader(in), 100), throttle: newThrottle(), ctx: t.Context(), id: id, called: true}
+		e := h.events(t.Context(), strings.NewReader(in), sent{id: id, called: true}, false)
 		var got strings.Builder
 		p := make([]byte, 7)
 		for {

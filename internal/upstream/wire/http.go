@@ -1,13 +1,20 @@
 package wire
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"mime"
 	"net/http"
+	"net/http/httptrace"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -30,32 +37,110 @@ type HTTP struct {
 	Odd func(why string)
 }
 
-// RoundTrip implements [http.RoundTripper].
+// ErrNotSent means that a request did not reach the server.
+var ErrNotSent = errors.New("the request was not sent")
+
+// RoundTrip implements [http.RoundTripper]. Whatever a server answers to a call or to a
+// notification is an answer to that, and ends nothing else: the SDK would end the connection.
 func (h *HTTP) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	stop := context.AfterFunc(h.Life, cancel)
 	release := func() { stop(); cancel() }
-	id, called := idIn(req)
-	sent := req.Clone(ctx)
+	m := sentIn(req)
+	var wrote atomic.Bool
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { wrote.Store(true) }})
+	sent := req.Clone(traced)
 	maps.Copy(sent.Header, h.Header)
 	resp, err := h.begin(sent, cancel)
 	if err != nil {
 		release()
+		if !wrote.Load() {
+			err = fmt.Errorf("%w: %w", ErrNotSent, err)
+		}
 		return nil, err
 	}
 	resp.Request = req
-	body := &bodyOf{Reader: io.LimitReader(resp.Body, maxOther), Closer: resp.Body, release: release}
-	switch kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); {
-	case kind == "text/event-stream":
-		body.Reader = &events{h: h, lines: newLines(resp.Body, h.Longest), throttle: newThrottle(), ctx: ctx, id: id, called: called}
-	case kind == "application/json" && resp.StatusCode == http.StatusOK:
-		body.Reader = bytes.NewReader(h.whole(resp.Body, id, called))
-	}
-	resp.Body = body
+	resp.Body = &bodyOf{Reader: h.body(ctx, req, resp, m), Closer: resp.Body, release: release}
 	resp.ContentLength = -1
 	resp.Header.Del("Content-Length")
 	return resp, nil
 }
+
+const (
+	jsonType  = "application/json"
+	eventType = "text/event-stream"
+)
+
+// body returns what the SDK reads as the body of an answer, and adapts its status and type.
+func (h *HTTP) body(ctx context.Context, req *http.Request, resp *http.Response, m sent) io.Reader {
+	ok := resp.StatusCode/100 == 2
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	in := io.Reader(resp.Body)
+	if ok && kind == "" && resp.StatusCode == http.StatusOK && req.Method != http.MethodDelete {
+		kind, in = sniffed(in)
+	}
+	switch {
+	case req.Method == http.MethodPost && m.note && !ok:
+		h.Odd(fmt.Sprintf("it refused a notification with the status %d", resp.StatusCode))
+		become(resp, http.StatusAccepted, kind)
+		return http.NoBody
+	case req.Method == http.MethodGet && (!ok || kind != eventType):
+		return h.withoutStream(ctx, req, resp)
+	case ok && kind == eventType:
+		become(resp, http.StatusOK, eventType)
+		return h.events(ctx, in, m, req.Method == http.MethodGet && req.Header.Get("Last-Event-ID") == "")
+	case ok && kind == jsonType && m.called:
+		become(resp, http.StatusOK, jsonType)
+		return bytes.NewReader(h.whole(in, m.id))
+	case !m.isCall:
+		return io.LimitReader(in, maxOther)
+	}
+	text, _ := io.ReadAll(io.LimitReader(in, maxOther))
+	answer := unread(m.id, fmt.Sprintf("it answered with the status %d and the type %.80q, which is no message", resp.StatusCode, kind))
+	if !ok {
+		answer = failed(m.id, failureOf(req, resp, text))
+	}
+	resp.Header.Del(sessionHeader)
+	become(resp, http.StatusOK, jsonType)
+	return bytes.NewReader(encoded(answer))
+}
+
+func become(resp *http.Response, status int, kind string) {
+	resp.StatusCode, resp.Status = status, strconv.Itoa(status)+" "+http.StatusText(status)
+	resp.Header.Set("Content-Type", kind)
+}
+
+// withoutStream answers for a server that has no stream of its own messages. A stream
+// that ended and cannot be resumed is quiet from then on.
+func (h *HTTP) withoutStream(ctx context.Context, req *http.Request, resp *http.Response) io.Reader {
+	if req.Header.Get("Last-Event-ID") == "" {
+		become(resp, http.StatusMethodNotAllowed, "")
+		return http.NoBody
+	}
+	h.Odd(fmt.Sprintf("it did not resume a stream: status %d", resp.StatusCode))
+	become(resp, http.StatusOK, eventType)
+	return h.events(ctx, http.NoBody, sent{}, true)
+}
+
+// sniffed returns the type of a body without one.
+func sniffed(body io.Reader) (kind string, in io.Reader) {
+	buffered := bufio.NewReader(body)
+	head, _ := buffered.Peek(1)
+	if string(head) == mark[:1] {
+		head, _ = buffered.Peek(len(mark) + 1)
+	}
+	switch head = bytes.TrimPrefix(head, []byte(mark)); {
+	case len(head) == 0:
+		return "", buffered
+	case bytes.ContainsAny(head, "{[ \t\r\n"):
+		return jsonType, buffered
+	case bytes.ContainsAny(head, "deir:"): // a field, or a comment
+		return eventType, buffered
+	}
+	return "", buffered
+}
+
+const mark = "\ufeff"
 
 // streamTime is the time a server may take to begin a stream of its own messages.
 const streamTime = 10 * time.Second
@@ -87,49 +172,76 @@ func (b *bodyOf) Close() error {
 	return b.Closer.Close()
 }
 
-// idIn returns the id of the call that a request carries.
-func idIn(req *http.Request) (id jsonrpc.ID, called bool) {
+// sent is the message of a request.
+type sent struct {
+	id jsonrpc.ID
+	// called is set for a call; isCall is set for a call whose answers are all replaced if
+	// they are no messages: the other calls are those with which a connection begins.
+	called, isCall bool
+	// note is set for a message that has no answer.
+	note bool
+}
+
+// sentIn reads the message of a request.
+func sentIn(req *http.Request) (m sent) {
 	if req.GetBody == nil {
-		return id, false
+		return m
 	}
 	body, err := req.GetBody()
 	if err != nil {
-		return id, false
+		return m
 	}
 	defer body.Close()
-	var call struct {
-		ID any `json:"id"`
+	var message struct {
+		ID     any    `json:"id"`
+		Method string `json:"method"`
 	}
-	if json.NewDecoder(body).Decode(&call) != nil || call.ID == nil {
-		return id, false
+	if json.NewDecoder(body).Decode(&message) != nil {
+		return m
 	}
-	id, err = jsonrpc.MakeID(call.ID)
-	return id, err == nil
+	m.note = message.ID == nil || message.Method == ""
+	if m.note {
+		return m
+	}
+	m.id, err = jsonrpc.MakeID(message.ID)
+	m.called = err == nil
+	m.isCall = m.called && (message.Method == "tools/call" || message.Method == "tools/list")
+	return m
 }
 
-// whole reads the only message of a body. An unacceptable message is replaced.
-func (h *HTTP) whole(body io.Reader, id jsonrpc.ID, called bool) []byte {
+// whole reads the only message of the answer to a call. An unacceptable message is replaced.
+func (h *HTTP) whole(body io.Reader, id jsonrpc.ID) []byte {
 	text, err := io.ReadAll(io.LimitReader(body, int64(h.Longest)+1))
+	text = bytes.TrimPrefix(text, []byte(mark))
 	l := &line{text: text, size: int64(len(text))}
 	if len(text) > h.Longest {
 		l = &line{head: text[:ends], tail: text[:0], size: int64(len(text))}
 	}
 	msg, why := read(l, h.Longest)
-	if err != nil {
-		msg, why = nil, "its answer broke off"
+	answer, ok := msg.(*jsonrpc.Response)
+	switch {
+	case err != nil:
+		why = "its answer broke off"
+		msg = unread(id, why)
+	case ok && answer.ID == id:
+	case ok && answer.Error != nil && !answer.ID.IsValid(): // it did not say to what
+		answer.ID = id
+	case l.tooLong():
+		msg = tooLong(id, why)
+	default:
+		why = cmp.Or(why, "it answered something else than it was asked")
+		msg = unread(id, why)
 	}
-	switch answer, ok := msg.(*jsonrpc.Response); {
-	case why != "":
+	if why != "" {
 		h.Odd(why)
-	case !ok || called && answer.ID != id:
-		msg, why = nil, "it answered something else than it was asked"
 	}
-	if why != "" && called {
-		msg = refused(id, "%s", why)
-	}
+	return encoded(msg)
+}
+
+func encoded(msg jsonrpc.Message) []byte {
 	data, err := encode(msg)
 	if err != nil {
-		return text[:min(len(text), h.Longest)]
+		return []byte("{}")
 	}
 	return data
 }
@@ -139,70 +251,4 @@ func encode(msg jsonrpc.Message) ([]byte, error) {
 		return nil, io.EOF
 	}
 	return jsonrpc.EncodeMessage(msg)
-}
-
-// events is a stream of server-sent events with each message on one line.
-type events struct {
-	h        *HTTP
-	lines    *lines
-	throttle throttle
-	ctx      context.Context
-	id       jsonrpc.ID
-	called   bool
-	left     []byte
-}
-
-var data = []byte("data:")
-
-// Read implements [io.Reader].
-func (e *events) Read(p []byte) (int, error) {
-	for len(e.left) == 0 {
-		l, err := e.lines.next()
-		if err != nil {
-			return 0, err
-		}
-		if l.size > 0 {
-			if err := e.throttle.wait(e.ctx, int(l.size)); err != nil {
-				return 0, err
-			}
-		}
-		e.left = append(e.event(l), '\n')
-	}
-	n := copy(p, e.left)
-	e.left = e.left[n:]
-	return n, nil
-}
-
-// event returns the replacement for a line of the stream.
-func (e *events) event(l *line) []byte {
-	start := l.text
-	if l.tooLong() {
-		start = l.head
-	}
-	payload, ok := bytes.CutPrefix(start, data)
-	if !ok {
-		return start // a line of another kind that is too long is not used
-	}
-	if !l.tooLong() {
-		l.text = payload
-	}
-	msg, why := read(l, e.h.Longest)
-	if why != "" {
-		e.h.Odd(why)
-	}
-	if msg == nil && why != "" && e.called {
-		msg = refused(e.id, "%s", why)
-	}
-	end := ""
-	if why != "" {
-		end = "\n" // the event is over: the data after it may be an error
-	}
-	if request, ok := msg.(*jsonrpc.Request); ok && !wanted(request) {
-		msg = nil
-	}
-	text, err := encode(msg)
-	if err != nil {
-		return []byte(": left out")
-	}
-	return append(append(bytes.Clone(data), text...), end...)
 }

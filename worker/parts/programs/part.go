@@ -24,7 +24,7 @@ type ports struct {
 func open(cfg config.Config, files *workspace.Workspaces) (toolbox.Ports, error) {
 	p := cfg.Programs
 	return ports{files: files, programs: programs.New(programs.Options{
-		Dir: files.Dir, Path: p.Path, Readable: p.Readable, Unconfined: p.Unconfined,
+		Dir: files.Dir, Installed: files.Installed, Writable: files.Root(), Path: p.Path, Readable: p.Readable, Unconfined: p.Unconfined,
 	})}, nil
 }
 

@@ -5,6 +5,7 @@ import { api } from '../../api/client';
 import { asProblem } from '../../api/problem';
 import { Button } from '../../components/button';
 import { toast } from '../../components/toast';
+import { save } from '../../lib/save';
 import { t } from '../../text';
 import { exportOf, type Filters } from './query';
 
@@ -13,18 +14,18 @@ const [pageSize, mostPages] = [1000, 200];
 
 export function Export({ chosen }: { chosen: Filters }) {
   const [busy, setBusy] = useState(false);
-  const save = async () => {
+  const collectAll = async () => {
     setBusy(true);
     try {
       const { lines, all } = await collect((cursor) => api.get('/v1/audit/export', { query: { ...exportOf(chosen), limit: pageSize, cursor } }), mostPages);
-      download(lines);
+      save(new Blob(lines.map((l) => l + '\n'), { type: 'application/x-ndjson' }), 'helve-audit.jsonl');
       toast(all ? t().audit.exported(lines.length) : t().audit.exportedPart(lines.length), all ? 'good' : 'bad');
     } catch (err) {
       toast(t().problems(asProblem(err)), 'bad');
     }
     setBusy(false);
   };
-  return <Button busy={busy} onClick={save}>{t().audit.export}</Button>;
+  return <Button busy={busy} onClick={collectAll}>{t().audit.export}</Button>;
 }
 
 type Part = { readonly lines: readonly string[]; readonly next?: string };
@@ -40,13 +41,4 @@ export async function collect(page: (cursor: string) => Promise<Part>, most: num
     cursor = part.next;
   }
   return { lines, all: false };
-}
-
-function download(lines: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob(lines.map((l) => l + '\n'), { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = 'helve-audit.jsonl';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

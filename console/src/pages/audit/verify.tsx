@@ -68,7 +68,7 @@ function Problems({ of }: { of: readonly Wrong[] }) {
 
 // Keys shows the public keys, which the server sends as PEM, not as JSON.
 function Keys() {
-  const live = useLive<readonly Key[]>('audit key', async (signal) => keysOf(await (send('GET', '/v1/audit/public-key', undefined, { signal, text: true }) as Promise<string>)));
+  const live = useLive<readonly Key[]>('audit key', async (signal) => keysOf(await (send('GET', '/v1/audit/public-key', undefined, { signal, as: 'text' }) as Promise<string>)));
   return (
     <details>
       <summary>{t().audit.key}</summary>

@@ -7,6 +7,8 @@ import { Button } from '../../components/button';
 import { Failure } from '../../components/failure';
 import { Json } from '../../components/json';
 import { Plain } from '../../components/plain';
+import { toast } from '../../components/toast';
+import { save } from '../../lib/save';
 import { t } from '../../text';
 import type { Call } from './use';
 
@@ -46,7 +48,7 @@ function Large({ id, size }: { id: string; size: number }) {
       <span>{t().calls.large(size)}</span>
       {size <= most
         ? <Button onClick={() => send('GET', url, undefined, { exact: true }).then((of) => setValue({ of }), (err) => setProblem(asProblem(err)))}>{t().calls.load}</Button>
-        : <a class="button" href={url} download={`${id}.json`}>{t().calls.download}</a>}
+        : <Button onClick={() => send('GET', url, undefined, { as: 'blob' }).then((all) => save(all as Blob, `${id}.json`), (err) => toast(t().problems(asProblem(err)), 'bad'))}>{t().calls.download}</Button>}
     </p>
   );
 }

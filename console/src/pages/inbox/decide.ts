@@ -1,6 +1,6 @@
 // Deciding in the console, and taking back what was remembered.
 
-import { api, tenant, urlOf } from '../../api/client';
+import { api, identity, urlOf } from '../../api/client';
 import { actor, has, me } from '../../app/session';
 import type { Choice, Consent, Host, May } from '../../consent/host';
 import { maxPicture } from '../../consent/shown';
@@ -56,7 +56,7 @@ export function may(c: Consent): May {
 // cancelled, since it would hold a connection.
 async function fileOf(path: string, user: string, signal: AbortSignal): Promise<Blob | undefined> {
   const at = urlOf(`/v1/files/${path.split('/').map(encodeURIComponent).join('/')}`, {}, { user });
-  const res = await fetch(at, { signal, credentials: 'same-origin', headers: tenant.value ? { 'Helve-Tenant': tenant.value } : {} });
+  const res = await fetch(at, { signal, credentials: 'same-origin', headers: identity() });
   if (res.ok && Number(res.headers.get('Content-Length')) <= maxPicture) return res.blob();
   await res.body?.cancel();
   return undefined;

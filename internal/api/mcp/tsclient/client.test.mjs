@@ -2,7 +2,7 @@
 // against a running Helve. HELVE is its binary.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -19,9 +19,44 @@ const program = process.env.HELVE ?? assert.fail("set HELVE to the binary that i
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HELVE")));
 let url, system, data;
 
+// Tools that others wrote, as a script and as tools of an MCP server: their schemas are what
+// generators write, and a client that cannot read one refuses the whole list.
+const odd = { type: "object", properties: { v: true, never: false, list: { type: "array" }, deep: { type: "object", properties: { w: true } } }, required: ["v"] };
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=";
+const answers = {
+  keep: { content: [{ type: "text", text: "listed 2 items" }], structuredContent: { items: ["one", "two"] } },
+  draw: { content: [{ type: "text", text: "a dot" }, { type: "image", mimeType: "image/png", data: pixel, annotations: { priority: 1 } }] },
+  wrong: { content: [{ type: "text", text: "n" }], structuredContent: { n: "text" } },
+};
+const server = `
+const answers = ${JSON.stringify(answers)}, odd = ${JSON.stringify(odd)};
+const output = { wrong: { type: "object", properties: { n: { type: "integer" }, any: true }, required: ["n"] } };
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const results = {
+    initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "odd", version: "1" } },
+    "tools/list": { tools: Object.keys(answers).map((name) => ({ name, description: name, inputSchema: odd, outputSchema: output[name] })) },
+    "tools/call": answers[params?.name],
+  };
+  const result = results[method];
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error: { code: -32601, message: "no" } }) }));
+});`;
+
+function oddTools() {
+  const tools = join(data, "tools");
+  mkdirSync(tools);
+  writeFileSync(join(tools, "anyv.json"), JSON.stringify({ name: "anyv", description: "Returns what it gets.", parameters: odd, mutates: false, idempotent: true, timeout_seconds: 5 }));
+  writeFileSync(join(tools, "anyv.js"), "function execute(params) { return params; }\n");
+  writeFileSync(join(data, "server.cjs"), server);
+  const settings = { command: process.execPath, args: [join(data, "server.cjs")], risk: "low", mutates: false };
+  writeFileSync(join(data, "mcp.json"), JSON.stringify({ servers: { odd: settings } }));
+  return ["--tools", tools, "--mcp", join(data, "mcp.json")];
+}
+
 before(async () => {
   data = mkdtempSync(join(tmpdir(), "helve-mcp-"));
-  system = spawn(program, ["up", "--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--data", data, "--diagnostics"], { env, stdio: ["pipe", "pipe", "inherit"] });
+  system = spawn(program, ["up", "--http", "127.0.0.1:0", "--nats", "127.0.0.1:0", "--data", data, "--diagnostics", ...oddTools()], { env, stdio: ["pipe", "pipe", "inherit"] });
   for await (const line of createInterface({ input: system.stdout })) {
     url = line.match(/http:\/\/[0-9.]+:[0-9]+/)?.[0];
     if (url) break;
@@ -98,6 +133,34 @@ for (const [i, [name, { connect, asks }]] of Object.entries(clients).entries()) 
       assert.equal(read.annotations.readOnlyHint, true);
       assert.equal(read.inputSchema.type, "object");
       assert.deepEqual(tools.map((t) => t.name), tools.map((t) => t.name).sort());
+      for (const name of ["anyv", "odd_keep", "odd_draw", "odd_wrong"]) {
+        assert.ok(tools.find((t) => t.name === name), `${name} is not listed`);
+      }
+    });
+
+    test("is sent images and structured content as they are, and told of a result that breaks its schema", async () => {
+      const kept = await client.callTool({ name: "odd_keep", arguments: { v: 1 } });
+      assert.deepEqual(kept.structuredContent, answers.keep.structuredContent);
+      assert.equal(kept.content[0].text, "listed 2 items");
+      const drawn = await client.callTool({ name: "odd_draw", arguments: { v: 1 } });
+      assert.deepEqual(drawn.content.slice(0, 2), answers.draw.content);
+      assert.match(drawn.content[2].text, /comes from outside/);
+      const wrong = await client.callTool({ name: "odd_wrong", arguments: { v: 1 } });
+      assert.equal(wrong.isError, true);
+      assert.match(wrong.content[0].text, /output schema/);
+    });
+
+    test("reads the file that a link names, and nobody else's", async () => {
+      const res = await client.callTool({ name: "write_file", arguments: { path: "a b.txt", content: user } });
+      const link = res.content.find((c) => c.type === "resource_link");
+      const read = await client.readResource({ uri: link.uri });
+      assert.equal(read.contents[0].text, user);
+    });
+
+    // Clients of one generation refuse to ask, those of the other answer for the server.
+    test("sees no prompts where the server declares none", async () => {
+      const said = await client.listPrompts().catch((error) => error);
+      assert.ok(said instanceof Error ? /prompts/.test(said.message) : said.prompts.length === 0, String(said));
     });
 
     test("calls a tool with structured content, which the client holds to its schema", async () => {

@@ -1,6 +1,7 @@
 package mcpclient
 
 import (
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,6 +18,8 @@ type headers struct {
 	urls []string
 	next *atomic.Int64
 	own  *http.Transport
+
+	watch *Watch
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -29,12 +32,23 @@ func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Host = ""
 	}
 	r.URL.Host = strings.TrimPrefix(h.urls[int(h.next.Add(1))%len(h.urls)], "http://")
-	return h.own.RoundTrip(r)
+	var sent []byte
+	if r.GetBody != nil {
+		if body, err := r.GetBody(); err == nil {
+			sent, _ = io.ReadAll(body)
+		}
+	}
+	resp, err := h.own.RoundTrip(r)
+	if err == nil {
+		resp.Body = h.watch.ofHTTP(r.Header, sent, resp)
+	}
+	return resp, err
 }
 
-// Web returns an HTTP client whose consecutive requests go to different dispatchers.
+// Web returns an HTTP client whose consecutive requests go to different dispatchers. Each
+// message in their answers is checked.
 func Web(t *testing.T, s *system.System, set map[string]string) *http.Client {
 	own := &http.Transport{}
 	t.Cleanup(own.CloseIdleConnections)
-	return &http.Client{Timeout: testtime.Patience(), Transport: headers{set, s.URLs, new(atomic.Int64), own}}
+	return &http.Client{Timeout: testtime.Patience(), Transport: headers{set, s.URLs, new(atomic.Int64), own, NewWatch(t)}}
 }

@@ -143,7 +143,7 @@ func (s *Session) choose(name string, change bool) error {
 	}
 	data, err := s.client.Select(name, &imap.SelectOptions{ReadOnly: !change}).Wait()
 	if reply, ok := errors.AsType[*imap.Error](err); ok && reply.Type == imap.StatusResponseTypeNo && reply.Code != imap.ResponseCodeUnavailable && reply.Code != imap.ResponseCodeInUse {
-		return tool.Fail(tool.NotFound, "The folder %q cannot be opened (%s)", textcut.Excerpt(name, 100), s.server.Clean(reply.Text)).Because(err)
+		return tool.Fail(tool.NotFound, "The folder %q cannot be opened (%s)", textcut.Excerpt(name, 100), s.server.Clean(reply.Text)).Because(s.server.Quiet(err))
 	}
 	if err != nil {
 		s.open = ""

@@ -154,7 +154,7 @@ func (s *Session) explain(err error) error {
 	}
 	said := s.server.Clean(strings.TrimSpace(string(reply.Code) + " " + reply.Text))
 	if reply.Code == imap.ResponseCodeUnavailable || reply.Code == imap.ResponseCodeInUse || reply.Type == imap.StatusResponseTypeBye {
-		return tool.Fail(tool.NetworkError, "%s cannot do this now (%s); try again later", s.server.Address(), said).Because(err)
+		return tool.Fail(tool.NetworkError, "%s cannot do this now (%s); try again later", s.server.Address(), said).Because(s.server.Quiet(err))
 	}
-	return tool.Fail(tool.ExecutionError, "%s refused the command (%s)", s.server.Address(), said).Because(err)
+	return tool.Fail(tool.ExecutionError, "%s refused the command (%s)", s.server.Address(), said).Because(s.server.Quiet(err))
 }

@@ -2,6 +2,7 @@ package outbox
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"mime"
 	netmail "net/mail"
@@ -99,7 +100,7 @@ func (m *Mail) header(from *netmail.Address) gomail.Header {
 		}
 		h.SetAddressList(field.name, list)
 	}
-	h.SetSubject(m.Subject)
+	h.Set("Subject", encodedSubject(m.Subject))
 	h.SetMessageID(strings.Trim(m.ID, "<>"))
 	if m.InReplyTo != "" {
 		h.SetMsgIDList("In-Reply-To", bare(single(m.InReplyTo)))
@@ -221,6 +222,23 @@ func (m *Mail) international(from string) bool {
 		}
 	}
 	return false
+}
+
+// encodedSubject returns a subject as a field. A text that looks like an encoded word is
+// encoded too: sent as it is, the reader of the mail would decode it.
+func encodedSubject(subject string) string {
+	if !strings.Contains(subject, "=?") {
+		return mime.QEncoding.Encode("utf-8", subject)
+	}
+	var words []string
+	for text := subject; text != ""; {
+		n := min(len(text), 42) // an encoded word has at most 75 bytes
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		words, text = append(words, "=?utf-8?b?"+base64.StdEncoding.EncodeToString([]byte(text[:n]))+"?="), text[n:]
+	}
+	return strings.Join(words, " ")
 }
 
 // CheckSubject returns an error if a subject is longer than a line or has several lines.

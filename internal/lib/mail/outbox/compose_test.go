@@ -3,6 +3,7 @@ package outbox
 import (
 	"fmt"
 	"io"
+	"mime"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,24 @@ import (
 	"github.com/helve-dev/helve/internal/lib/mail/message"
 	"github.com/helve-dev/helve/tool"
 )
+
+// TestSubjectIsText: a subject that looks like an encoded word arrives as it was written.
+func TestSubjectIsText(t *testing.T) {
+	t.Parallel()
+	for _, subject := range []string{
+		"=?utf-8?q?Your_account=0D=0A?=", "Re: =?utf-8?B?" + strings.Repeat("UGF5", 30) + "?= Grüße", "=?", "plain", "Grüße",
+	} {
+		got, err := new(mime.WordDecoder).DecodeHeader(encodedSubject(subject))
+		if err != nil || got != subject {
+			t.Errorf("%q arrives as %q, %v", subject, got, err)
+		}
+		for _, word := range strings.Fields(encodedSubject(subject)) {
+			if len(word) > 75 {
+				t.Errorf("the word %q is longer than 75 bytes", word)
+			}
+		}
+	}
+}
 
 func TestCompose(t *testing.T) {
 	m := letter("ben@example.net", "jo@bücher.example")

@@ -237,7 +237,7 @@ func (s *session) data(ctx context.Context, m *Mail, from *netmail.Address) erro
 		return s.explain(err)
 	}
 	return tool.Fail(tool.OutcomeUnknown, "%s did not say whether it took the mail: it may or may not have been sent, and it was not sent again; %s", s.server.Address(), Uncertain(m.ID)).
-		Because(errors.New(err.Error())) // the end of the context among its causes would look like one before the effect
+		Because(s.server.Quiet(errors.New(err.Error()))) // the end of the context among its causes would look like one before the effect
 }
 
 func writeAll(w io.Writer, m *Mail, from *netmail.Address) error {

@@ -6,13 +6,13 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/lib/textcut"
 	"github.com/helve-dev/helve/tool"
 )
@@ -32,7 +32,7 @@ func nameAll(ctx context.Context, client tool.HTTP, list []*Bookmark) {
 	ctx, cancel := context.WithTimeout(ctx, titlesTime)
 	defer cancel()
 	slots := make(chan struct{}, readers)
-	var wg sync.WaitGroup
+	var wg gopool.Group
 	for _, v := range list {
 		if strings.TrimSpace(v.Title) != "" {
 			continue

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/helve-dev/helve/internal/lib/batch"
 	"github.com/helve-dev/helve/tool"
 )
 
@@ -72,8 +73,8 @@ type columnInput struct {
 
 // UnmarshalJSON implements [json.Unmarshaler].
 func (in *columnInput) UnmarshalJSON(data []byte) error {
-	if err := json.Unmarshal(data, &in.shownColumn); err != nil {
-		in.wrong = tool.Fail(tool.ValidationError, `it does not have the form of a column, such as {"name":"title","displayName":"Title","type":"text"}: %s`, err)
+	if err := batch.Decode(data, &in.shownColumn); err != nil {
+		in.wrong = tool.Fail(tool.ValidationError, `it does not have the form of a column, such as {"name":"title","displayName":"Title","type":"text"}: %s`, tool.AsError(err).Msg)
 	}
 	return nil
 }

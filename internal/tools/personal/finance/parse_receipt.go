@@ -67,11 +67,11 @@ func parseReceipt(ctx context.Context, call *tool.Call, args receiptArgs) (*rece
 	if err != nil {
 		return nil, err
 	}
-	client, err := openai.Open(ctx, call, "to read the image of a receipt (parse_receipt)")
+	picture, err := args.picture(call)
 	if err != nil {
 		return nil, err
 	}
-	picture, err := args.picture(call)
+	client, err := openai.Open(ctx, call, "to read the image of a receipt (parse_receipt)")
 	if err != nil {
 		return nil, err
 	}

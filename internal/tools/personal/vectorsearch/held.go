@@ -7,8 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/lib/vector"
 	"github.com/helve-dev/helve/tool"
 )
@@ -152,8 +151,13 @@ func (h *held) load(ctx context.Context, call *tool.Call, c tool.Record[stored],
 	h.index = vector.NewIndex(c.Value.Metric, c.Value.Dimensions)
 	var scratch []float32
 	// A page is read while the vectors of the one before are decoded.
-	pages, g := make(chan []tool.Row, 1), new(errgroup.Group)
+	pages := make(chan []tool.Row, 1)
+	g, _ := gopool.WithContext(ctx, 1)
 	g.Go(func() error {
+		defer func() {
+			for range pages { // only after a panic: the reader must not wait
+			}
+		}()
 		var err error
 		for page := range pages {
 			for _, r := range page {
