@@ -17,7 +17,7 @@ import (
 // ref names a call that has no result yet.
 type ref struct {
 	tenant, callID, toolCallID, traceID, tool, pool, origin string
-	conversation                                            string
+	conversation, via                                       string
 	owner                                                   *protocol.Owner
 	// lone means that no result of the call is stored in a group.
 	lone bool
@@ -25,7 +25,7 @@ type ref struct {
 
 // refTo returns the ref of a queued call.
 func refTo(e *queue.Envelope, lone bool) ref {
-	return ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Owner(), lone}
+	return ref{e.Tenant, e.CallID, e.ToolCallID, e.TraceID, e.Tool, e.Pool, e.Origin, e.Conversation, e.Via, e.Owner(), lone}
 }
 
 // Get returns the result element of a call, or a pending one with its state.
@@ -43,10 +43,10 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 	// A call that waits for a person is held by nobody, so nobody need be asked.
 	if p, verdict, err := d.consentOf(ctx, tenant, callID); err == nil && p != nil && verdict == nil {
 		e := p.Envelope
-		if err := d.permit(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
+		if err := d.permitCall(ctx, "calls.get", subject{tenant, callID, e.TraceID, e.Tool, e.Owner()}, unknownCall()); err != nil {
 			return nil, err
 		}
-		return pending(callID, e.ToolCallID, e.TraceID, e.Tool, awaiting(p)), nil
+		return pending(refTo(e, false), awaiting(p)), nil
 	}
 	rec, held, stored, err := d.find(ctx, "calls.get", tenant, callID, true)
 	if err != nil {
@@ -56,7 +56,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 		return d.inline(ctx, stored.Element)
 	}
 	if rec == nil {
-		return pending(callID, "", "", held.Tool, d.stateOf(ctx, tenant, callID, held)), nil
+		return pending(ref{callID: callID, tool: held.Tool}, d.stateOf(ctx, tenant, callID, held)), nil
 	}
 	if held == nil && time.Now().After(time.UnixMilli(rec.StartByMS).Add(lateGrace)) {
 		element, err := d.expire(ctx, refOf(tenant, callID, rec))
@@ -64,7 +64,7 @@ func (d *Dispatcher) Get(ctx context.Context, tenant, callID string) (json.RawMe
 			return d.inline(ctx, element)
 		}
 	}
-	return pending(callID, rec.ToolCallID, rec.TraceID, rec.Tool, d.stateOf(ctx, tenant, callID, held)), nil
+	return pending(refOf(tenant, callID, rec), d.stateOf(ctx, tenant, callID, held)), nil
 }
 
 // find looks for a call without a result that the caller may see: its acceptance,
@@ -101,13 +101,13 @@ func (d *Dispatcher) permitFound(ctx context.Context, operation, tenant, callID 
 	// could have been accepted once more, by somebody else.
 	if rec != nil {
 		if s.owner != nil && *s.owner != *rec.Owner() {
-			if err := d.permit(ctx, operation, s, unknownCall()); err != nil {
+			if err := d.permitCall(ctx, operation, s, unknownCall()); err != nil {
 				return err
 			}
 		}
 		s = subject{tenant, callID, rec.TraceID, rec.Tool, rec.Owner()}
 	}
-	return d.permit(ctx, operation, s, unknownCall())
+	return d.permitCall(ctx, operation, s, unknownCall())
 }
 
 // runs reports whether a worker answers that it runs a call, which then is pending whatever
@@ -121,7 +121,7 @@ func (d *Dispatcher) runs(ctx context.Context, tenant, callID string) bool {
 const defaultPool = "default"
 
 func refOf(tenant, callID string, rec *queue.Acceptance) ref {
-	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Pool, rec.Origin, rec.Conversation, rec.Owner(), rec.Lone}
+	return ref{tenant, callID, rec.ToolCallID, rec.TraceID, rec.Tool, rec.Pool, rec.Origin, rec.Conversation, rec.Via, rec.Owner(), rec.Lone}
 }
 
 const (
@@ -173,7 +173,7 @@ func (d *Dispatcher) Cancel(ctx context.Context, tenant, callID string) (json.Ra
 		return nil, unended(err)
 	}
 	if element == nil {
-		return pending(callID, r.toolCallID, r.traceID, r.tool, callState{state: protocol.StateRunning}), nil
+		return pending(r, callState{state: protocol.StateRunning}), nil
 	}
 	if !identity.Of(ctx).Oversees() { // find has recorded the look of those that do
 		if err := d.permitStored(ctx, "calls.cancel", tenant, callID, &queue.Stored{Element: element}, unknownCall()); err != nil {

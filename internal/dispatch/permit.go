@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"context"
+	"errors"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -32,6 +33,25 @@ func (d *Dispatcher) permit(ctx context.Context, operation string, s subject, hi
 	return d.recordView(ctx, operation, s)
 }
 
+// permitCall is permit for a call that is asked for by its id. To find that no call has an id
+// takes an index that is complete; as long as it is not, a call that is hidden is answered as
+// such an id is, or the answers would tell which ids exist.
+func (d *Dispatcher) permitCall(ctx context.Context, operation string, s subject, hidden *Error) error {
+	err := d.permit(ctx, operation, s, hidden)
+	if d.Groups == nil || !errors.Is(err, hidden) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, awaitIndex)
+	defer cancel()
+	if _, late := d.Groups.Find(ctx, s.tenant, noCall, 0, true); late != nil {
+		return unread(late)
+	}
+	return err
+}
+
+// noCall is the id of no call, so a search for it waits for the whole index.
+const noCall = ""
+
 func (d *Dispatcher) recordView(ctx context.Context, operation string, s subject) error {
 	r := &protocol.AuditRecord{
 		Phase: protocol.AuditCallViewed, TraceID: s.traceID, CallID: s.callID, Tenant: s.tenant, Tool: s.tool,
@@ -46,7 +66,7 @@ func (d *Dispatcher) recordView(ctx context.Context, operation string, s subject
 	return nil
 }
 
-// permitStored is permit for a call that has a result.
+// permitStored is permitCall for a call that has a result.
 func (d *Dispatcher) permitStored(ctx context.Context, operation, tenant, callID string, stored *queue.Stored, hidden *Error) error {
 	if identity.Of(ctx).Open {
 		return nil // spares reading a large result
@@ -55,7 +75,7 @@ func (d *Dispatcher) permitStored(ctx context.Context, operation, tenant, callID
 	if err != nil {
 		return err
 	}
-	return d.permit(ctx, operation, subject{tenant, callID, el.TraceID, el.Tool, el.Owner}, hidden)
+	return d.permitCall(ctx, operation, subject{tenant, callID, el.TraceID, el.Tool, el.Owner}, hidden)
 }
 
 // glimpse is the part of a result element that tells whose it is.

@@ -15,7 +15,9 @@ import (
 type groupPlaces struct {
 	places map[string][]uint64
 	err    error
-	upTo   []uint64
+	// late is the error of a search that waits for the index.
+	late error
+	upTo []uint64
 }
 
 func (g *groupPlaces) Read() bool { return true }
@@ -23,6 +25,9 @@ func (g *groupPlaces) Read() bool { return true }
 func (g *groupPlaces) Find(_ context.Context, _, callID string, upTo uint64, await bool) ([]uint64, error) {
 	if await {
 		g.upTo = append(g.upTo, upTo)
+		if g.late != nil && len(g.places[callID]) == 0 {
+			return nil, g.late
+		}
 	}
 	return g.places[callID], g.err
 }
@@ -91,6 +96,30 @@ func TestStoredInGroups(t *testing.T) {
 	wantKind(t, "Get without the index", err, Unavailable)
 	if got, err := w.d.stored(t.Context(), "acme", "", "c2", indexed); got != nil || !errors.Is(err, g.err) {
 		t.Errorf("without the index = %+v, %v, want its error", got, err)
+	}
+}
+
+// TestHiddenCallTellsNothing: while the index is behind, a call of somebody else is answered
+// as an id that no call has, and so it is once the index is complete.
+func TestHiddenCallTellsNothing(t *testing.T) {
+	t.Parallel()
+	g := &groupPlaces{places: map[string][]uint64{}}
+	w := newWorld(t, func(o *Options) { o.Groups = g })
+	g.places["theirs"] = []uint64{w.group(t, "default", "theirs")}
+	if _, err := w.d.Queue.Calls.Accept(t.Context(), "acme", "queued", queue.Acceptance{Tool: "echo", Pool: "default", User: "bob"}); err != nil {
+		t.Fatal(err)
+	}
+	ids := []string{"theirs", "queued", "nobody's"}
+	for _, id := range ids {
+		_, err := w.d.Get(as(t, "ann"), "acme", id)
+		wantKind(t, "calls.get of "+id, err, NotFound)
+	}
+	g.late = errors.New("the index is behind")
+	for _, id := range ids {
+		_, err := w.d.Get(as(t, "ann"), "acme", id)
+		wantKind(t, "calls.get of "+id+" without the index", err, Unavailable)
+		_, err = w.d.Cancel(as(t, "ann"), "acme", id)
+		wantKind(t, "calls.cancel of "+id+" without the index", err, Unavailable)
 	}
 }
 
