@@ -19,8 +19,9 @@ import (
 // programs is the directory of the binaries that TestMain builds.
 var programs string
 
-// atOnce is the number of parallel tests: they wait more than they compute.
-const atOnce = 16
+// atOnce is the number of parallel tests. Each has about six processes, which wait more than they
+// compute; with more tests they wait for each other, beyond what a process waits for an answer.
+const atOnce = 6
 
 func TestMain(m *testing.M) {
 	flag.Parse()
