@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/helve-dev/helve/internal/bench/storm"
 )
 
 // fleet holds the processes of one measurement, and their files.
@@ -35,10 +36,7 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if opts.Nodes > 1 {
 		err = f.cluster(ctx)
 	} else {
-		var broker *node
-		if broker, err = f.start(ctx, roleBroker, filepath.Join(dir, "nats")); err == nil {
-			f.nats = broker.ready["nats"]
-		}
+		err = f.single(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.close())
@@ -46,9 +44,22 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	return f, nil
 }
 
+// single starts one NATS server. Its address is the same after a restart.
+func (f *fleet) single(ctx context.Context) error {
+	addrs, err := storm.FreeAddrs(1)
+	if err != nil {
+		return err
+	}
+	broker, err := f.start(ctx, roleBroker, filepath.Join(f.dir, "nats"), addrs[0])
+	if err == nil {
+		f.nats = broker.ready["nats"]
+	}
+	return err
+}
+
 // cluster starts NATS servers as a cluster. Their addresses are the same after a restart.
 func (f *fleet) cluster(ctx context.Context) error {
-	addrs, err := freeAddrs(2 * f.opts.Nodes)
+	addrs, err := storm.FreeAddrs(2 * f.opts.Nodes)
 	if err != nil {
 		return err
 	}
@@ -67,19 +78,6 @@ func (f *fleet) server(ctx context.Context, i int) (*node, error) {
 	others := slices.Delete(slices.Clone(f.routes), i, i+1)
 	args := append([]string{filepath.Join(f.dir, fmt.Sprintf("nats-%d", i)), f.servers[i], f.routes[i]}, others...)
 	return f.start(ctx, roleBroker, args...)
-}
-
-// freeAddrs returns addresses on which nothing listens now.
-func freeAddrs(n int) (addrs []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed immediately
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addrs = append(addrs, l.Addr().String())
-	}
-	return addrs, nil
 }
 
 // close ends the processes, last started first, and removes their files.

@@ -33,7 +33,7 @@ const (
 // The sizes of the messages of a call of debug.echo with this payload in Helve, in
 // bytes.
 const (
-	floorEvent  = 270 // of the three on average
+	floorEvent  = 250 // of the three on average
 	floorCall   = 419
 	floorResult = 513
 	floorRecord = 746

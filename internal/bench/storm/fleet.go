@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,11 +31,12 @@ func newFleet(ctx context.Context, opts Options) (*fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fleet{opts: opts, dir: dir, nats: slices.Repeat([]string{"127.0.0.1:0"}, max(opts.Nodes, 1))}
+	f := &fleet{opts: opts, dir: dir}
+	f.nats, err = FreeAddrs(max(opts.Nodes, 1))
 	f.brokers = make([]*process, len(f.nats))
-	if len(f.nats) > 1 {
+	if err == nil && len(f.nats) > 1 {
 		var routes []string
-		if routes, err = free(len(f.nats)); err == nil {
+		if routes, err = FreeAddrs(len(f.nats)); err == nil {
 			f.mesh, err = NewMesh(routes)
 		}
 	}
@@ -73,19 +73,6 @@ func (f *fleet) close() error {
 		links = f.mesh.Close()
 	}
 	return errors.Join(links, os.RemoveAll(f.dir))
-}
-
-// free returns addresses on which nothing listens now.
-func free(n int) (addrs []string, err error) {
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		addrs = append(addrs, l.Addr().String())
-	}
-	return addrs, nil
 }
 
 func (f *fleet) startBroker(ctx context.Context, i int) error {
