@@ -23,7 +23,7 @@ func TestBlocksOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	writer := newWriter(t, shared)
+	writer := system.NewWriter(t, shared)
 	var all [][]byte
 	for i := range 20 {
 		all = append(all, encoded(t, writer, protocol.AuditRecord{

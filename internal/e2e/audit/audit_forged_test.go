@@ -2,65 +2,14 @@ package audit
 
 import (
 	"bytes"
-	"crypto/ed25519"
-	"encoding/json"
-	"strings"
 	"testing"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/keyfile"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/protocol"
 )
-
-// newWriter returns a process that proves its records to the dispatchers of a system, as any program
-// that may connect to its NATS can be one.
-func newWriter(t *testing.T, s *system.System) *proof.Process {
-	t.Helper()
-	p, err := proof.NewWorker()
-	if err != nil {
-		t.Fatal(err)
-	}
-	js, err := jetstream.New(s.Conn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bucket, err := js.KeyValue(t.Context(), queue.BucketKeys)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := bucket.Keys(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		entry, err := bucket.Get(t.Context(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var made struct {
-			Key ed25519.PublicKey `json:"key"`
-		}
-		if !strings.HasPrefix(name, "record.") {
-			continue
-		}
-		if err := json.Unmarshal(entry.Value(), &made); err != nil {
-			t.Fatal(err)
-		}
-		if err := p.Put(token.KeyID(made.Key), made.Key); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if !p.Known() {
-		t.Fatal("no dispatcher has made a key known")
-	}
-	return p
-}
 
 // encoded returns a record in its stored form, with the proof of p unless that is nil.
 func encoded(t *testing.T, p *proof.Process, r protocol.AuditRecord) []byte {
@@ -99,7 +48,7 @@ func TestForgedRecords(t *testing.T) {
 		return len(all) == 2 && genuine.Worker != ""
 	})
 	stored := shared.StoredRecords(t, tenant)
-	thief := newWriter(t, shared)
+	thief := system.NewWriter(t, shared)
 	lie := protocol.AuditRecord{Tenant: tenant, Phase: protocol.AuditFinished, CallID: "never", Tool: "debug.echo", Worker: genuine.Worker, Result: &protocol.AuditResult{Status: "success"}}
 	as := func(worker string, phase protocol.AuditPhase) protocol.AuditRecord {
 		lie := lie

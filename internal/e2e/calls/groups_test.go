@@ -8,33 +8,36 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/testtime"
 )
 
-// echoStored returns a result of a call of debug.echo, in a worker's stored form.
-func echoStored(call string, attempt int, value string) (element, record string) {
-	return fmt.Sprintf(`{"call_id":%q,"tool":"debug.echo","status":"success","state":"done","result":%q,"duration_ms":1,"attempt":%d,"owner":{}}`, call, value, attempt),
-		fmt.Sprintf(`{"audit_id":"f-%s-%d","time":"2026-11-20T12:00:00.000000000Z","phase":"finished","call_id":%q,"tenant":"%%s","tool":"debug.echo","result":{"status":"success"},"attempt":%d}`, call, attempt, call, attempt)
+// echoStored returns a result of a call of debug.echo, in the form in which worker stores it.
+func echoStored(worker *proof.Process, tenant, call string, attempt int, value string) (element, record string) {
+	element = fmt.Sprintf(`{"call_id":%q,"tool":"debug.echo","status":"success","state":"done","result":%q,"duration_ms":1,"attempt":%d,"owner":{}}`, call, value, attempt)
+	record = fmt.Sprintf(`{"audit_id":"f-%s-%d","time":"2026-11-20T12:00:00.000000000Z","phase":"finished","call_id":%q,"tenant":%q,"tool":"debug.echo","result":{"status":"success"},"worker":%q,"attempt":%d}`,
+		call, attempt, call, tenant, worker.ID(), attempt)
+	return element, string(worker.Prove([]byte(record)))
 }
 
 // storeResult stores a single result, like a worker of a second attempt.
-func storeResult(t *testing.T, s *system.System, tenant, call, value string) {
+func storeResult(t *testing.T, s *system.System, worker *proof.Process, tenant, call, value string) {
 	t.Helper()
-	element, record := echoStored(call, 2, value)
+	element, record := echoStored(worker, tenant, call, 2, value)
 	store(t, s, &nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone." + call, Data: []byte(element), Header: nats.Header{
-		queue.HeaderRecord: {fmt.Sprintf(record, tenant)}, queue.HeaderShared: {"1"},
+		queue.HeaderRecord: {record}, queue.HeaderShared: {"1"},
 	}})
 }
 
 // storeGroup stores results of calls in one message.
-func storeGroup(t *testing.T, s *system.System, tenant, id, value string, calls ...string) {
+func storeGroup(t *testing.T, s *system.System, worker *proof.Process, tenant, id, value string, calls ...string) {
 	t.Helper()
 	var data, names, records []string
 	for _, call := range calls {
-		element, record := echoStored(call, 1, value)
-		data, names, records = append(data, element), append(names, fmt.Sprintf("%s:%d", call, len(element))), append(records, fmt.Sprintf(record, tenant))
+		element, record := echoStored(worker, tenant, call, 1, value)
+		data, names, records = append(data, element), append(names, fmt.Sprintf("%s:%d", call, len(element))), append(records, record)
 	}
 	store(t, s, &nats.Msg{Subject: "helve.v1." + tenant + ".result.default.d-gone.~" + id, Data: []byte(strings.Join(data, "")), Header: nats.Header{
 		queue.HeaderGroup: {strings.Join(names, " ")}, queue.HeaderRecord: {strings.Join(records, "\t")},
@@ -53,10 +56,10 @@ func store(t *testing.T, s *system.System, msg *nats.Msg) {
 // and the record of the other is marked as superseded.
 func TestFirstResultCounts(t *testing.T) {
 	t.Parallel()
-	tenant := system.NewTenant()
-	storeGroup(t, shared, tenant, "g1", "first", "grouped", "both")
-	storeResult(t, shared, tenant, "both", "second")
-	storeResult(t, shared, tenant, "alone", "first")
+	tenant, worker := system.NewTenant(), system.NewWriter(t, shared)
+	storeGroup(t, shared, worker, tenant, "g1", "first", "grouped", "both")
+	storeResult(t, shared, worker, tenant, "both", "second")
+	storeResult(t, shared, worker, tenant, "alone", "first")
 	for i := range 3 {
 		for name, d := range map[string]system.Door{"first dispatcher": shared.HTTP(0), "second": shared.HTTP(1), "nats": shared.NATS()} {
 			for _, call := range []string{"grouped", "both", "alone"} {
@@ -68,7 +71,7 @@ func TestFirstResultCounts(t *testing.T) {
 				}
 			}
 		}
-		storeGroup(t, shared, tenant, fmt.Sprintf("late-%d", i), "late", "grouped", "both", "alone")
+		storeGroup(t, shared, worker, tenant, fmt.Sprintf("late-%d", i), "late", "grouped", "both", "alone")
 	}
 	for _, call := range []string{"grouped", "both", "alone"} {
 		all, _ := system.QueryRecords(t, shared.HTTP(0), tenant, map[string]string{"call_id": call})
@@ -136,8 +139,9 @@ func TestGroupsWithoutAnIndex(t *testing.T) {
 	const tenant = "default"
 	system.WantResult(t, system.One(t, s.HTTP(0), tenant, system.EchoCall("1")), "1")
 	system.WantResult(t, system.One(t, s.HTTP(0), tenant, `{"call_id": "c1", "tool": "debug.echo", "arguments": {"value": 2}}`), "2")
-	storeGroup(t, s, tenant, "g1", "first", "grouped", "both")
-	storeResult(t, s, tenant, "both", "second")
+	worker := system.NewWriter(t, s)
+	storeGroup(t, s, worker, tenant, "g1", "first", "grouped", "both")
+	storeResult(t, s, worker, tenant, "both", "second")
 	for _, call := range []string{"grouped", "both"} {
 		r := s.HTTP(0).Ask(t, tenant, "calls.get", map[string]string{"call_id": call}, "")
 		if r.Status != 503 || !strings.Contains(string(r.Body), "the audit index") || r.Header.Get("Retry-After") == "" {
