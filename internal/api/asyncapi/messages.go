@@ -64,7 +64,7 @@ func everyMessage() (map[string]Message, error) {
 	define[protocol.Event](m, "event", "One step of a call.", nil)
 	define[protocol.Consent](m, "consent", "What a person is asked. Show `arguments` or `preview` as text and never as markup.", headers([]string{messageID}, messageID))
 	define[protocol.Consent](m, "decision", "The decision on a request: the request again, with `decision`.", headers([]string{messageID}, messageID))
-	define[protocol.AuditRecord](m, "record", "One entry of the audit trail. It holds no arguments and no secret.", headers(nil, stream.HeaderResults, stream.HeaderStream, stream.HeaderSigned, stream.HeaderSince, lastSequence))
+	define[storedRecord](m, "record", "One entry of the audit trail. It holds no arguments and no secret.", headers(nil, stream.HeaderResults, stream.HeaderStream, stream.HeaderSigned, stream.HeaderSince, lastSequence))
 	define[protocol.RemoteCall](m, "remote_call", "A call for a process outside: validated, authorised, fenced and on record already.", headers([]string{queue.HeaderEvents}, traceparent, queue.HeaderEvents))
 	define[protocol.RemoteAnswer](m, "remote_answer", "How the call ended. Anything else is an `execution_error`, and so is more than 4 MiB.", nil)
 	define[registration](m, "registration", "Tools that a process runs. It is sent again every third of `ttl_ms`.", headers(nil, traceparent))
@@ -90,4 +90,11 @@ func within(s map[string]any, path ...string) map[string]any {
 		s, _ = s[name].(map[string]any)
 	}
 	return s
+}
+
+// storedRecord is an entry of the trail as it is stored, with the proof of its writer.
+type storedRecord struct {
+	protocol.AuditRecord
+	Key  string `json:"key,omitempty" doc:"The role of the writer, w for a worker and d for a dispatcher, and its X25519 public half in 43 letters of base64url."`
+	Macs string `json:"macs,omitempty" doc:"For each dispatcher 6 letters of its key's id and 22 of an HMAC over the record up to key, which only the two can compute."`
 }
