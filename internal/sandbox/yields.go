@@ -14,15 +14,30 @@ const (
 	// has used only idle time, and continues at moderate, as does a costly one.
 	patience = 3 * time.Second
 	moderate = 10
+	// enough is the time for which it has that. On a machine that is busy all the time with other
+	// things it got a tenth of its share by then, and would not get its CPU limit within its wall
+	// limit, so it has the child's own priority again.
+	enough = 6 * time.Second
 	// nicest is the greatest niceness of Linux.
 	nicest = 19
+)
+
+// A stage is the priority of a run. It is eager until it has computed for long, then lowest, or
+// moderate if the child's priority cannot be restored; after lowest moderate, and at last restored.
+type stage uint8
+
+const (
+	eager stage = iota
+	lowest
+	moderately
+	restored
 )
 
 // yields lowers the priority of a run that computes for long.
 type yields struct {
 	child *childProcess
-	now   int           // the niceness that was set; 0 before
-	since time.Duration // the age of the run at that time
+	stage stage
+	since time.Duration // the age of the run when the stage began
 }
 
 // first returns the time until the first check.
@@ -36,21 +51,35 @@ func (y *yields) first() time.Duration {
 // look sets the priority of a run after the used CPU time and the past wall time, and
 // returns the time until the next check.
 func (y *yields) look(used, past time.Duration) time.Duration {
-	switch {
-	case y.now == 0 && used < y.first():
+	switch stayed := past - y.since; {
+	case y.stage == eager && used < y.first():
 		return max(y.first()-used, past/4) // a run that waits is checked less and less often
-	case y.now == 0 && y.child.regains:
-		y.set(nicest, past)
-	case y.now == 0, y.now == nicest && past-y.since >= patience:
-		y.set(max(moderate, y.child.nice), past)
+	case y.stage == eager && y.child.regains:
+		y.enter(lowest, past)
+	case y.stage == eager, y.stage == lowest && stayed >= patience:
+		y.enter(moderately, past)
+	case y.stage == moderately && y.child.regains && stayed >= enough:
+		y.enter(restored, past)
 	}
 	return patience
 }
 
-func (y *yields) set(nice int, past time.Duration) {
-	y.now, y.since = nice, past
-	y.child.setNice(nice) // a run that has ended needs none
+func (y *yields) enter(s stage, past time.Duration) {
+	y.stage, y.since = s, past
+	y.child.setNice(y.nice()) // a run that has ended needs none
+}
+
+// nice returns the niceness of the run.
+func (y *yields) nice() int {
+	switch y.stage {
+	case lowest:
+		return nicest
+	case moderately:
+		return max(moderate, y.child.nice)
+	default:
+		return y.child.nice
+	}
 }
 
 // end restores a child's priority. It reports whether that succeeded.
-func (y *yields) end() bool { return y.now == 0 || y.child.setNice(y.child.nice) }
+func (y *yields) end() bool { return y.stage == eager || y.child.setNice(y.child.nice) }
