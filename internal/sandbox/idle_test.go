@@ -174,7 +174,7 @@ func TestScriptsThatCallScripts(t *testing.T) {
 		return p.Run(ctx, sandbox.Job{Tenant: "t", Depth: depth, Code: code, Host: host})
 	}
 	var work sync.WaitGroup
-	for range 8 {
+	for range 3 {
 		work.Go(func() {
 			v, err := run(t.Context(), 0)
 			if err != nil || !strings.Contains(string(v), "at most 3 deep") {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/e2e/system"
+	"github.com/helve-dev/helve/internal/e2e/system/writer"
 	"github.com/helve-dev/helve/internal/keyfile"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -23,11 +24,11 @@ func TestBlocksOfRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	writer := system.NewWriter(t, shared)
+	proven := writer.New(t, shared)
 	var all [][]byte
 	for i := range 20 {
-		all = append(all, encoded(t, writer, protocol.AuditRecord{
-			Tenant: tenant, Phase: protocol.AuditFinished, CallID: fmt.Sprintf("c%d", i), Tool: "debug.echo", Worker: writer.ID(),
+		all = append(all, encoded(t, proven, protocol.AuditRecord{
+			Tenant: tenant, Phase: protocol.AuditFinished, CallID: fmt.Sprintf("c%d", i), Tool: "debug.echo", Worker: proven.ID(),
 		}))
 	}
 	store(all[:12]...)

@@ -7,6 +7,7 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/e2e/system"
+	"github.com/helve-dev/helve/internal/e2e/system/writer"
 	"github.com/helve-dev/helve/internal/keyfile"
 	"github.com/helve-dev/helve/protocol"
 )
@@ -48,7 +49,7 @@ func TestForgedRecords(t *testing.T) {
 		return len(all) == 2 && genuine.Worker != ""
 	})
 	stored := shared.StoredRecords(t, tenant)
-	thief := system.NewWriter(t, shared)
+	thief := writer.New(t, shared)
 	lie := protocol.AuditRecord{Tenant: tenant, Phase: protocol.AuditFinished, CallID: "never", Tool: "debug.echo", Worker: genuine.Worker, Result: &protocol.AuditResult{Status: "success"}}
 	as := func(worker string, phase protocol.AuditPhase) protocol.AuditRecord {
 		lie := lie

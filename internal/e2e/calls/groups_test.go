@@ -10,6 +10,7 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/e2e/system"
+	"github.com/helve-dev/helve/internal/e2e/system/writer"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/testtime"
 )
@@ -56,7 +57,7 @@ func store(t *testing.T, s *system.System, msg *nats.Msg) {
 // and the record of the other is marked as superseded.
 func TestFirstResultCounts(t *testing.T) {
 	t.Parallel()
-	tenant, worker := system.NewTenant(), system.NewWriter(t, shared)
+	tenant, worker := system.NewTenant(), writer.New(t, shared)
 	storeGroup(t, shared, worker, tenant, "g1", "first", "grouped", "both")
 	storeResult(t, shared, worker, tenant, "both", "second")
 	storeResult(t, shared, worker, tenant, "alone", "first")
@@ -139,7 +140,7 @@ func TestGroupsWithoutAnIndex(t *testing.T) {
 	const tenant = "default"
 	system.WantResult(t, system.One(t, s.HTTP(0), tenant, system.EchoCall("1")), "1")
 	system.WantResult(t, system.One(t, s.HTTP(0), tenant, `{"call_id": "c1", "tool": "debug.echo", "arguments": {"value": 2}}`), "2")
-	worker := system.NewWriter(t, s)
+	worker := writer.New(t, s)
 	storeGroup(t, s, worker, tenant, "g1", "first", "grouped", "both")
 	storeResult(t, s, worker, tenant, "both", "second")
 	for _, call := range []string{"grouped", "both"} {

@@ -1,4 +1,8 @@
-package system
+// Package writer is a process that writes audit records and results by hand, for tests of what
+// the system makes of them.
+//
+// It promises that its records are proven as those of a worker are. It runs no call.
+package writer
 
 import (
 	"crypto/ed25519"
@@ -9,13 +13,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/helve-dev/helve/internal/audit/proof"
+	"github.com/helve-dev/helve/internal/e2e/system"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/token"
 )
 
-// NewWriter returns a process that proves its records to the dispatchers of a system, as any program
+// New returns a process that proves its records to the dispatchers of a system, as any program
 // that may connect to its NATS can be one.
-func NewWriter(t testing.TB, s *System) *proof.Process {
+func New(t testing.TB, s *system.System) *proof.Process {
 	t.Helper()
 	p, err := proof.NewWorker()
 	if err != nil {
