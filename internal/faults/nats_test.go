@@ -46,7 +46,7 @@ func TestNATSUnreachableAtStart(t *testing.T) {
 			t.Errorf("%s is ready or gone without NATS", p.name)
 		}
 	}
-	d := door{dispatcher, "http://" + doorHTTP}
+	d := door{process: dispatcher, url: "http://" + doorHTTP}
 	if a := d.execute(time.Second, &call{ID: "early", Tool: "debug.sleep", tenant: defaultTenant}); a.status != http.StatusServiceUnavailable {
 		t.Errorf("a call without NATS is answered with %d, want 503", a.status)
 	}

@@ -114,5 +114,5 @@ func (w *world) workerOf(r release, env ...string) *process {
 func (w *world) dispatcherOf(r release, env ...string) door {
 	w.t.Helper()
 	p := w.spawnDispatcherOf(r, "127.0.0.1:0", env...)
-	return door{p, p.line("ready http=")}
+	return door{process: p, url: p.line("ready http="), earlier: r == previous}
 }

@@ -38,7 +38,7 @@ func TestSmallDisks(t *testing.T) {
 				if strings.Contains(p.name, "worker") {
 					p.line("ready worker=")
 				} else {
-					doors = append(doors, door{p, p.line("ready http=")})
+					doors = append(doors, door{process: p, url: p.line("ready http=")})
 				}
 			}
 			for name, is := range w.observe().bounds() {

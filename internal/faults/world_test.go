@@ -95,6 +95,8 @@ func (w *world) spawnDispatcherOf(r release, addr string, env ...string) *proces
 type door struct {
 	*process
 	url string
+	// earlier is set for one of the previous release, to which the leaves of present seals are unknown.
+	earlier bool
 }
 
 // dispatcher starts a dispatcher and returns when it takes calls. It knows the tools of the
@@ -102,7 +104,7 @@ type door struct {
 func (w *world) dispatcher(env ...string) door {
 	w.t.Helper()
 	p := w.spawnDispatcher("127.0.0.1:0", env...)
-	return door{p, p.line("ready http=")}
+	return door{process: p, url: p.line("ready http=")}
 }
 
 // drain ends every program that still runs, cleanly.
