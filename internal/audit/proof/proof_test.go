@@ -128,7 +128,7 @@ func TestReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	if key, ok := w.Public(name); !ok || !key.Equal(d.Key()) || !w.Known() {
-		t.Errorf("the key of the dispatcher is %x, %v, want the one that was put", key, ok)
+		t.Errorf("the key of the dispatcher is %x, %v, want the key that Put got", key, ok)
 	}
 	w.Remove(name)
 	if _, ok := w.Public(name); ok {
