@@ -12,7 +12,7 @@ None on calls. \`helve audit verify\` names each of these records as \`forged\`,
 ## Confirm
 
 - \`sum by (reason) (increase(helve_audit_unproven_total[15m]))\`. \`unknown\` alone is no attack: the writer did not know the dispatcher that
-  sealed, as one that has just started, or one with keys of its own where NATS has no credentials.
+  sealed: it has just started, or it has keys of its own and NATS has no credentials.
 - \`helve audit verify\`: the places, the tenants, and the kind of each problem.
 - \`helve workers\`: is the worker that such a record names there, and of which version?
 
