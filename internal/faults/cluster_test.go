@@ -13,7 +13,7 @@ import (
 	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
-// cluster is three NATS servers as processes, and the links between them.
+// cluster is NATS servers as processes, three if a test does not ask for others, and the links between them.
 type cluster struct {
 	t       *testing.T
 	clients []string // where each server listens for clients
@@ -67,8 +67,11 @@ func (c *cluster) start(i int) {
 // run starts a server as another program.
 func (c *cluster) run(i int, program string) {
 	c.t.Helper()
-	c.servers[i] = spawn(c.t, fmt.Sprintf("NATS server %d", i), program, environment(nil),
-		append(c.args, "-addr", c.clients[i], "-monitor", c.monitor[i], "-dir", c.dirs[i], "-routes", strings.Join(c.mesh.Routes(i), ","))...)
+	args := append(slices.Clone(c.args), "-addr", c.clients[i], "-monitor", c.monitor[i], "-dir", c.dirs[i])
+	if len(c.dirs) > 1 { // a server with routes to nobody but itself waits for a majority for ever
+		args = append(args, "-routes", strings.Join(c.mesh.Routes(i), ","))
+	}
+	c.servers[i] = spawn(c.t, fmt.Sprintf("NATS server %d", i), program, environment(nil), args...)
 	c.servers[i].line("ready nats=")
 }
 
