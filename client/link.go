@@ -8,7 +8,7 @@ import (
 // link ends when the connection is lost. NATS reconnects by itself, but a request that
 // was in flight then gets no answer.
 type link struct {
-	ctx context.Context //nolint:containedctx // it is an event, not the context of a request
+	ctx context.Context
 	cut context.CancelFunc
 }
 

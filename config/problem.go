@@ -10,7 +10,7 @@ import (
 
 // Problem is one error in a configuration. [Load] and [Config.Validate] join one for
 // each.
-type Problem struct { //nolint:errname // the error is all problems together
+type Problem struct {
 	// Path is the key, such as worker.slots; empty if a whole file is wrong.
 	Path string
 	// From is the source: a file, a variable or a flag. Empty is the default.

@@ -33,7 +33,7 @@ func TestBindJudgesTheCall(t *testing.T) {
 		one := Add(NewSet("Test", "test"), Spec[modeArgs, any]{
 			Name: "x", Description: "Does it.", Risk: Low, Timeout: 1,
 			Mutates: tt.mutates, Idempotent: tt.idempotent, Reads: tt.reads, Repeats: tt.repeats,
-			Run: func(context.Context, *Call, modeArgs) (any, error) { return nil, nil }, //nolint:nilnil // the result is null
+			Run: func(context.Context, *Call, modeArgs) (any, error) { return nil, nil },
 		})
 		inv, err := one.Bind(json.RawMessage(`{"mode":"` + tt.mode + `"}`))
 		if err != nil || inv.Mutates != tt.wantMutates || inv.Idempotent != tt.wantIdempotent {

@@ -33,7 +33,7 @@ func TestSystemdRecipe(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, open := range []string{dir, filepath.Dir(dir)} { // programs start as other users
-		if err := os.Chmod(open, 0o755); err != nil { //nolint:gosec // nothing secret is there
+		if err := os.Chmod(open, 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -57,7 +57,7 @@ func TestSystemdRecipe(t *testing.T) {
 	if err := os.Link(filepath.Join(scripts, "systemctl"), programs+"systemctl"); err != nil {
 		text, err := os.ReadFile(filepath.Join(scripts, "systemctl"))
 		if err == nil {
-			err = os.WriteFile(programs+"systemctl", text, 0o755) //nolint:gosec // a program
+			err = os.WriteFile(programs+"systemctl", text, 0o755)
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -33,7 +33,7 @@ func (e engine) standIns(nats, postgres, prometheus string) {
 	e.t.Helper()
 	root := filepath.Join(e.dir, "root")
 	entry := filepath.Join(root, "usr/local/bin/init-postgres")
-	if err := os.WriteFile(entry, []byte(initPostgres), 0o755); err != nil { //nolint:gosec // a program
+	if err := os.WriteFile(entry, []byte(initPostgres), 0o755); err != nil {
 		e.t.Fatal(err)
 	}
 	e.run(e.command("install", filepath.Join(e.dir, "bin", "nats-server"), filepath.Join(root, "usr/local/bin/nats-server")))

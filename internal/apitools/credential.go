@@ -190,7 +190,7 @@ func (o *offer) renewed(ctx context.Context, call *tool.Call, k *keys) (*keys, e
 		}
 	}
 	if !changed {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	return next, nil
 }

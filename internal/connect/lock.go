@@ -40,7 +40,7 @@ func (s *Service) lock(ctx context.Context, w who) (*lock, error) {
 	l.until = time.Now().Add(holdTime)
 	switch err := s.Bucket.PutAt(ctx, l.key, []byte(l.id), revision, s.lockLife); {
 	case errors.Is(err, natsio.ErrExists):
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	case err != nil:
 		return nil, err
 	}

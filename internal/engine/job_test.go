@@ -60,4 +60,4 @@ func TestJobBeforeAndAfter(t *testing.T) {
 	}
 }
 
-func nothing(context.Context, *tool.Call, pathArgs) (any, error) { return nil, nil } //nolint:nilnil // the result is null
+func nothing(context.Context, *tool.Call, pathArgs) (any, error) { return nil, nil }

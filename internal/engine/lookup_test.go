@@ -46,7 +46,7 @@ func TestLookupFaults(t *testing.T) {
 
 type forgetful struct{}
 
-func (forgetful) Lookup(string, string, string) (*Entry, error) { return nil, nil } //nolint:nilnil // what a bad catalogue does
+func (forgetful) Lookup(string, string, string) (*Entry, error) { return nil, nil }
 
 // boxed is a tool "way" whose other tool's arguments must be an object.
 func boxed() *tool.Tool {

@@ -68,7 +68,7 @@ func TestPreparePorts(t *testing.T) {
 	var files tool.Files
 	look := func(_ context.Context, call *tool.Call, _ pathArgs) (any, error) {
 		files = call.Files
-		return nil, nil //nolint:nilnil // the result is null
+		return nil, nil
 	}
 	for _, needs := range []tool.Needs{0, tool.NeedFiles} {
 		w := holding(t, running(look, func(s *tool.Spec[pathArgs, any]) { s.Needs = needs }))

@@ -111,7 +111,7 @@ func (w *Writer) lock(owner, name string) *sync.Mutex {
 func find(files tool.FileReader, name string) (fs.FileInfo, error) {
 	info, err := files.Stat(name)
 	if e, ok := errors.AsType[*tool.Error](err); ok && e.Kind == tool.FileNotFound {
-		return nil, nil //nolint:nilnil // there is no file
+		return nil, nil
 	}
 	return info, err
 }

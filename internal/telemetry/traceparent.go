@@ -79,7 +79,7 @@ func isID(text string) bool {
 // is off or the parent is not sampled. It is a context type of its own, so that it costs a single allocation and no
 // parsing.
 type carried struct {
-	context.Context //nolint:containedctx // it is a context itself
+	context.Context
 
 	parent string
 }

@@ -143,7 +143,7 @@ func cutSuffix(name, suffix string) string {
 
 // input ends a long read when the call ends.
 type input struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to get it
+	ctx context.Context
 	r   io.Reader
 }
 

@@ -31,7 +31,7 @@ type operand struct {
 //	power    a ^ b or a ** b, from the right: 2^3^2 is 512, -2^2 is -4
 //	postfix  a! (factorial), a% (percent), a² and a³
 type evaluator struct {
-	ctx     context.Context //nolint:containedctx // every step asks whether it may go on
+	ctx     context.Context
 	text    string
 	symbols []symbol
 	pos     int

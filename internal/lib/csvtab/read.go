@@ -63,7 +63,7 @@ func newReader(ctx context.Context, r io.Reader, delimiter string, trim bool) *r
 
 // input ends a long read when the call ends.
 type input struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	ctx context.Context
 	r   io.Reader
 }
 

@@ -70,7 +70,7 @@ func Find(ctx context.Context, call *tool.Call, use string) (*Model, error) {
 			return &Model{client: c, api: a, name: cmp.Or(c.Field("text_model"), a.standard)}, nil
 		}
 	}
-	return nil, nil //nolint:nilnil // see above
+	return nil, nil
 }
 
 // Open is Find, except that without an account it fails with not_configured.

@@ -21,7 +21,7 @@ var errTooMuch = errors.New("the server sends more than is allowed")
 type Conn struct {
 	net.Conn
 
-	ctx      context.Context //nolint:containedctx // a connection lives as long as its call
+	ctx      context.Context
 	server   *Server
 	patience atomic.Int64
 	left     atomic.Int64

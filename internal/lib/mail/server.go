@@ -75,7 +75,7 @@ func FindIf(ctx context.Context, call *tool.Call, service string) (*Server, erro
 			return Of(ctx, call.Secrets, service, e)
 		}
 	}
-	return nil, nil //nolint:nilnil // see above
+	return nil, nil
 }
 
 // Of returns the server of an entry. The error is not_configured if the entry cannot be used.

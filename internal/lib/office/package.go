@@ -35,7 +35,7 @@ const (
 type Package struct {
 	// Kind is one of the kinds of documents, empty for another zip file.
 	Kind  string
-	ctx   context.Context //nolint:containedctx // a reader of XML has no other way to get it
+	ctx   context.Context
 	files map[string]*zip.File
 	left  int64
 }
@@ -93,7 +93,7 @@ type reader struct {
 func (p *Package) part(name string) (*reader, error) {
 	f := p.files[strings.ToLower(name)]
 	if f == nil {
-		return nil, nil //nolint:nilnil // parts are optional
+		return nil, nil
 	}
 	in, err := f.Open()
 	if err != nil {

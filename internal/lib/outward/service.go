@@ -55,7 +55,7 @@ func Find(ctx context.Context, call *tool.Call, s Service) (*Client, error) {
 			return s.With(call, e)
 		}
 	}
-	return nil, nil //nolint:nilnil // see above
+	return nil, nil
 }
 
 // Anonymous returns a client that needs no entry: it sends requests to Base.

@@ -118,7 +118,7 @@ type state struct {
 
 // interpreter interprets the drawing operators of pages and keeps only their text.
 type interpreter struct {
-	ctx   context.Context //nolint:containedctx // it lives as long as one call
+	ctx   context.Context
 	doc   *Document
 	fonts map[string]*font
 	state state

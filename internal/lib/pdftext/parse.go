@@ -67,7 +67,7 @@ func Parse(ctx context.Context, data []byte) (doc *Document, err error) {
 type rationed struct {
 	*bytes.Reader
 
-	ctx  context.Context //nolint:containedctx // a reader has no other way to hear of it
+	ctx  context.Context
 	left int64
 }
 

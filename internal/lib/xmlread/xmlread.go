@@ -101,7 +101,7 @@ func (r *Reader) Skip() error {
 // guard fails when a tag or a text is too long, or the call has ended. It knows no comments
 // and no sections of characters, and counts them as they look.
 type guard struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to get it
+	ctx context.Context
 	r   io.Reader
 	tag bool
 	n   int // bytes since the tag or text began

@@ -27,7 +27,7 @@ type decoder func(io.Reader) io.Reader
 func decoderOf(name string) (decoder, error) {
 	switch strings.ToLower(name) {
 	case "base64", "binary":
-		return nil, nil //nolint:nilnil // there is nothing to decode and nothing wrong
+		return nil, nil
 	case "utf-8", "utf8":
 		return decodeUTF8, nil
 	case "ascii", "us-ascii":

@@ -120,7 +120,7 @@ func tooLarge(size int64) error {
 
 // interruptible ends a long read when the call ends.
 type interruptible struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	ctx context.Context
 	r   io.Reader
 }
 

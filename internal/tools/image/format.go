@@ -155,7 +155,7 @@ func decode(ctx context.Context, data []byte) (*decoded, error) {
 
 // interruptible ends a long decoding when the call ends.
 type interruptible struct {
-	ctx context.Context //nolint:containedctx // a reader has no other way to hear of it
+	ctx context.Context
 	r   io.Reader
 }
 

@@ -36,7 +36,7 @@ const (
 
 // writer renders a document.
 type writer struct {
-	ctx      context.Context //nolint:containedctx // it lives as long as one call
+	ctx      context.Context
 	pdf      *fpdf.Fpdf
 	paper    layout
 	glyphs   *coverage

@@ -25,7 +25,7 @@ const maxVisits = 10_000_000
 // newSelection returns nil for an empty path.
 func newSelection(text string) (*selection, error) {
 	if text == "" {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	path, err := jsonpath.Parse(text)
 	if err != nil {

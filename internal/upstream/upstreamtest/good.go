@@ -48,7 +48,7 @@ func New() *mcp.Server {
 	server.AddTool(&mcp.Tool{Name: "spawn", InputSchema: empty}, spawns)
 	server.AddTool(&mcp.Tool{Name: "die", InputSchema: empty}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		exit(3)
-		return nil, nil //nolint:nilnil // never
+		return nil, nil
 	})
 	morph(server, "Tells the weather.")
 	return server

@@ -88,7 +88,7 @@ func (s *Session) body(uid imap.UID, size int64, save message.Save) (*message.Me
 func (s *Session) first(cmd *imapclient.FetchCommand, save message.Save) (*message.Message, error) {
 	data := cmd.Next()
 	if data == nil {
-		return nil, nil //nolint:nilnil // see above
+		return nil, nil
 	}
 	for item := data.Next(); item != nil; item = data.Next() {
 		section, ok := item.(imapclient.FetchItemDataBodySection)

@@ -179,7 +179,7 @@ func readYAML(ctx context.Context, f *file, part string, res *readDocumentResult
 
 // jsonWriter writes nodes of YAML as JSON.
 type jsonWriter struct {
-	ctx   context.Context //nolint:containedctx // it lasts for one document
+	ctx   context.Context
 	out   strings.Builder
 	nodes int
 	depth int // with aliases, which may lead to themselves
