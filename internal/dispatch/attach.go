@@ -48,7 +48,7 @@ func (d *Dispatcher) attach(ctx context.Context, req *Request, e *queue.Envelope
 	if errors.Is(out.err, natsio.ErrFull) {
 		// The copy found no room; whether the call itself is queued only its
 		// dispatcher knows.
-		out.err = fmt.Errorf("%w: %s", natsio.ErrUnavailable, out.err) //nolint:errorlint // it must not count as ErrFull
+		out.err = fmt.Errorf("%w: %s", natsio.ErrUnavailable, out.err.Error()) // not wrapped: it must not count as ErrFull
 	}
 	return out
 }

@@ -114,7 +114,7 @@ var errLate = fmt.Errorf("%w: no acknowledgement came within the time of the req
 // be queued: then it is not known whether the call was accepted.
 func refused(err error, w *watcher) error {
 	if errors.Is(err, natsio.ErrFull) && w.tries > 1 {
-		return fmt.Errorf("%w: an earlier copy may be queued: %s", natsio.ErrUnavailable, err) //nolint:errorlint // it must not count as ErrFull
+		return fmt.Errorf("%w: an earlier copy may be queued: %s", natsio.ErrUnavailable, err.Error()) // not wrapped: it must not count as ErrFull
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -51,9 +52,9 @@ func (t *tokens) read(ctx context.Context, token, audience string, now time.Time
 	switch err := std.ValidateWithLeeway(jwt.Expected{Issuer: t.issuer.url, AnyAudience: jwt.Audience{audience}, Time: now}, leeway); {
 	case std.Expiry == nil:
 		return std, nil, unauthenticated("the token never expires; get one with the claim exp")
-	case err == jwt.ErrExpired: //nolint:errorlint // the package returns it bare
+	case errors.Is(err, jwt.ErrExpired):
 		return std, nil, unauthenticated("the token has expired; get a new one")
-	case err == jwt.ErrInvalidAudience: //nolint:errorlint // as above
+	case errors.Is(err, jwt.ErrInvalidAudience):
 		return std, nil, unauthenticated("the token is not made for this server; get one for the audience %.100q", audience)
 	case err != nil:
 		return std, nil, errToken()

@@ -118,7 +118,7 @@ func (r *realm) checkedLength(call goja.FunctionCall) goja.Value {
 
 // walk calls f for every interface-typed node below v, from the outside in.
 func walk(v reflect.Value, f func(reflect.Value)) {
-	switch v.Kind() { //nolint:exhaustive // nodes are made of nothing else
+	switch v.Kind() {
 	case reflect.Interface:
 		if !v.IsNil() {
 			f(v)
@@ -140,6 +140,7 @@ func walk(v reflect.Value, f func(reflect.Value)) {
 				walk(v.Field(i), f)
 			}
 		}
+	default: // nodes are made of nothing else
 	}
 }
 

@@ -105,7 +105,7 @@ func (s *reachSurvey) key(key ast.Expression) {
 // eachNode calls f for every node below v, from the outside in, and skips the nodes
 // below a node for which f returns false.
 func eachNode(v reflect.Value, f func(node any) (below bool)) {
-	switch v.Kind() { //nolint:exhaustive // nodes are made of nothing else
+	switch v.Kind() {
 	case reflect.Interface:
 		if !v.IsNil() {
 			eachNode(v.Elem(), f)
@@ -126,6 +126,7 @@ func eachNode(v reflect.Value, f func(node any) (below bool)) {
 				eachNode(v.Field(i), f)
 			}
 		}
+	default: // nodes are made of nothing else
 	}
 }
 

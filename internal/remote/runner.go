@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -148,7 +147,7 @@ func silent(ctx context.Context, def *tool.Definition, err error) error {
 	switch {
 	case (late || ctx.Err() == nil) && def.Mutates && !def.Idempotent:
 		return tool.Fail(tool.OutcomeUnknown, "the process that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", def.Name).
-			Because(fmt.Errorf("%v", err)) //nolint:errorlint // a wrapped context error would look as if the tool had stopped
+			Because(errors.New(err.Error())) // not wrapped: a context error would look as if the tool had stopped
 	case ctx.Err() != nil:
 		return ctx.Err() // the pipeline maps it
 	}

@@ -159,7 +159,7 @@ func silent(ctx context.Context, o *offer, err error) error {
 	switch {
 	case (late || ctx.Err() == nil) && o.def.Mutates && !o.def.Idempotent:
 		return tool.Fail(tool.OutcomeUnknown, "the MCP server that runs '%s' did not answer: it may or may not have happened, and it was not run again; check before you retry", o.def.Name).
-			Because(fmt.Errorf("%v", err)) //nolint:errorlint // a wrapped context error would look as if the tool had stopped
+			Because(errors.New(err.Error())) // not wrapped: a context error would look as if the tool had stopped
 	case ctx.Err() != nil:
 		return ctx.Err() // the pipeline maps it
 	}

@@ -33,6 +33,11 @@ type entry struct {
 	bytes int64
 }
 
+// entryOf returns the entry of an element of the order.
+func entryOf(e *list.Element) *entry {
+	return e.Value.(*entry) //nolint:forcetypeassert // the list holds nothing else
+}
+
 // New returns a cache of at most this many bytes.
 func New(most int64) *Cache {
 	return &Cache{most: most, entries: map[key]*list.Element{}, order: list.New()}
@@ -53,7 +58,7 @@ func (p part) Load(name string, create func() any) any {
 	k := key{p.tenant, p.user, name}
 	if e := p.c.entries[k]; e != nil {
 		p.c.order.MoveToFront(e)
-		return e.Value.(*entry).value //nolint:forcetypeassert // the list holds nothing else
+		return entryOf(e).value
 	}
 	value := create()
 	p.c.entries[k] = p.c.order.PushFront(&entry{k, value, entrySize})
@@ -67,11 +72,11 @@ func (p part) Size(name string, value any, bytes int64) bool {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
 	e := p.c.entries[key{p.tenant, p.user, name}]
-	if e == nil || e.Value.(*entry).value != value { //nolint:forcetypeassert // the list holds nothing else
+	if e == nil || entryOf(e).value != value {
 		return false
 	}
 	p.c.order.MoveToFront(e)
-	at := e.Value.(*entry) //nolint:forcetypeassert // the list holds nothing else
+	at := entryOf(e)
 	p.c.bytes += bytes + entrySize - at.bytes
 	at.bytes = bytes + entrySize
 	if at.bytes > p.c.most {
@@ -90,7 +95,7 @@ func (c *Cache) shrink() {
 }
 
 func (c *Cache) drop(e *list.Element) {
-	at := e.Value.(*entry) //nolint:forcetypeassert // the list holds nothing else
+	at := entryOf(e)
 	c.order.Remove(e)
 	delete(c.entries, at.key)
 	c.bytes -= at.bytes

@@ -67,7 +67,7 @@ func typeName(t reflect.Type) string {
 	if t == reflect.TypeFor[json.Number]() {
 		return "number"
 	}
-	switch t.Kind() { //nolint:exhaustive // all others are objects
+	switch t.Kind() {
 	case reflect.String:
 		return "string"
 	case reflect.Bool:
@@ -78,6 +78,7 @@ func typeName(t reflect.Type) string {
 		return "integer"
 	case reflect.Float32, reflect.Float64:
 		return "number"
+	default:
+		return "object"
 	}
-	return "object"
 }
