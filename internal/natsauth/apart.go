@@ -58,8 +58,8 @@ func (r reach) imports(prefix string, tools []string) []string {
 	)
 	if r.person == "*" {
 		return all(subjects,
-			each([]string{queue.BucketCatalog, queue.BucketAsks, queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketDocuments, queue.BucketUpstream}, putKeys),
-			each([]string{queue.BucketGrants, queue.BucketAsks, queue.BucketRates, queue.BucketDocuments}, pages),
+			each([]string{queue.BucketCatalog, queue.BucketAsks, queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketUpstream}, putKeys),
+			each([]string{queue.BucketGrants, queue.BucketAsks, queue.BucketRates}, pages),
 			findObjects(queue.ObjectsCalls), []string{"$JS.API.DIRECT.GET." + objectStream(queue.ObjectsCalls)},
 		)
 	}

@@ -111,7 +111,7 @@ func TestStolenDesktop(t *testing.T) {
 			"CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.*.call." + annsPool + ".>", "CONSUMER.CREATE.HELVE_CALLS." + annsPool + ".helve.v1.>", "CONSUMER.CREATE.HELVE_CALLS.mine", "CONSUMER.DURABLE.CREATE.HELVE_CALLS.mine",
 			"CONSUMER.CREATE.KV_helve_agents.mine.$KV.helve_agents.>", "CONSUMER.DELETE.HELVE_CALLS." + annsPool, "CONSUMER.INFO.HELVE_CALLS.desktop=acme=bob",
 			"DIRECT.GET.HELVE_RESULTS", "DIRECT.GET.HELVE_RESULTS.helve.v1.acme.result.default.d-1.x", "DIRECT.GET.HELVE_CALLS", "DIRECT.GET.HELVE_PARKED", "DIRECT.GET.HELVE_AUDIT", "DIRECT.GET.HELVE_ONCE",
-			"DIRECT.GET.OBJ_HELVE_CALLS", "DIRECT.GET.OBJ_HELVE_RESULTS", "DIRECT.GET.KV_helve_grants", "DIRECT.GET.KV_helve_grants.$KV.helve_grants.acme.bob.x", "DIRECT.GET.KV_helve_documents", "DIRECT.GET.KV_helve_asks", "DIRECT.GET.KV_helve_services", "CONSUMER.CREATE.KV_helve_services.mine.$KV.helve_services.>",
+			"DIRECT.GET.OBJ_HELVE_CALLS", "DIRECT.GET.OBJ_HELVE_RESULTS", "DIRECT.GET.KV_helve_grants", "DIRECT.GET.KV_helve_grants.$KV.helve_grants.acme.bob.x", "DIRECT.GET.KV_helve_asks", "DIRECT.GET.KV_helve_services", "CONSUMER.CREATE.KV_helve_services.mine.$KV.helve_services.>",
 			"STREAM.MSG.GET.HELVE_RESULTS", "STREAM.MSG.GET.HELVE_CALLS", "STREAM.DELETE.HELVE_CALLS", "STREAM.PURGE.HELVE_CALLS", "STREAM.UPDATE.HELVE_AUDIT", "STREAM.CREATE.mine", "STREAM.LIST", "INFO",
 		} {
 			if !thief.refusesPublish(t, msg(js+rest, "{}")) {
@@ -126,7 +126,7 @@ func TestStolenDesktop(t *testing.T) {
 		"helve.v1.acme.consent.request.bob", "helve.v1.acme.consent.decision.ann", "helve.v1.acme.verdict.x.c", "helve.v1.acme.cancel.x", "helve.v1.acme.api.execute", "helve.v1.acme.as.bob.api.execute", "helve.v1.acme.answer." + annsPool + ".d-1.x", "helve.v1.acme.fired.x", "helve.v1.acme.timer.x",
 		"helve.v1.beta.event.t.x", "helve.v1.beta.audit.x", "helve.v1.acme.relay.event.t.x", "helve.v1.acme.remote.crm.find",
 		"$KV.helve_workers.desktop.w-1", "$KV.helve_workers.default.w-1", "$KV.helve_workers.desktop=acme=bob.w-1", "$KV.helve_affinity.default.acme.bob", "$KV.helve_catalog.delete_file", "$KV.helve_agents.acme.a1", "$KV.helve_services.acme.tenant.openai.default", "$KV.helve_keys.token.x", "$KV.helve_grants.acme.ann.x",
-		"$KV.helve_custom.acme.x", "$KV.helve_documents.acme.bob.x", "$KV.helve_asks.acme.bob.x", "$O.HELVE_CALLS.M.eA==",
+		"$KV.helve_custom.acme.x", "$KV.helve_asks.acme.bob.x", "$O.HELVE_CALLS.M.eA==",
 		"$JS.ACK.HELVE_CALLS.default.1.1.1.1.1", "$JS.ACK.x.y.HELVE_CALLS.desktop=acme=bob.1.1.1.1.1.z", "_INBOX_dispatcher.dispatcher.x", "_INBOX_worker.worker.x", "_INBOX_apart.desktop-acme-bob.x", "_R_.x", "$SYS.REQ.SERVER.PING",
 	} {
 		if !thief.refusesPublish(t, msg(subject, "{}")) {

@@ -14,7 +14,7 @@ var (
 	}
 	ownBuckets = []string{
 		queue.BucketCatalog, queue.BucketAgents, queue.BucketGrants, queue.BucketAsks, queue.BucketKeys, natsio.BucketLeases, queue.BucketSealed,
-		queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketDocuments, queue.BucketRemote, queue.BucketUpstream,
+		queue.BucketCustom, queue.BucketLoads, queue.BucketRates, queue.BucketRemote, queue.BucketUpstream,
 		queue.BucketWorkers, queue.BucketAffinity, queue.BucketOrders, queue.BucketServices, queue.BucketConnects, queue.BucketSessions,
 	}
 	ownObjects = []string{queue.ObjectsCalls, queue.ObjectsResults}
@@ -86,11 +86,11 @@ func ofWorker(prefix string, pools []string, affine bool) Permissions {
 					each(homes(pool, affine), func(lane string) []string { return takeFrom(prefix, lane) }),
 				)
 			}),
-			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads), putKeys(queue.BucketRates), putKeys(queue.BucketDocuments), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
+			putKeys(queue.BucketCatalog), putKeys(queue.BucketAsks), putKeys(queue.BucketCustom), putKeys(queue.BucketLoads), putKeys(queue.BucketRates), putKeys(queue.BucketUpstream), putObjects(queue.ObjectsResults),
 			each(everyStream(), info),
 			last(queue.StreamResults), last(queue.StreamOnce), last(queue.StreamParked),
-			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks), getKeys(queue.BucketCustom), getKeys(queue.BucketRates), getKeys(queue.BucketDocuments), getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
-			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom), followKeys(queue.BucketDocuments), followKeys(queue.BucketRemote), followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
+			getKeys(queue.BucketCatalog), getKeys(queue.BucketAgents), getKeys(queue.BucketGrants), getKeys(queue.BucketAsks), getKeys(queue.BucketCustom), getKeys(queue.BucketRates), getKeys(queue.BucketRemote), getKeys(queue.BucketUpstream), getKeys(queue.BucketAffinity), getKeys(queue.BucketWorkers),
+			followKeys(queue.BucketCatalog), followKeys(queue.BucketAgents), followKeys(queue.BucketKeys), followKeys(queue.BucketCustom), followKeys(queue.BucketRemote), followKeys(queue.BucketUpstream), followKeys(queue.BucketWorkers), followKeys(queue.BucketOrders), followKeys(queue.BucketServices),
 			getObjects(queue.ObjectsCalls), findObjects(queue.ObjectsResults),
 			held(),
 		),

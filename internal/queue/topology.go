@@ -54,9 +54,6 @@ const (
 	BucketLoads  = "helve_loads"
 	// BucketRates holds the counts of recent calls, for rate limits.
 	BucketRates = "helve_rates"
-	// BucketDocuments holds what the tools of earlier releases kept for a person. Nothing
-	// makes it; package olddocuments moves its documents into the store.
-	BucketDocuments = "helve_documents"
 	// BucketRemote holds the definitions of tools in remote processes, and the list of
 	// those processes, which expires without heartbeats.
 	BucketRemote = "helve_remote"

@@ -3,14 +3,12 @@ package worker
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"slices"
 	"sync"
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
@@ -108,27 +106,7 @@ func (d dataServer) answer(ctx context.Context, r queue.DataRequest, in io.Reade
 	return a
 }
 
-// forget removes what this worker holds of a person beside the store: files, and
-// documents of earlier releases.
+// forget removes what this worker holds of a person beside the store: files.
 func (d dataServer) forget(ctx context.Context, r queue.DataRequest) error {
-	if err := d.reach.files.Erase(r.Tenant, r.Person); err != nil {
-		return err
-	}
-	bucket, err := d.w.queue.Conn.Bucket(ctx, queue.BucketDocuments)
-	if errors.Is(err, natsio.ErrNoBucket) {
-		return nil // of a server without documents of an earlier release
-	}
-	if err != nil {
-		return err
-	}
-	keys, err := bucket.Keys(ctx, r.Tenant+"."+r.Person+".>")
-	if err != nil {
-		return err
-	}
-	for _, key := range keys {
-		if err := bucket.Forget(ctx, key); err != nil {
-			return err
-		}
-	}
-	return nil
+	return d.reach.files.Erase(r.Tenant, r.Person)
 }

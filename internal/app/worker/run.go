@@ -78,7 +78,6 @@ func (p Program) run(ctx context.Context, leave func(), cfg config.Config, kit *
 	if err := errors.Join(w.serveTasks(life, reach.machine), w.serveData(life, reach), w.start(life), files.serve(life)); err != nil {
 		return err
 	}
-	defer w.moveDocuments(life, reach.machine)()
 	if err := q.Conn.Flush(life); err != nil || !start.Done() {
 		return err
 	}

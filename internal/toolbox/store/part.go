@@ -11,13 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/backend/store"
 	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/olddocuments"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )
@@ -63,11 +61,6 @@ func (p ports) Committed(ctx context.Context, call *tool.Call) (*engine.Committe
 func (p ports) Refuse(ctx context.Context, call *tool.Call, reason *tool.Error) (*engine.Committed, error) {
 	first, err := p.store.Refuse(ctx, call.Tenant, call.User, call.ID, call.Attempt, reason)
 	return committed(first), err
-}
-
-// MoveDocuments stores what earlier releases kept in a bucket.
-func (p ports) MoveDocuments(ctx context.Context, b olddocuments.Bucket, now time.Time) (olddocuments.Moved, error) {
-	return olddocuments.Move(ctx, b, p.store, now)
 }
 
 // Check implements [toolbox.Checker].
