@@ -10,7 +10,7 @@ import (
 )
 
 func (s *Service) listAgents(ctx context.Context, in Input) (Reply, error) {
-	records, err := s.agents.List(ctx, in.Tenant)
+	records, err := s.Agents.List(ctx, in.Tenant)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -22,7 +22,7 @@ func (s *Service) getAgent(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	record, found, err := s.agents.Get(ctx, in.Tenant, name)
+	record, found, err := s.Agents.Get(ctx, in.Tenant, name)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -47,7 +47,7 @@ func (s *Service) putAgent(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, BadRequest("%v", err)
 	}
 	record := rules.Normal().Of(name)
-	if err := s.agents.Put(ctx, in.Tenant, record); err != nil {
+	if err := s.Agents.Put(ctx, in.Tenant, record); err != nil {
 		return Reply{}, err
 	}
 	return answer(record)
@@ -58,7 +58,7 @@ func (s *Service) deleteAgent(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	found, err := s.agents.Delete(ctx, in.Tenant, name)
+	found, err := s.Agents.Delete(ctx, in.Tenant, name)
 	if err != nil {
 		return Reply{}, err
 	}

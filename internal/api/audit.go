@@ -38,7 +38,7 @@ func (s *Service) queryAudit(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	page, err := s.gate.Audit.Query(ctx, q)
+	page, err := s.Gate.Audit.Query(ctx, q)
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}
@@ -55,7 +55,7 @@ func (s *Service) exportAudit(ctx context.Context, in Input) (Reply, error) {
 	}
 	cursor, limit := q.Cursor, q.Limit
 	q.Cursor, q.Limit = "", 0 // the export has pages of its own
-	lines, next, err := s.gate.Audit.Export(ctx, in.Tenant, q, cursor, limit)
+	lines, next, err := s.Gate.Audit.Export(ctx, in.Tenant, q, cursor, limit)
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}
@@ -67,7 +67,7 @@ func (s *Service) exportAudit(ctx context.Context, in Input) (Reply, error) {
 }
 
 func (s *Service) verifyAudit(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Audit == nil {
+	if s.Gate.Audit == nil {
 		return Reply{}, missing("audit trail")
 	}
 	index, err := flag("index", in.Params["index"])
@@ -86,7 +86,7 @@ func (s *Service) verifyAudit(ctx context.Context, in Input) (Reply, error) {
 	case index && !r.All():
 		return Reply{}, BadRequest("index compares all of the index with the trail; leave out from_seq and to_seq")
 	}
-	report, err := s.gate.Audit.Verify(ctx, in.Tenant, r, index)
+	report, err := s.Gate.Audit.Verify(ctx, in.Tenant, r, index)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -107,10 +107,10 @@ func sequence(name, text string) (uint64, error) {
 }
 
 func (s *Service) rebuildAudit(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Audit == nil {
+	if s.Gate.Audit == nil {
 		return Reply{}, missing("audit trail")
 	}
-	report, err := s.gate.Audit.Rebuild(ctx, in.Tenant)
+	report, err := s.Gate.Audit.Rebuild(ctx, in.Tenant)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -118,10 +118,10 @@ func (s *Service) rebuildAudit(ctx context.Context, in Input) (Reply, error) {
 }
 
 func (s *Service) auditKey(ctx context.Context, _ Input) (Reply, error) {
-	if s.gate.Audit == nil {
+	if s.Gate.Audit == nil {
 		return Reply{}, missing("audit trail")
 	}
-	pem, err := s.gate.Audit.PublicKey(ctx)
+	pem, err := s.Gate.Audit.PublicKey(ctx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -132,7 +132,7 @@ func (s *Service) auditKey(ctx context.Context, _ Input) (Reply, error) {
 
 // auditQuery parses the parameters that query and export share.
 func (s *Service) auditQuery(in Input) (q audit.Query, err error) {
-	if s.gate.Audit == nil {
+	if s.Gate.Audit == nil {
 		return q, missing("audit trail")
 	}
 	p := in.Params

@@ -12,22 +12,16 @@ type Callbacks interface {
 	Check(ctx context.Context, to *protocol.Callback) error
 }
 
-// WithCallbacks enables callbacks in execute requests.
-func (s *Service) WithCallbacks(c Callbacks) *Service {
-	s.callbacks = c
-	return s
-}
-
 // checkCallback refuses a request whose callback is not possible, before any of its calls is
 // accepted.
 func (s *Service) checkCallback(ctx context.Context, to *protocol.Callback) error {
 	switch {
 	case to == nil:
 		return nil
-	case s.callbacks == nil:
+	case s.Callbacks == nil:
 		return missing("callbacks")
 	}
-	if err := s.callbacks.Check(ctx, to); err != nil {
+	if err := s.Callbacks.Check(ctx, to); err != nil {
 		return BadRequest("%v", err)
 	}
 	return nil

@@ -73,10 +73,10 @@ func (s *Service) steps(ctx context.Context, tenant, callID string) (json.RawMes
 		return nil, err
 	}
 	var records []protocol.AuditRecord
-	if s.gate.Audit != nil {
+	if s.Gate.Audit != nil {
 		bounded, cancel := context.WithTimeout(ctx, stepsWait)
 		defer cancel()
-		if page, err := s.gate.Audit.Query(bounded, audit.Query{Tenant: tenant, CallID: callID, Limit: stepRecords}); err == nil {
+		if page, err := s.Gate.Audit.Query(bounded, audit.Query{Tenant: tenant, CallID: callID, Limit: stepRecords}); err == nil {
 			records = page.Records
 		}
 	}

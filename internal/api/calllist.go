@@ -30,14 +30,8 @@ type CallLister interface {
 	ListCalls(ctx context.Context, q CallQuery) (protocol.CallList, error)
 }
 
-// WithCallLister enables the operation that lists calls.
-func (s *Service) WithCallLister(l CallLister) *Service {
-	s.calls = l
-	return s
-}
-
 func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
-	if s.calls == nil {
+	if s.List == nil {
 		return Reply{}, missing("audit trail")
 	}
 	p := in.Params
@@ -78,7 +72,7 @@ func (s *Service) listCalls(ctx context.Context, in Input) (Reply, error) {
 	if q.From, q.To, err = span(p["from"], p["to"], time.Now()); err != nil {
 		return Reply{}, err
 	}
-	list, err := s.calls.ListCalls(ctx, q)
+	list, err := s.List.ListCalls(ctx, q)
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}

@@ -36,7 +36,7 @@ func (s *Service) execute(ctx context.Context, in Input) (Reply, error) {
 	}
 	var written []provider.Call
 	if req.Format != "" {
-		if written, err = req.readMessage(s.catalog.Of(in.Tenant, by.User), s.Limits); err != nil {
+		if written, err = req.readMessage(s.Catalog.Of(in.Tenant, by.User), s.Limits); err != nil {
 			return Reply{}, err
 		}
 		ctx = dispatch.ShareAnswer(ctx, messageShare)

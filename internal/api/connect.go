@@ -43,7 +43,7 @@ type ConnectDone struct {
 // account returns the account that a person begins to connect. Nobody else does: the
 // person who agrees at the provider decides whose account it is.
 func (s *Service) account(in Input) (at ServiceEntry, err error) {
-	if s.services == nil {
+	if s.Services == nil {
 		return at, missing("store of services")
 	}
 	if in.By.Agent != "" {
@@ -78,7 +78,7 @@ func (s *Service) connectService(ctx context.Context, in Input) (Reply, error) {
 	if id := in.Params["connection_id"]; id != "" {
 		return s.confirmConnection(ctx, at, id, in.Params["code"])
 	}
-	begun, err := s.services.Connect(ctx, at, in.Params["browser"] == "true")
+	begun, err := s.Services.Connect(ctx, at, in.Params["browser"] == "true")
 	if err != nil {
 		return Reply{}, err
 	}
@@ -93,7 +93,7 @@ func (s *Service) confirmConnection(ctx context.Context, at ServiceEntry, id, co
 	case code == "" || len(code) > maxName:
 		return Reply{}, BadRequest("code is missing; the browser shows it")
 	}
-	done, err := s.services.Confirm(ctx, at, id, code)
+	done, err := s.Services.Confirm(ctx, at, id, code)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -109,7 +109,7 @@ func (s *Service) getConnection(ctx context.Context, in Input) (Reply, error) {
 	if !validName(id, maxCallID) {
 		return Reply{}, badName("connection_id", id, maxCallID)
 	}
-	found, err := s.services.Connection(ctx, at, id)
+	found, err := s.Services.Connection(ctx, at, id)
 	if err != nil {
 		return Reply{}, err
 	}

@@ -22,7 +22,7 @@ var (
 )
 
 func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Consents == nil {
+	if s.Gate.Consents == nil {
 		return Reply{}, missing("consents")
 	}
 	f, err := consentFilter(in)
@@ -37,7 +37,7 @@ func (s *Service) listConsents(ctx context.Context, in Input) (Reply, error) {
 	if known != "" && known == revision {
 		return answer(protocol.ConsentList{Consents: []protocol.Consent{}, Revision: revision, Unchanged: true})
 	}
-	list, next, err := s.gate.Consents.List(ctx, in.Tenant, f)
+	list, next, err := s.Gate.Consents.List(ctx, in.Tenant, f)
 	if err == nil {
 		err = s.viewed(ctx, in.Tenant, "consent.list", list...)
 	}
@@ -73,7 +73,7 @@ func (s *Service) revision(ctx context.Context, in Input, user, known string) (s
 			}
 		}()
 	}
-	return s.gate.Consents.Revision(ctx, in.Tenant, user, known), nil
+	return s.Gate.Consents.Revision(ctx, in.Tenant, user, known), nil
 }
 
 func consentFilter(in Input) (f consent.Filter, err error) {
@@ -119,30 +119,30 @@ func (s *Service) getConsent(ctx context.Context, in Input) (Reply, error) {
 
 // viewed records that the caller is shown consents, with the arguments of their calls.
 func (s *Service) viewed(ctx context.Context, tenant, operation string, list ...protocol.Consent) error {
-	if s.gate.Views == nil {
+	if s.Gate.Views == nil {
 		return nil
 	}
-	return s.gate.Views.Consents(ctx, tenant, operation, list)
+	return s.Gate.Views.Consents(ctx, tenant, operation, list)
 }
 
 // looked records that the caller is shown what belongs to a person, unless it is the caller's.
 func (s *Service) looked(ctx context.Context, tenant, user, operation, what string) error {
-	if s.gate.Views == nil {
+	if s.Gate.Views == nil {
 		return nil
 	}
-	return s.gate.Views.Person(ctx, tenant, user, operation, what)
+	return s.Gate.Views.Person(ctx, tenant, user, operation, what)
 }
 
 // consent returns the consent of the request.
 func (s *Service) consent(ctx context.Context, in Input) (protocol.Consent, error) {
-	if s.gate.Consents == nil {
+	if s.Gate.Consents == nil {
 		return protocol.Consent{}, missing("consents")
 	}
 	id := in.Params["consent_id"]
 	if !validName(id, maxCallID) {
 		return protocol.Consent{}, badName("consent_id", id, maxCallID)
 	}
-	return s.gate.Consents.Get(ctx, in.Tenant, id)
+	return s.Gate.Consents.Get(ctx, in.Tenant, id)
 }
 
 // decideConsent lets a person decide their own consents, and an approver anybody's;
@@ -166,7 +166,7 @@ func (s *Service) decideConsent(ctx context.Context, in Input) (Reply, error) {
 	if by.Agent != "" && by.Agent == c.Agent {
 		return Reply{}, Forbidden("the agent that asked cannot approve: a person must decide, as themselves")
 	}
-	if c, err = s.gate.Consents.Decide(ctx, in.Tenant, c.ID, d, by); err != nil {
+	if c, err = s.Gate.Consents.Decide(ctx, in.Tenant, c.ID, d, by); err != nil {
 		return Reply{}, err
 	}
 	return answer(c)

@@ -28,12 +28,6 @@ type CustomTools interface {
 	Delete(ctx context.Context, tenant, owner, name string) error
 }
 
-// WithCustomTools enables the operations on custom tools.
-func (s *Service) WithCustomTools(c CustomTools) *Service {
-	s.custom = c
-	return s
-}
-
 func (s *Service) listCustom(ctx context.Context, in Input) (Reply, error) {
 	all, owner, err := s.customOf(ctx, in, in.Params["owner"], identity.Approver, identity.Admin, identity.Auditor)
 	if err != nil {
@@ -63,7 +57,7 @@ func (s *Service) shareCustom(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, Forbidden("the agent %q cannot share a tool: a person must", in.By.Agent)
 	}
 	return s.changeCustom(ctx, in, body.Owner, []identity.Role{identity.Approver, identity.Admin}, func(owner, name string) error {
-		_, err := s.custom.Share(ctx, in.Tenant, owner, name, store.Version{Number: body.Version}, in.By.Called())
+		_, err := s.Custom.Share(ctx, in.Tenant, owner, name, store.Version{Number: body.Version}, in.By.Called())
 		return err
 	})
 }
@@ -77,7 +71,7 @@ func (s *Service) toggleCustom(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, BadRequest("enabled is missing; true switches the tool on, false off")
 	}
 	return s.changeCustom(ctx, in, body.Owner, []identity.Role{identity.Admin}, func(owner, name string) error {
-		_, err := s.custom.Toggle(ctx, in.Tenant, owner, name, *body.Enabled)
+		_, err := s.Custom.Toggle(ctx, in.Tenant, owner, name, *body.Enabled)
 		return err
 	})
 }
@@ -91,7 +85,7 @@ func (s *Service) deleteCustom(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := s.custom.Delete(ctx, in.Tenant, f.Tool.Owner, f.Tool.Name); err != nil {
+	if err := s.Custom.Delete(ctx, in.Tenant, f.Tool.Owner, f.Tool.Name); err != nil {
 		return Reply{}, err
 	}
 	return answer(struct{}{})
@@ -104,14 +98,14 @@ func (s *Service) unshareCustom(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	name := in.Params["name"]
-	f, err := s.custom.Get(ctx, store.Shared(in.Tenant, name))
+	f, err := s.Custom.Get(ctx, store.Shared(in.Tenant, name))
 	if err != nil {
 		return Reply{}, err
 	}
 	if f == nil || !in.By.Has(identity.Approver, identity.Admin) && f.Tool.Owner != user {
 		return Reply{}, NotFound("no tool of yours is shared under the name %.80q", name)
 	}
-	if err := s.custom.Unshare(ctx, in.Tenant, name); err != nil {
+	if err := s.Custom.Unshare(ctx, in.Tenant, name); err != nil {
 		return Reply{}, err
 	}
 	return answer(struct{}{})
@@ -132,7 +126,7 @@ func (s *Service) changeCustom(ctx context.Context, in Input, named string, wide
 	if err := change(f.Tool.Owner, name); err != nil {
 		return Reply{}, err
 	}
-	if all, err = s.custom.All(ctx, in.Tenant); err != nil {
+	if all, err = s.Custom.All(ctx, in.Tenant); err != nil {
 		return Reply{}, err
 	}
 	f, err = s.ownedCustom(ctx, in.Tenant, all, f.Tool.Owner, name)
@@ -145,14 +139,14 @@ func (s *Service) changeCustom(ctx context.Context, in Input, named string, wide
 // customOf returns the tenant's stored tools, and the person whose tools the caller may
 // see or change; an empty name means everybody's.
 func (s *Service) customOf(ctx context.Context, in Input, named string, wide ...identity.Role) ([]store.Found, string, error) {
-	if s.custom == nil {
+	if s.Custom == nil {
 		return nil, "", missing("custom tools")
 	}
 	owner, err := whose(in, named, wide...)
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := s.custom.All(ctx, in.Tenant)
+	all, err := s.Custom.All(ctx, in.Tenant)
 	return all, owner, err
 }
 
@@ -172,7 +166,7 @@ func (s *Service) ownedCustom(ctx context.Context, tenant string, all []store.Fo
 	default:
 		return nil, BadRequest("several persons have a tool %q: %s; name the owner", name, strings.Join(owners, ", "))
 	}
-	f, err := s.custom.OfOwner(ctx, tenant, owners[0], name)
+	f, err := s.Custom.OfOwner(ctx, tenant, owners[0], name)
 	if f == nil && err == nil {
 		err = NotFound("the custom tool %.80q was deleted this moment", name)
 	}

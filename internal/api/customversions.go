@@ -67,7 +67,7 @@ func (s *Service) seenCustom(ctx context.Context, in Input) (found, shared *stor
 	name := in.Params["name"]
 	found, err = s.ownedCustom(ctx, in.Tenant, all, owner, name)
 	if failure, ok := AsRequestError(err); ok && failure.Type == "not_found" {
-		if found, err = s.custom.Get(ctx, store.Shared(in.Tenant, name)); found == nil && err == nil {
+		if found, err = s.Custom.Get(ctx, store.Shared(in.Tenant, name)); found == nil && err == nil {
 			err = failure
 		}
 	}
@@ -84,11 +84,11 @@ func (s *Service) customVersions(ctx context.Context, found, shared *store.Found
 	if found.Place.Shared {
 		return []store.Found{*found}, nil
 	}
-	versions, err := s.custom.Versions(ctx, found)
+	versions, err := s.Custom.Versions(ctx, found)
 	if err != nil || shared == nil || slices.ContainsFunc(versions, func(f store.Found) bool { return f.Tool.Version == shared.Tool.Version }) {
 		return versions, err
 	}
-	whole, err := s.custom.Get(ctx, shared.Place) // older than those that are kept
+	whole, err := s.Custom.Get(ctx, shared.Place) // older than those that are kept
 	if whole == nil || err != nil || whole.Tool.ID != found.Tool.ID {
 		return versions, err
 	}

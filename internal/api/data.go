@@ -41,16 +41,10 @@ var formats = map[string]string{
 	"ics": "text/calendar; charset=utf-8", "vcf": "text/vcard; charset=utf-8",
 }
 
-// WithPersonalData enables the operations on personal data and schedules.
-func (s *Service) WithPersonalData(d PersonalData) *Service {
-	s.data = d
-	return s
-}
-
 // personOfData returns the person whose data a request is about: the caller, or for an
 // admin the person named. An agent may not handle all data of its person.
 func (s *Service) personOfData(in Input, named string) (string, error) {
-	if s.data == nil {
+	if s.Data == nil {
 		return "", missing("personal data")
 	}
 	if in.By.Agent != "" {
@@ -93,7 +87,7 @@ func (s *Service) export(ctx context.Context, in Input, begin func(media string)
 		return err
 	}
 	begun := false
-	return s.data.Export(identity.With(ctx, in.By), in.Tenant, user, format, writer(func(p []byte) (int, error) {
+	return s.Data.Export(identity.With(ctx, in.By), in.Tenant, user, format, writer(func(p []byte) (int, error) {
 		if !begun {
 			begun = true
 			begin(formats[format])
@@ -144,7 +138,7 @@ func (s *Service) importData(ctx context.Context, in Input) (Reply, error) {
 	if body.Data == "" {
 		return Reply{}, BadRequest("data is missing: the text of the file")
 	}
-	done, err := s.data.Import(ctx, in.Tenant, user, format, strings.NewReader(body.Data), body.Replace)
+	done, err := s.Data.Import(ctx, in.Tenant, user, format, strings.NewReader(body.Data), body.Replace)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -156,7 +150,7 @@ func (s *Service) deleteData(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	done, err := s.data.Delete(ctx, in.Tenant, user)
+	done, err := s.Data.Delete(ctx, in.Tenant, user)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -167,7 +161,7 @@ func (s *Service) deleteData(ctx context.Context, in Input) (Reply, error) {
 // personOfSchedules returns the person whose tasks a caller may see or delete; empty means
 // everybody's.
 func (s *Service) personOfSchedules(in Input, wide ...identity.Role) (string, error) {
-	if s.data == nil {
+	if s.Data == nil {
 		return "", missing("schedules")
 	}
 	return whose(in, in.Params["user"], wide...)
@@ -185,7 +179,7 @@ func (s *Service) listSchedules(ctx context.Context, in Input) (Reply, error) {
 	if err := s.looked(ctx, in.Tenant, user, "schedules.list", "the scheduled tasks are listed"); err != nil {
 		return Reply{}, err
 	}
-	list, err := s.data.Schedules(ctx, in.Tenant, user, limit, in.Params["cursor"])
+	list, err := s.Data.Schedules(ctx, in.Tenant, user, limit, in.Params["cursor"])
 	if err != nil {
 		return Reply{}, err
 	}
@@ -216,7 +210,7 @@ func (s *Service) schedule(ctx context.Context, in Input, do func(d PersonalData
 	if !validName(id, maxName) {
 		return Reply{}, badName("id", id, maxName)
 	}
-	task, err := do(s.data, ctx, in.Tenant, user, id)
+	task, err := do(s.Data, ctx, in.Tenant, user, id)
 	if err != nil {
 		return Reply{}, err
 	}

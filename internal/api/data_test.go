@@ -88,7 +88,8 @@ func TestWhoseData(t *testing.T) {
 			if tt.user == "" {
 				in.Body = []byte(`{"data":"x"}`)
 			}
-			_, err := do(s.WithPersonalData(keeper{&of}), operation, in)
+			s.Data = keeper{&of}
+			_, err := do(s, operation, in)
 			if tt.kind != "" {
 				failure(t, err, tt.kind, tt.status, tt.fail)
 			}
@@ -109,7 +110,7 @@ func TestWhoseData(t *testing.T) {
 func TestExportFitsAnAnswer(t *testing.T) {
 	of := ""
 	s, _ := service(t, nil)
-	s.WithPersonalData(keeper{&of})
+	s.Data = keeper{&of}
 	op := Find(DataExport)
 	in := Input{By: identity.Anyone("t"), Params: map[string]string{"user": "bob", "format": "csv"}}
 	for _, limit := range []int64{100, 310} { // the data alone has 300 bytes

@@ -19,14 +19,8 @@ type Dead interface {
 	Drop(ctx context.Context, tenant string, seq uint64, by string) error
 }
 
-// WithDead enables the operations on dead letters.
-func (s *Service) WithDead(d Dead) *Service {
-	s.dead = d
-	return s
-}
-
 func (s *Service) listDead(ctx context.Context, in Input) (Reply, error) {
-	if s.dead == nil {
+	if s.Dead == nil {
 		return Reply{}, missing("dead letters")
 	}
 	limit, err := pageSize(in.Params["limit"])
@@ -39,7 +33,7 @@ func (s *Service) listDead(ctx context.Context, in Input) (Reply, error) {
 			return Reply{}, BadRequest("cursor was not returned by this query; leave it out for the first page")
 		}
 	}
-	letters, err := s.dead.List(ctx, in.Tenant, after, limit)
+	letters, err := s.Dead.List(ctx, in.Tenant, after, limit)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -55,7 +49,7 @@ func (s *Service) getDead(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	letter, err := s.dead.Get(ctx, in.Tenant, seq)
+	letter, err := s.Dead.Get(ctx, in.Tenant, seq)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -73,7 +67,7 @@ func (s *Service) requeueDead(ctx context.Context, in Input) (Reply, error) {
 			return Reply{}, err
 		}
 	}
-	letter, err := s.dead.Requeue(ctx, in.Tenant, seq, body.Force, in.By.Called())
+	letter, err := s.Dead.Requeue(ctx, in.Tenant, seq, body.Force, in.By.Called())
 	if err != nil {
 		return Reply{}, err
 	}
@@ -85,14 +79,14 @@ func (s *Service) dropDead(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if err := s.dead.Drop(ctx, in.Tenant, seq, in.By.Called()); err != nil {
+	if err := s.Dead.Drop(ctx, in.Tenant, seq, in.By.Called()); err != nil {
 		return Reply{}, err
 	}
 	return answer(protocol.Empty{})
 }
 
 func (s *Service) letter(in Input) (uint64, error) {
-	if s.dead == nil {
+	if s.Dead == nil {
 		return 0, missing("dead letters")
 	}
 	seq, err := strconv.ParseUint(in.Params["seq"], 10, 64)

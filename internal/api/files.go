@@ -50,12 +50,6 @@ type Files interface {
 	Delete(ctx context.Context, at FileAt) (FileHead, error)
 }
 
-// WithFiles enables the operations on files.
-func (s *Service) WithFiles(f Files) *Service {
-	s.files = f
-	return s
-}
-
 // fileConditions are the headers that a request about a file may carry.
 var fileConditions = []string{"If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "If-Range", "Range"}
 
@@ -85,7 +79,7 @@ func (s *Service) File(op Operation, in Input, header http.Header) (at FileAt, e
 // the gate, which this would not.
 func (s *Service) fileAt(in Input) (FileAt, error) {
 	at := FileAt{Tenant: in.Tenant, Path: in.Params["path"], Header: map[string]string{}}
-	if s.files == nil {
+	if s.Files == nil {
 		return at, missing("files")
 	}
 	if in.By.Agent != "" {
@@ -151,17 +145,17 @@ func (s *Service) GetFile(ctx context.Context, by identity.Principal, at FileAt,
 	if err := s.looked(ctx, at.Tenant, at.User, FilesGet, fmt.Sprintf("the file %.300q is read", at.Path)); err != nil {
 		return err
 	}
-	return s.files.Get(ctx, at, headOnly, begin, out)
+	return s.Files.Get(ctx, at, headOnly, begin, out)
 }
 
 // PutFile stores a file; see GetFile.
 func (s *Service) PutFile(ctx context.Context, by identity.Principal, at FileAt, in io.Reader) (FileHead, error) {
-	return s.files.Put(identity.With(ctx, by), at, in)
+	return s.Files.Put(identity.With(ctx, by), at, in)
 }
 
 // DeleteFile removes a file; see GetFile.
 func (s *Service) DeleteFile(ctx context.Context, by identity.Principal, at FileAt) (FileHead, error) {
-	return s.files.Delete(identity.With(ctx, by), at)
+	return s.Files.Delete(identity.With(ctx, by), at)
 }
 
 func (s *Service) listFiles(ctx context.Context, in Input) (Reply, error) {
@@ -182,7 +176,7 @@ func (s *Service) listFiles(ctx context.Context, in Input) (Reply, error) {
 	if err := s.looked(ctx, at.Tenant, at.User, FilesList, fmt.Sprintf("the files of the directory %.300q are listed", at.Path)); err != nil {
 		return Reply{}, err
 	}
-	list, err := s.files.List(ctx, at, limit, in.Params["cursor"])
+	list, err := s.Files.List(ctx, at, limit, in.Params["cursor"])
 	if err != nil {
 		return Reply{}, err
 	}
@@ -199,7 +193,7 @@ func (s *Service) deleteFile(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if _, err := s.files.Delete(ctx, at); err != nil {
+	if _, err := s.Files.Delete(ctx, at); err != nil {
 		return Reply{}, err
 	}
 	return Reply{Body: bytes.Clone([]byte("{}"))}, nil

@@ -79,13 +79,6 @@ type Gate struct {
 	Views Views
 }
 
-// WithGate sets the service's gate and returns the service. It must be called before
-// the first request.
-func (s *Service) WithGate(g Gate) *Service {
-	s.gate = g
-	return s
-}
-
 // missing returns the error for an operation whose part is nil.
 func missing(what string) *RequestError {
 	return Unavailable("this dispatcher has no %s; use a dispatcher that was started with it", what)

@@ -131,7 +131,8 @@ func gated(t *testing.T) (*Service, *office) {
 		grants:   []protocol.Grant{{ID: "g1", Tenant: "default", User: "ada"}, {ID: "g2", Tenant: "default", User: "bob"}},
 	}
 	s, _ := service(t, nil)
-	return s.WithGate(Gate{Consents: inbox{o}, Grants: drawer{o}, Minter: mint{o}, Audit: trail{o}}), o
+	s.Gate = Gate{Consents: inbox{o}, Grants: drawer{o}, Minter: mint{o}, Audit: trail{o}}
+	return s, o
 }
 
 // as is a principal of the default tenant with a credential.

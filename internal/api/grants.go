@@ -9,14 +9,14 @@ import (
 )
 
 func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Grants == nil {
+	if s.Gate.Grants == nil {
 		return Reply{}, missing("grants")
 	}
 	user, err := whose(in, in.Params["user"], identity.Approver, identity.Admin)
 	if err != nil {
 		return Reply{}, err
 	}
-	grants, err := s.gate.Grants.List(ctx, in.Tenant, user)
+	grants, err := s.Gate.Grants.List(ctx, in.Tenant, user)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -26,7 +26,7 @@ func (s *Service) listGrants(ctx context.Context, in Input) (Reply, error) {
 // revokeGrant lets a person revoke their own grants. Grants of others are reported as
 // not found.
 func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Grants == nil {
+	if s.Gate.Grants == nil {
 		return Reply{}, missing("grants")
 	}
 	id := in.Params["grant_id"]
@@ -38,7 +38,7 @@ func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 		return Reply{}, err
 	}
 	if !by.Has(identity.Approver, identity.Admin) {
-		own, err := s.gate.Grants.List(ctx, in.Tenant, by.User)
+		own, err := s.Gate.Grants.List(ctx, in.Tenant, by.User)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -46,7 +46,7 @@ func (s *Service) revokeGrant(ctx context.Context, in Input) (Reply, error) {
 			return Reply{}, NotFound("there is no grant %q of yours; grants.list names those there are", id)
 		}
 	}
-	if err := s.gate.Grants.Revoke(ctx, in.Tenant, id, by); err != nil {
+	if err := s.Gate.Grants.Revoke(ctx, in.Tenant, id, by); err != nil {
 		return Reply{}, err
 	}
 	return answer(struct{}{})

@@ -17,17 +17,11 @@ type About struct {
 	SignIn protocol.SignIn
 }
 
-// WithAbout sets what me tells besides the caller.
-func (s *Service) WithAbout(a About) *Service {
-	s.about = a
-	return s
-}
-
 func (s *Service) me(_ context.Context, in Input) (Reply, error) {
 	by := in.By
 	m := protocol.Me{
 		User: by.User, Tenant: in.Tenant, Roles: make([]string, len(by.Roles)), Authenticated: !by.Open,
-		SignIn: s.about.SignIn, Version: s.about.Version, Name: by.Name, Agent: by.Agent,
+		SignIn: s.About.SignIn, Version: s.About.Version, Name: by.Name, Agent: by.Agent,
 	}
 	for i, role := range by.Roles {
 		m.Roles[i] = string(role)

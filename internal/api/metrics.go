@@ -25,12 +25,6 @@ type ToolCounter interface {
 	ToolStats(ctx context.Context, q ToolQuery) (protocol.ToolStats, error)
 }
 
-// WithStatistics enables the operations that count calls.
-func (s *Service) WithStatistics(h History, c ToolCounter) *Service {
-	s.history, s.counter = h, c
-	return s
-}
-
 const (
 	// maxMinutes bounds the time that metrics.history goes back.
 	maxMinutes = 60
@@ -40,7 +34,7 @@ const (
 )
 
 func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
-	if s.history == nil {
+	if s.History == nil {
 		return Reply{}, missing("history")
 	}
 	minutes := maxMinutes
@@ -51,11 +45,11 @@ func (s *Service) metricsHistory(_ context.Context, in Input) (Reply, error) {
 		}
 		minutes = n
 	}
-	return answer(s.history.Last(time.Duration(minutes) * time.Minute))
+	return answer(s.History.Last(time.Duration(minutes) * time.Minute))
 }
 
 func (s *Service) toolStats(ctx context.Context, in Input) (Reply, error) {
-	if s.counter == nil {
+	if s.Counter == nil {
 		return Reply{}, missing("audit trail")
 	}
 	q := ToolQuery{Tenant: in.Tenant, Tool: in.Params["tool"]}
@@ -76,7 +70,7 @@ func (s *Service) toolStats(ctx context.Context, in Input) (Reply, error) {
 	if q.To.Sub(q.From) > maxSpan {
 		return Reply{}, BadRequest("from is more than %d days before to; ask for less", int(maxSpan.Hours()/24))
 	}
-	stats, err := s.counter.ToolStats(ctx, q)
+	stats, err := s.Counter.ToolStats(ctx, q)
 	if err != nil {
 		return Reply{}, cursorError(err)
 	}

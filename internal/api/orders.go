@@ -16,12 +16,6 @@ type Orders interface {
 	Paused(ctx context.Context) (map[string]fleet.Order, error)
 }
 
-// WithOrders enables the operations that pause, resume and drain workers.
-func (s *Service) WithOrders(o Orders) *Service {
-	s.orders = o
-	return s
-}
-
 func (s *Service) pauseWorker(ctx context.Context, in Input) (Reply, error) {
 	return s.orderWorker(ctx, in, fleet.Pause)
 }
@@ -54,12 +48,12 @@ func (s *Service) orderWorker(ctx context.Context, in Input, action string) (Rep
 	if w == nil {
 		return Reply{}, NotFound("no worker %q is running; `helve workers` lists those that are", id)
 	}
-	if err := s.orders.Give(ctx, fleet.Order{Action: action, Worker: id, By: in.By.Called()}); err != nil {
+	if err := s.Orders.Give(ctx, fleet.Order{Action: action, Worker: id, By: in.By.Called()}); err != nil {
 		return Reply{}, err
 	}
 	done := protocol.WorkersOrdered{Action: action, Workers: []string{id}}
 	if action == fleet.Resume {
-		paused, err := s.orders.Paused(ctx)
+		paused, err := s.Orders.Paused(ctx)
 		if err != nil {
 			return Reply{}, err
 		}
@@ -74,7 +68,7 @@ func (s *Service) orderWorker(ctx context.Context, in Input, action string) (Rep
 
 // worker returns a live worker, or nil.
 func (s *Service) worker(id string) *protocol.Worker {
-	list := workersOf(s.fleet.Live(), "").Workers
+	list := workersOf(s.Fleet.Live(), "").Workers
 	if i := slices.IndexFunc(list, func(w protocol.Worker) bool { return w.ID == id }); i >= 0 {
 		return &list[i]
 	}
@@ -89,8 +83,8 @@ func (s *Service) orderPool(ctx context.Context, in Input, action string) (Reply
 	if !validName(pool, maxName) {
 		return Reply{}, badName("pool", pool, maxName)
 	}
-	done := protocol.WorkersOrdered{Action: action, Pool: pool, Workers: s.fleet.Live().InPool(pool)}
-	if err := s.orders.Give(ctx, fleet.Order{Action: action, Pool: pool, By: in.By.Called()}); err != nil {
+	done := protocol.WorkersOrdered{Action: action, Pool: pool, Workers: s.Fleet.Live().InPool(pool)}
+	if err := s.Orders.Give(ctx, fleet.Order{Action: action, Pool: pool, By: in.By.Called()}); err != nil {
 		return Reply{}, err
 	}
 	switch {
@@ -117,12 +111,12 @@ func (s *Service) drainPool(ctx context.Context, in Input) (Reply, error) {
 	if !validName(pool, maxName) {
 		return Reply{}, badName("pool", pool, maxName)
 	}
-	done := protocol.WorkersOrdered{Action: fleet.Drain, Pool: pool, Workers: s.fleet.Live().InPool(pool)}
+	done := protocol.WorkersOrdered{Action: fleet.Drain, Pool: pool, Workers: s.Fleet.Live().InPool(pool)}
 	if len(done.Workers) == 0 {
 		return Reply{}, NotFound("no worker of pool %q is running; `helve workers` lists those that are", pool)
 	}
 	for _, id := range done.Workers {
-		if err := s.orders.Give(ctx, fleet.Order{Action: fleet.Drain, Worker: id, By: in.By.Called()}); err != nil {
+		if err := s.Orders.Give(ctx, fleet.Order{Action: fleet.Drain, Worker: id, By: in.By.Called()}); err != nil {
 			return Reply{}, err
 		}
 	}
@@ -133,7 +127,7 @@ func (s *Service) drainPool(ctx context.Context, in Input) (Reply, error) {
 // tenants.
 func (s *Service) mayOrder(in Input) error {
 	switch {
-	case s.orders == nil || s.fleet == nil:
+	case s.Orders == nil || s.Fleet == nil:
 		return Unavailable("this dispatcher does not follow the workers")
 	case in.Tenant != DefaultTenant:
 		return Forbidden("workers run the calls of every tenant; ask as an admin of the tenant %s", DefaultTenant)

@@ -38,7 +38,8 @@ func ordered(t *testing.T) (*Service, *desk) {
 		"heavy":   {{ID: "w1", Slots: 4, Busy: 1, Paused: true}},
 	})
 	d := &desk{paused: map[string]fleet.Order{"heavy": {By: "ada", At: time.Now()}}}
-	return s.WithFleet(live).WithOrders(d).WithQueues(queues{{Name: "default", Backlog: 7, Held: 3}, {Name: "left"}}), d
+	s.Fleet, s.Orders, s.Queues = live, d, queues{{Name: "default", Backlog: 7, Held: 3}, {Name: "left"}}
+	return s, d
 }
 
 // TestOrdersAreOfTheDefaultTenant: no other tenant's admin, and no other role, may order

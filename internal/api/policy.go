@@ -17,17 +17,11 @@ type Policies interface {
 	InForce(ctx context.Context, pool string) (protocol.PolicyInForce, error)
 }
 
-// WithPolicies enables the operations about the policy.
-func (s *Service) WithPolicies(p Policies) *Service {
-	s.policies = p
-	return s
-}
-
 // origins are the ways of a call that a question may name.
 var origins = []string{"", "direct", "use_tool", "batch", "javascript", "mcp", "schedule"}
 
 func (s *Service) explainPolicy(ctx context.Context, in Input) (Reply, error) {
-	if s.policies == nil {
+	if s.Policies == nil {
 		return Reply{}, missing("policy")
 	}
 	var q protocol.PolicyQuestion
@@ -45,7 +39,7 @@ func (s *Service) explainPolicy(ctx context.Context, in Input) (Reply, error) {
 	case !slices.Contains(origins, q.Origin):
 		return Reply{}, notOneOf("origin", q.Origin, origins[1:])
 	}
-	m, err := s.policies.Explain(ctx, in.Tenant, q)
+	m, err := s.Policies.Explain(ctx, in.Tenant, q)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -55,7 +49,7 @@ func (s *Service) explainPolicy(ctx context.Context, in Input) (Reply, error) {
 // getPolicy is for the tenant default only: the rules are every tenant's.
 func (s *Service) getPolicy(ctx context.Context, in Input) (Reply, error) {
 	switch {
-	case s.policies == nil:
+	case s.Policies == nil:
 		return Reply{}, missing("policy")
 	case in.Tenant != DefaultTenant:
 		return Reply{}, Forbidden("the rules are those of every tenant; ask in the tenant %s", DefaultTenant)
@@ -64,7 +58,7 @@ func (s *Service) getPolicy(ctx context.Context, in Input) (Reply, error) {
 	if err := optionalName("pool", pool); err != nil {
 		return Reply{}, err
 	}
-	found, err := s.policies.InForce(ctx, pool)
+	found, err := s.Policies.InForce(ctx, pool)
 	if err != nil {
 		return Reply{}, err
 	}

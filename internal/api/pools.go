@@ -14,21 +14,15 @@ type Queues interface {
 	Pools(ctx context.Context) ([]protocol.Pool, error)
 }
 
-// WithQueues enables the operation that lists pools.
-func (s *Service) WithQueues(q Queues) *Service {
-	s.queues = q
-	return s
-}
-
 func (s *Service) listPools(ctx context.Context, _ Input) (Reply, error) {
-	if s.queues == nil || s.fleet == nil || s.orders == nil {
+	if s.Queues == nil || s.Fleet == nil || s.Orders == nil {
 		return Reply{}, Unavailable("this dispatcher does not follow the workers")
 	}
-	states, err := s.queues.Pools(ctx)
+	states, err := s.Queues.Pools(ctx)
 	if err != nil {
 		return Reply{}, err
 	}
-	paused, err := s.orders.Paused(ctx)
+	paused, err := s.Orders.Paused(ctx)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -42,7 +36,7 @@ func (s *Service) listPools(ctx context.Context, _ Input) (Reply, error) {
 	for _, state := range states {
 		pools[state.Name] = &state
 	}
-	for name, workers := range s.fleet.Live() {
+	for name, workers := range s.Fleet.Live() {
 		p := of(name)
 		for _, w := range workers {
 			p.Workers++

@@ -19,14 +19,8 @@ type Remotes interface {
 	Instances(tenant string) []protocol.RemoteInstance
 }
 
-// WithRemotes enables the operations on registrations.
-func (s *Service) WithRemotes(r Remotes) *Service {
-	s.remotes = r
-	return s
-}
-
 func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
-	if s.remotes == nil {
+	if s.Remotes == nil {
 		return Reply{}, Unavailable("this dispatcher takes no registrations")
 	}
 	var body protocol.RegisterRequest
@@ -36,7 +30,7 @@ func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
 	// A time beyond Duration's range is as wrong as any that is too long.
 	ttl := time.Duration(math.Min(body.TTLMS, math.MaxInt32)) * time.Millisecond
 	r := remote.Registration{Instance: body.Instance, TTL: ttl, Tools: body.Tools}
-	names, err := s.remotes.Register(ctx, in.Tenant, r)
+	names, err := s.Remotes.Register(ctx, in.Tenant, r)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -44,21 +38,21 @@ func (s *Service) registerRemote(ctx context.Context, in Input) (Reply, error) {
 }
 
 func (s *Service) listRemote(_ context.Context, in Input) (Reply, error) {
-	if s.remotes == nil {
+	if s.Remotes == nil {
 		return Reply{}, Unavailable("this dispatcher takes no registrations")
 	}
-	return answer(protocol.RemoteList{Instances: array(s.remotes.Instances(in.Tenant))})
+	return answer(protocol.RemoteList{Instances: array(s.Remotes.Instances(in.Tenant))})
 }
 
 func (s *Service) unregisterRemote(ctx context.Context, in Input) (Reply, error) {
-	if s.remotes == nil {
+	if s.Remotes == nil {
 		return Reply{}, Unavailable("this dispatcher takes no registrations")
 	}
 	var body protocol.UnregisterRequest
 	if err := parseBody(in.Body, &body, `{"instance": "billing-1"}`); err != nil {
 		return Reply{}, err
 	}
-	was, err := s.remotes.Unregister(ctx, in.Tenant, body.Instance)
+	was, err := s.Remotes.Unregister(ctx, in.Tenant, body.Instance)
 	if err != nil {
 		return Reply{}, err
 	}

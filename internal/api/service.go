@@ -83,43 +83,47 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Service implements the operations.
-type Service struct {
-	// Calls is exported for event streams and the bytes of large results, which are not
-	// single answers.
-	Calls Calls
-	// Connector serves pages, which are no operations; nil if no accounts are connected.
+// Parts are what the operations of a service use. A nil part is one that this dispatcher does
+// not have: its operations are unavailable. Calls, Catalog, Agents and Log are required.
+type Parts struct {
+	// Calls also serves event streams and the bytes of large results, which are not single
+	// answers.
+	Calls   Calls
+	Catalog Catalog
+	Agents  AgentStore
+	Gate    Gate
+	Limits  Limits
+	Log     *zap.Logger
+	// About is what me returns besides the caller.
+	About About
+	// Connector serves pages, which are no operations.
 	Connector Connector
-	// Limits have no zero fields.
-	Limits Limits
 
-	catalog Catalog
-	agents  AgentStore
-	gate    Gate
-	remotes Remotes
-	log     *zap.Logger
-
-	upstreams Upstreams
-	custom    CustomTools
-	fleet     Fleet // nil if the workers are not tracked
-	data      PersonalData
-	orders    Orders
-	queues    Queues
-	dead      Dead
-	calls     CallLister
-	checks    Checks
-	services  Services
-	files     Files
-	callbacks Callbacks
-	about     About
-	policies  Policies
-	history   History
-	counter   ToolCounter
+	Callbacks Callbacks
+	Checks    Checks
+	Counter   ToolCounter
+	Custom    CustomTools
+	Data      PersonalData
+	Dead      Dead
+	Files     Files
+	Fleet     Fleet
+	History   History
+	List      CallLister
+	Orders    Orders
+	Policies  Policies
+	Queues    Queues
+	Remotes   Remotes
+	Services  Services
+	Upstreams Upstreams
 }
 
+// Service implements the operations. Its parts are read only after the first request.
+type Service struct{ Parts }
+
 // New returns a service of its parts.
-func New(calls Calls, cat Catalog, agents AgentStore, limits Limits, log *zap.Logger) *Service {
-	return &Service{Calls: calls, Limits: limits.withDefaults(), catalog: cat, agents: agents, log: log}
+func New(p Parts) *Service {
+	p.Limits = p.Limits.withDefaults()
+	return &Service{p}
 }
 
 // operationTimeout bounds an operation whose request has no time limit, so that none
@@ -134,7 +138,7 @@ var unbounded = map[string]bool{Execute: true, Events: true, "audit.export": tru
 func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			s.log.Error("a request crashed", zap.String("operation", op.Name), zap.Any("panic", v), zap.Stack("stack"))
+			s.Log.Error("a request crashed", zap.String("operation", op.Name), zap.Any("panic", v), zap.Stack("stack"))
 			reply, err = Reply{}, Crashed()
 		}
 	}()
@@ -161,7 +165,7 @@ func (s *Service) Do(ctx context.Context, op Operation, in Input) (reply Reply, 
 		}
 		failure, expected := AsRequestError(err)
 		if !expected {
-			s.log.Warn("a request failed", zap.String("operation", op.Name), zap.String("tenant", in.Tenant), zap.Error(err))
+			s.Log.Warn("a request failed", zap.String("operation", op.Name), zap.String("tenant", in.Tenant), zap.Error(err))
 		}
 		return Reply{}, failure
 	}

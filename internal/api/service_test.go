@@ -87,7 +87,7 @@ func service(t *testing.T, execute func(dispatch.Request) (dispatch.Response, er
 		t.Fatal(err)
 	}
 	core, logs := observer.New(zapcore.DebugLevel)
-	return New(calls{execute: execute}, catalog.NewTenants(cat), &agents{}, Limits{}, zap.New(core)), logs
+	return New(Parts{Calls: calls{execute: execute}, Catalog: catalog.NewTenants(cat), Agents: &agents{}, Log: zap.New(core)}), logs
 }
 
 // do asks for an operation, as anyone if the input does not say as whom.

@@ -29,16 +29,10 @@ type Services interface {
 	Connection(ctx context.Context, at ServiceEntry, id string) (protocol.Connection, error)
 }
 
-// WithServices enables the operations on services.
-func (s *Service) WithServices(c Services) *Service {
-	s.services = c
-	return s
-}
-
 // ownerOfEntries returns the person whose entries a request is about; an admin who names
 // nobody means the tenant's. An agent may not handle the accounts of its person.
 func (s *Service) ownerOfEntries(in Input, named string) (string, error) {
-	if s.services == nil {
+	if s.Services == nil {
 		return "", missing("store of services")
 	}
 	if in.By.Agent != "" {
@@ -64,7 +58,7 @@ func (s *Service) servicesOf(ctx context.Context, in Input, service string) (Rep
 	if err != nil {
 		return Reply{}, err
 	}
-	list, err := s.services.List(ctx, in.Tenant, user, service, user == "")
+	list, err := s.Services.List(ctx, in.Tenant, user, service, user == "")
 	if err != nil {
 		return Reply{}, err
 	}
@@ -96,7 +90,7 @@ func (s *Service) setService(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	entry, err := s.services.Set(ctx, at, body)
+	entry, err := s.Services.Set(ctx, at, body)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -120,7 +114,7 @@ func (s *Service) deleteService(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	done, err := s.services.Delete(ctx, at)
+	done, err := s.Services.Delete(ctx, at)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -132,7 +126,7 @@ func (s *Service) testService(ctx context.Context, in Input) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	tested, err := s.services.Test(ctx, at)
+	tested, err := s.Services.Test(ctx, at)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -141,12 +135,12 @@ func (s *Service) testService(ctx context.Context, in Input) (Reply, error) {
 
 func (s *Service) rotateServices(ctx context.Context, in Input) (Reply, error) {
 	switch {
-	case s.services == nil:
+	case s.Services == nil:
 		return Reply{}, missing("store of services")
 	case in.Tenant != DefaultTenant:
 		return Reply{}, Forbidden("the master key protects the entries of every tenant; ask as an admin of the tenant %s", DefaultTenant)
 	}
-	done, err := s.services.Rotate(ctx)
+	done, err := s.Services.Rotate(ctx)
 	if err != nil {
 		return Reply{}, err
 	}

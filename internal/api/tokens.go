@@ -22,7 +22,7 @@ const (
 
 // mintToken lets a person approve a plan in advance, an approver anybody's.
 func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
-	if s.gate.Minter == nil {
+	if s.Gate.Minter == nil {
 		return Reply{}, missing("key to sign tokens with")
 	}
 	spec, said, err := parseMint(in.Body)
@@ -43,7 +43,7 @@ func (s *Service) mintToken(ctx context.Context, in Input) (Reply, error) {
 	if spec.User != by.User && !by.Has(identity.Approver) {
 		return Reply{}, Forbidden("only an approver can mint a token for the calls of another user")
 	}
-	token, id, expires, err := s.gate.Minter.Mint(ctx, in.Tenant, spec, by)
+	token, id, expires, err := s.Gate.Minter.Mint(ctx, in.Tenant, spec, by)
 	if err != nil {
 		return Reply{}, err
 	}

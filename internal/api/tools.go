@@ -35,7 +35,7 @@ func (s *Service) listTools(ctx context.Context, in Input) (Reply, error) {
 	if !known {
 		list := protocol.ToolList{Tools: s.marked(tools), LoadErrors: []protocol.LoadError{}, Next: next}
 		if in.Params["cursor"] == "" {
-			list.LoadErrors = s.catalog.LoadErrors()
+			list.LoadErrors = s.Catalog.LoadErrors()
 		}
 		return answer(list)
 	}
@@ -106,7 +106,7 @@ func (s *Service) tools(ctx context.Context, in Input) ([]*tool.Definition, erro
 // credential's, which cannot name another agent, or the agent that the request names.
 func (s *Service) view(in Input) (v catalog.View, agent string, err error) {
 	by, err := narrow(in, in.Params["user"], in.Params["agent"])
-	return s.catalog.Of(in.Tenant, by.User), by.Agent, err
+	return s.Catalog.Of(in.Tenant, by.User), by.Agent, err
 }
 
 // rulesOf returns the record of an agent, or nil if there is no record or no agent.
@@ -117,7 +117,7 @@ func (s *Service) rulesOf(ctx context.Context, tenant, agent string) (*protocol.
 	if !validName(agent, maxName) {
 		return nil, badName("agent", agent, maxName)
 	}
-	record, found, err := s.agents.Get(ctx, tenant, agent)
+	record, found, err := s.Agents.Get(ctx, tenant, agent)
 	if err != nil || !found {
 		return nil, err
 	}

@@ -15,17 +15,11 @@ type Upstreams interface {
 	Accept(ctx context.Context, name, hash, by string) (protocol.UpstreamTool, error)
 }
 
-// WithUpstreams enables the operations on MCP servers' tools.
-func (s *Service) WithUpstreams(u Upstreams) *Service {
-	s.upstreams = u
-	return s
-}
-
 func (s *Service) listUpstream(ctx context.Context, in Input) (Reply, error) {
 	if err := s.mayUpstream(in); err != nil {
 		return Reply{}, err
 	}
-	entries, err := s.upstreams.List(ctx, in.Params["name"])
+	entries, err := s.Upstreams.List(ctx, in.Params["name"])
 	if err != nil {
 		return Reply{}, err
 	}
@@ -45,7 +39,7 @@ func (s *Service) acceptUpstream(ctx context.Context, in Input) (Reply, error) {
 	if body.Hash == "" {
 		return Reply{}, BadRequest("hash is missing; upstream.list with the tool's name has it as seen")
 	}
-	entry, err := s.upstreams.Accept(ctx, in.Params["name"], body.Hash, in.By.Called())
+	entry, err := s.Upstreams.Accept(ctx, in.Params["name"], body.Hash, in.By.Called())
 	if err != nil {
 		return Reply{}, err
 	}
@@ -56,7 +50,7 @@ func (s *Service) acceptUpstream(ctx context.Context, in Input) (Reply, error) {
 // all tenants.
 func (s *Service) mayUpstream(in Input) error {
 	switch {
-	case s.upstreams == nil:
+	case s.Upstreams == nil:
 		return Unavailable("this dispatcher knows no MCP servers")
 	case in.Tenant != DefaultTenant:
 		return Forbidden("MCP servers are those of every tenant; ask as an admin of the tenant %s", DefaultTenant)

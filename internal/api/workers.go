@@ -23,21 +23,15 @@ type Fleet interface {
 	Offered(pool, name string) bool
 }
 
-// WithFleet enables the operations on workers.
-func (s *Service) WithFleet(f Fleet) *Service {
-	s.fleet = f
-	return s
-}
-
 func (s *Service) listWorkers(_ context.Context, in Input) (Reply, error) {
-	if s.fleet == nil {
+	if s.Fleet == nil {
 		return Reply{}, Unavailable("this dispatcher does not follow the workers")
 	}
 	brief, err := flag("brief", in.Params["brief"])
 	if err != nil {
 		return Reply{}, err
 	}
-	list := workersOf(s.fleet.Live(), in.Params["pool"])
+	list := workersOf(s.Fleet.Live(), in.Params["pool"])
 	if brief {
 		list.Kinds = []protocol.WorkerKind{}
 	}
@@ -103,10 +97,10 @@ func (s *Service) detail(def *tool.Definition) protocol.ToolDetail {
 	if d.Unavailable = s.unavailable(def); d.Unavailable != "" {
 		d.Enabled = false
 	}
-	if s.fleet == nil {
+	if s.Fleet == nil {
 		return d
 	}
-	for _, v := range s.fleet.Versions(def.Pool, def.Name) {
+	for _, v := range s.Fleet.Versions(def.Pool, def.Name) {
 		d.Versions = append(d.Versions, protocol.VersionOnWorkers{Version: v.Version, Hash: v.Hash, Workers: v.Workers})
 	}
 	return d
@@ -116,10 +110,10 @@ func (s *Service) detail(def *tool.Definition) protocol.ToolDetail {
 // Stored tools and tools of other processes run on any worker and are tracked
 // elsewhere.
 func (s *Service) unavailable(def *tool.Definition) string {
-	if s.fleet == nil || def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote {
+	if s.Fleet == nil || def.Kind == tool.KindDynamic || def.Kind == tool.KindRemote {
 		return ""
 	}
-	if p := s.fleet.Place(def.Pool, def.Name, ""); p.Able == 0 && !s.fleet.Offered(def.Pool, def.Name) {
+	if p := s.Fleet.Place(def.Pool, def.Name, ""); p.Able == 0 && !s.Fleet.Offered(def.Pool, def.Name) {
 		return p.Missing(def.Pool)
 	}
 	return ""

@@ -65,7 +65,9 @@ func (keyOnly) PublicKey(context.Context) ([]byte, error) { return []byte("-----
 
 // What is not JSON is sent as it is.
 func TestPlainAnswer(t *testing.T) {
-	svc := api.New(quiet(), catalog.NewTenants(catalog.New()), &agents{}, api.Limits{}, zap.NewNop()).WithGate(api.Gate{Audit: keyOnly{}})
+	svc := api.New(api.Parts{
+		Calls: quiet(), Catalog: catalog.NewTenants(catalog.New()), Agents: &agents{}, Gate: api.Gate{Audit: keyOnly{}}, Log: zap.NewNop(),
+	})
 	w := httptest.NewRecorder()
 	Handler(svc, Options{}).ServeHTTP(w, httptest.NewRequest("GET", "http://localhost/v1/audit/public-key", nil))
 	if w.Code != 200 || w.Body.String() != "-----BEGIN\n" || w.Header().Get("Content-Type") != "application/x-pem-file" || w.Header().Get("Content-Length") != "11" {

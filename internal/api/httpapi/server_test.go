@@ -101,7 +101,7 @@ func serve(t *testing.T, c *calls, o Options) server {
 	}
 	core, logs := observer.New(zapcore.DebugLevel)
 	o.Log = zap.New(core)
-	srv := httptest.NewServer(Handler(api.New(c, catalog.NewTenants(cat), &agents{}, api.Limits{}, o.Log), o))
+	srv := httptest.NewServer(Handler(api.New(api.Parts{Calls: c, Catalog: catalog.NewTenants(cat), Agents: &agents{}, Log: o.Log}), o))
 	t.Cleanup(srv.Close)
 	return server{srv, t, logs}
 }

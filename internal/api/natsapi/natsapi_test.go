@@ -61,7 +61,9 @@ func asking(t *testing.T, c *calls, operation string, from Asker, body string) (
 	if err := cat.Put(tool.Definition{Name: "read_file", Group: "filesystem", Parameters: json.RawMessage(`{}`), Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
-	handle := Handlers(api.New(c, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()), Options{})[operation]
+	handle := Handlers(api.New(api.Parts{
+		Calls: c, Catalog: catalog.NewTenants(cat), Agents: agents{}, Limits: api.Limits{Body: 300}, Log: zap.NewNop(),
+	}), Options{})[operation]
 	if handle == nil {
 		t.Fatalf("no handler for %q", operation)
 	}
@@ -71,7 +73,7 @@ func asking(t *testing.T, c *calls, operation string, from Asker, body string) (
 }
 
 func TestEveryOperationHasAHandler(t *testing.T) {
-	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()), Options{})
+	handlers := Handlers(api.New(api.Parts{Log: zap.NewNop()}), Options{})
 	for _, op := range api.Operations() {
 		if handlers[op.Name] == nil {
 			t.Errorf("no handler for %s", op.Name)
@@ -123,7 +125,7 @@ func (inbox) Decide(_ context.Context, tenant, id string, _ consent.Decision, by
 // caller is whom the body names.
 func TestGate(t *testing.T) {
 	gate := api.Gate{Consents: inbox{}, Audit: trail{}}
-	handlers := Handlers(api.New(nil, nil, nil, api.Limits{}, zap.NewNop()).WithGate(gate), Options{})
+	handlers := Handlers(api.New(api.Parts{Gate: gate, Log: zap.NewNop()}), Options{})
 	for _, tt := range []struct{ operation, body, want string }{
 		{"audit.query", `{"limit":7,"from":1795000000}`, `"next":"t1 7 1795000000"`},
 		{"audit.query", `{"limit":"7","from":"2026-11-20T00:00:00Z"}`, `"next":"t1 7 1795132800"`},
@@ -195,7 +197,9 @@ func TestAnswerTooLong(t *testing.T) {
 		}
 	}
 	var statuses []int
-	handlers := Handlers(api.New(&calls{}, catalog.NewTenants(cat), agents{}, api.Limits{Body: 300}, zap.NewNop()), Options{
+	handlers := Handlers(api.New(api.Parts{
+		Calls: &calls{}, Catalog: catalog.NewTenants(cat), Agents: agents{}, Limits: api.Limits{Body: 300}, Log: zap.NewNop(),
+	}), Options{
 		Longest: func() int64 { return 700 }, Answered: func(_ string, status int) { statuses = append(statuses, status) },
 	})
 	ask := func(operation, body string) ([]byte, error) {

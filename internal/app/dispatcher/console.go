@@ -28,7 +28,7 @@ import (
 // openConsole serves the pages of the console, and signs people in where callers need a
 // credential.
 func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer, web *httpapi.Options, svc *api.Service) error {
-	svc.WithAbout(api.About{Version: version.String()})
+	svc.About.Version = version.String()
 	if !cfg.HTTP.Console {
 		return nil
 	}
@@ -54,7 +54,7 @@ func openConsole(life context.Context, cfg config.Config, kit *telemetry.Kit, t 
 			return recordSession(ctx, t, by, e)
 		},
 	})
-	svc.WithAbout(api.About{Version: version.String(), SignIn: web.SignIn.Ways()})
+	svc.About.SignIn = web.SignIn.Ways()
 	return nil
 }
 

@@ -44,18 +44,18 @@ func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Lo
 	if err != nil {
 		return fmt.Errorf("orders to workers: %w", err)
 	}
-	svc.WithOrders(given).WithQueues(queues{p.queue})
-	svc.WithDead(dead{
+	svc.Orders, svc.Queues = given, queues{p.queue}
+	svc.Dead = dead{
 		queue: p.queue, cat: p.cat, trail: p.trail, queueTTL: p.cfg.Dispatcher.QueueTTL,
 		// The records of a call are kept for longer than this, so it has them all.
 		onceKept: p.cfg.Streams.CallsMaxAge,
-	})
-	svc.WithCallLister(callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: p.views, contains: p.contains})
-	svc.WithPolicies(policies{p.queue, p.cat}).WithStatistics(followHistory(life, p.queue, p.fleet, log), p.audit)
-	svc.WithChecks(syscheck.NewRecent(&syscheck.Checker{
+	}
+	svc.List = callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: p.views, contains: p.contains}
+	svc.Policies, svc.History, svc.Counter = policies{p.queue, p.cat}, followHistory(life, p.queue, p.fleet, log), p.audit
+	svc.Checks = syscheck.NewRecent(&syscheck.Checker{
 		Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
 		Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
-	}))
+	})
 	return nil
 }
 

@@ -270,10 +270,20 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	svc := api.New(d, cat, agents{store, t}, limits(cfg), kit.Log)
 	seen := newViews(t)
-	svc = svc.WithGate(api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen}).WithRemotes(remotes).WithUpstreams(upstreams).WithCustomTools(made).WithFleet(workers).WithPersonalData(openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts)).WithServices(accounts).WithFiles(files{q, cat.Shared, bindings, t, fileTime}).WithCallbacks(callbacks)
-	svc.Connector = connector{accounts.accounts, consents}
+	svc := api.New(api.Parts{
+		Calls: d, Catalog: cat, Agents: agents{store, t}, Limits: limits(cfg), Log: kit.Log,
+		Gate:      api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen},
+		Remotes:   remotes,
+		Upstreams: upstreams,
+		Custom:    made,
+		Fleet:     workers,
+		Data:      openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts),
+		Services:  accounts,
+		Files:     files{q, cat.Shared, bindings, t, fileTime},
+		Callbacks: callbacks,
+		Connector: connector{accounts.accounts, consents},
+	})
 	err = openOperations(life, svc, parts{cfg, q, workers, consents, records, cat, t, accounts, seen, d.Contains}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }
