@@ -81,7 +81,7 @@ func (l Live) Split() []string {
 
 // roster stores the announcements of workers. The time since the last announcement is
 // measured here, from its arrival: no two clocks are compared, and while NATS is away
-// no worker expires. A worker whose announcement is stored lives too: a NATS server that
+// or does not answer no worker expires. A worker whose announcement is stored lives too: a NATS server that
 // leaves its cluster takes the consumer of this process along, which then receives nothing
 // for some seconds.
 type roster struct {
@@ -107,7 +107,7 @@ type entry struct {
 	counted uint64
 	heard   time.Time
 	end     time.Time
-	unread  int // reads of the stored announcement that failed in a row
+	unread  time.Time // since when each read of the stored announcement failed; zero if the last one did not
 	timer   *time.Timer
 }
 
@@ -195,7 +195,7 @@ func (r *roster) change(key string, value []byte) {
 	default:
 		same := e.worker.same(&w)
 		e.measure(&w, time.Now())
-		e.worker = w
+		e.worker, e.unread = w, time.Time{}
 		if e.endIn(workerLife); !same {
 			r.report()
 		}
@@ -258,8 +258,9 @@ const awayLook = time.Second
 // again is read again. The server removes it [workerLife] after it was stored.
 const storedLook = 250 * time.Millisecond
 
-// mostUnread is the number of reads that fail before a worker is removed nevertheless.
-const mostUnread = 3
+// unreadFor is the time for which reads fail before a worker is removed nevertheless. Where a
+// majority of a cluster is away, its servers stay connected and their streams do not answer.
+const unreadFor = time.Minute
 
 func (r *roster) expire(key string, e *entry) {
 	if !r.due(key, e) {
@@ -268,15 +269,20 @@ func (r *roster) expire(key string, e *entry) {
 	there, err := r.stored(key)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	unread := e.unread
 	if err == nil {
-		e.unread = 0
-	} else {
-		e.unread++
+		e.unread = time.Time{}
+	} else if unread.IsZero() {
+		e.unread = time.Now()
 	}
 	switch {
 	case r.all[key] != e, time.Now().Before(e.end): // announced meanwhile
-	case there, err != nil && e.unread < mostUnread:
+	case there:
 		e.endIn(storedLook)
+	case err != nil && (unread.IsZero() || time.Since(unread) < unreadFor):
+		e.endIn(awayLook)
+	case err == nil && !unread.IsZero(): // the worker could not repeat it, and may be about to
+		e.endIn(workerBack)
 	default:
 		delete(r.all, key)
 		r.lose(e)

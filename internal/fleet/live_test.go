@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/natsio"
 )
 
 // rosterTest is a roster, and what it reported last.
@@ -16,6 +18,7 @@ type rosterTest struct {
 	*roster
 	since   atomic.Pointer[time.Time]
 	stored  atomic.Bool // whether the announcements of workers are stored
+	silent  atomic.Bool // whether the stream of the announcements does not answer
 	reports int
 	live    Live
 }
@@ -24,9 +27,16 @@ func newRosterTest(t *testing.T) *rosterTest {
 	f := &rosterTest{}
 	since := time.Now().Add(-time.Hour)
 	f.since.Store(&since)
-	f.roster = newRoster(t.Context(), func() time.Time { return *f.since.Load() }, func(string) (bool, error) { return f.stored.Load(), nil }, func(l Live) { f.reports, f.live = f.reports+1, l }, zap.NewNop())
+	f.roster = newRoster(t.Context(), func() time.Time { return *f.since.Load() }, f.isStored, func(l Live) { f.reports, f.live = f.reports+1, l }, zap.NewNop())
 	f.open()
 	return f
+}
+
+func (f *rosterTest) isStored(string) (bool, error) {
+	if f.silent.Load() {
+		return false, natsio.ErrUnavailable
+	}
+	return f.stored.Load(), nil
 }
 
 // announce stores that a worker with that workspaces directory began at the second.
@@ -133,6 +143,30 @@ func TestNobodyExpiresWithoutNATS(t *testing.T) {
 		time.Sleep(workerBack - time.Second)
 		f.want(t, "default", "B")
 		time.Sleep(2 * time.Second)
+		f.want(t, "default")
+	})
+}
+
+// TestNobodyExpiresUnread: while a cluster has no majority its servers are connected, and the
+// announcements can neither be stored nor read. Workers have time to repeat them afterwards, when the
+// stored ones have expired.
+func TestNobodyExpiresUnread(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		f := newRosterTest(t)
+		f.announce("default.w1", "A", "01")
+		f.announce("default.w2", "B", "02")
+		f.silent.Store(true)
+		time.Sleep(unreadFor)
+		f.want(t, "default", "A", "B")
+		f.silent.Store(false)
+		time.Sleep(workerAgain)
+		f.want(t, "default", "A", "B")
+		f.announce("default.w2", "B", "02")
+		time.Sleep(workerBack - time.Second)
+		f.want(t, "default", "B")
+		f.silent.Store(true)
+		time.Sleep(workerLife + unreadFor + 2*awayLook)
 		f.want(t, "default")
 	})
 }
