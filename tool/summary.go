@@ -11,7 +11,7 @@ import (
 const maxSummary = 600
 
 // ParameterSummary lists the parameters of a schema in one line of at most 600 bytes,
-// for the end of a message: "parameters: items (array, required), order (asc|desc)".
+// for the end of a message: "parameters: items (array of string, required), order (asc|desc)".
 func ParameterSummary(parameters json.RawMessage) string {
 	var schema property
 	if err := json.Unmarshal(parameters, &schema); err != nil || len(schema.Properties) == 0 {
