@@ -1,4 +1,4 @@
-package worker_test //nolint:testableexamples // Main runs until it is told to stop
+package worker_test
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // Add tools while the worker runs, such as those that a service offers at the moment. They
 // may be for some agents only.
-func ExampleProviders_Add() {
+func ExampleProviders_Add() { //nolint:testableexamples // Main runs until it is told to stop
 	worker.Program{
 		Started: func(ctx context.Context, providers *worker.Providers) error {
 			return providers.Add(ctx, worker.Provider{
