@@ -122,11 +122,10 @@ func (s *sampler) streams(ctx context.Context) (held, error) {
 func sizeOf(dir, prefix string) float64 {
 	var total int64
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasPrefix(e.Name(), prefix) {
-			return nil //nolint:nilerr // it disappeared
-		}
-		if info, err := e.Info(); err == nil {
-			total += info.Size()
+		if err == nil && !e.IsDir() && strings.HasPrefix(e.Name(), prefix) {
+			if info, err := e.Info(); err == nil {
+				total += info.Size()
+			}
 		}
 		return nil
 	})

@@ -42,11 +42,9 @@ func List(ctx context.Context, files tool.FileReader, r *queue.FileRequest) (pag
 			page.Next = page.Files[len(page.Files)-1].Path
 			return fs.SkipAll
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return nil //nolint:nilerr // it is gone since it was listed
+		if info, err := entry.Info(); err == nil { // it may be gone since it was listed
+			page.Files = append(page.Files, protocol.File{Path: name, Size: info.Size(), Modified: info.ModTime().UTC().Truncate(time.Millisecond)})
 		}
-		page.Files = append(page.Files, protocol.File{Path: name, Size: info.Size(), Modified: info.ModTime().UTC().Truncate(time.Millisecond)})
 		return nil
 	})
 	return page, err

@@ -225,10 +225,10 @@ func noAccount(at vault.Place, old []byte) error {
 	if old == nil || at.User == "" {
 		return nil
 	}
-	if _, c, err := read(old); err != nil || c.Type != typeAccount {
-		return nil //nolint:nilerr // what cannot be read is no account
+	if _, c, err := read(old); err == nil && c.Type == typeAccount {
+		return tool.Fail(tool.PermissionDenied, "an account of %s is connected here; disconnect it first: helve config unset %s --user %s", at.Service, at.Service, at.User)
 	}
-	return tool.Fail(tool.PermissionDenied, "an account of %s is connected here; disconnect it first: helve config unset %s --user %s", at.Service, at.Service, at.User)
+	return nil // a value that cannot be read is no account
 }
 
 // ofTenantOnly refuses a registration that is not the tenant's only one.
