@@ -62,7 +62,7 @@ func backoff(attempt int, hint time.Duration) time.Duration {
 	if attempt < 6 {
 		d = min(firstPause<<attempt, longestPause)
 	}
-	d = d/2 + mathrand.N(d/2) //nolint:gosec // jitter is not a secret
+	d = d/2 + mathrand.N(d/2)
 	return max(d, min(hint, longestHint))
 }
 

@@ -63,7 +63,7 @@ func writeScaffold(kind, name, dir string) (written []string, err error) {
 			return nil, fmt.Errorf("%s exists already; nothing was written", path)
 		}
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a worker of another user reads it
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -79,7 +79,7 @@ func writeScaffold(kind, name, dir string) (written []string, err error) {
 			return written, err
 		}
 		path := filepath.Join(dir, name+end)
-		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // likewise
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 		if err != nil {
 			return written, err
 		}

@@ -26,7 +26,7 @@ func jsTypesCommand() *cobra.Command {
 			_, err := fmt.Fprint(cmd.OutOrStdout(), typings.Declarations())
 			return err
 		}
-		return os.WriteFile(out, []byte(typings.Declarations()), 0o644) //nolint:gosec // it is for everybody to read
+		return os.WriteFile(out, []byte(typings.Declarations()), 0o644)
 	}
 	return cmd
 }

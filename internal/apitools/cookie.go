@@ -18,7 +18,7 @@ func (o *offer) cookies(given map[string]json.RawMessage) (list []string) {
 			continue
 		}
 		if p.JSON {
-			raw, _ = json.Marshal(string(raw)) //nolint:errchkjson // a string is always encoded
+			raw, _ = json.Marshal(string(raw))
 		}
 		for _, one := range pairs(p.Name, raw, p.Encoding) {
 			if !httpguts.ValidHeaderFieldName(one.name) {

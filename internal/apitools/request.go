@@ -76,7 +76,7 @@ func (o *offer) address(given map[string]json.RawMessage, k *keys) (string, erro
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", text)
 		case p.In == apidoc.InQuery && len(raw) > 0:
 			if p.JSON {
-				raw, _ = json.Marshal(string(raw)) //nolint:errchkjson // a string is always encoded
+				raw, _ = json.Marshal(string(raw))
 			}
 			list = append(list, pairs(p.Name, raw, p.Encoding)...)
 		}

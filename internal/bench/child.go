@@ -177,7 +177,6 @@ func (c *child) profile() (finish func(), err error) {
 	if dir == "" {
 		return func() {}, nil
 	}
-	//nolint:gosec // the person who runs the benchmark names the directory
 	f, err := os.Create(filepath.Join(dir, fmt.Sprintf("%s-%d.pprof", c.role, os.Getpid())))
 	if err != nil {
 		return nil, err

@@ -46,7 +46,6 @@ func launch(ctx context.Context, role string, argv, env []string, log string) (*
 		return nil, err
 	}
 	defer errs.Close()
-	//nolint:gosec // the command is this program, or one the caller of Run names
 	n := &node{role: role, cmd: exec.CommandContext(ctx, argv[0], argv[1:]...), lines: make(chan string), log: log, ready: map[string]string{}}
 	n.cmd.Env, n.cmd.Stderr, n.cmd.SysProcAttr = env, errs, dieWithParent()
 	if n.stdin, err = n.cmd.StdinPipe(); err != nil {

@@ -34,7 +34,6 @@ func cageFloor(ctx context.Context, f *fleet, s *Sheet, probes []*probe) error {
 func timeTurns(ctx context.Context, o Options, busy time.Duration) (*histogram, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	//nolint:gosec // the command is this program, or one the caller of Run names
 	cmd := exec.CommandContext(ctx, o.Node[0], append(o.Node[1:len(o.Node):len(o.Node)], roleTurn, busy.String())...)
 	cmd.SysProcAttr = dieWithParent()
 	to, err := cmd.StdinPipe()

@@ -82,7 +82,7 @@ func (c *child) floorFront(ctx context.Context) error {
 	answer, event, call := sized(floorAnswer), sized(floorEvent), sized(floorCall)
 	_, err = nc.Subscribe(floorAnswers+"d.*", func(msg *nats.Msg) {
 		if request, ok := asked.LoadAndDelete(msg.Subject[len(floorAnswers+"d."):]); ok {
-			_ = request.(*nats.Msg).Respond(answer) //nolint:forcetypeassert // nothing else is stored
+			_ = request.(*nats.Msg).Respond(answer)
 		}
 	})
 	if err != nil {

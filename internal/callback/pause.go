@@ -24,7 +24,7 @@ func pause(elapsed, most time.Duration, random float64) time.Duration {
 
 // spread returns a number from 0 to 1, so that callbacks that failed together are not sent
 // together again.
-func spread() float64 { return rand.Float64() } //nolint:gosec // jitter is not a secret
+func spread() float64 { return rand.Float64() }
 
 // retry returns the time to wait after a failed attempt; ok is false if it was the last one.
 // The last attempt is made when the time for them is over.

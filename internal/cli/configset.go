@@ -105,7 +105,7 @@ func setArgs(args []string) (service, label string, given map[string]json.RawMes
 }
 
 func quoted(text string) json.RawMessage {
-	value, _ := json.Marshal(text) //nolint:errchkjson // a string is always encoded
+	value, _ := json.Marshal(text)
 	return value
 }
 

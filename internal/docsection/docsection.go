@@ -36,5 +36,5 @@ func Sync(file, name, want string, update bool) error {
 	if !update {
 		return fmt.Errorf("%s: section %q differs from the code; run this package's tests with -update and read the change", file, name)
 	}
-	return os.WriteFile(file, []byte(before+begin+want+"\n"+end+after), 0o644) //nolint:gosec // documents are sources, to be read by all
+	return os.WriteFile(file, []byte(before+begin+want+"\n"+end+after), 0o644)
 }

@@ -163,7 +163,7 @@ func (f *Fleet) Place(pool, name, via string) Place {
 		return p
 	}
 	p.Kind = last
-	pick := rand.IntN(slots) //nolint:gosec // load balancing needs no secret randomness
+	pick := rand.IntN(slots)
 	for i := range c.kinds {
 		if k := &c.kinds[i]; k.kind != nil && k.has(name, via) {
 			if pick -= k.slots; pick < 0 {

@@ -2,7 +2,7 @@ package js
 
 import (
 	"crypto/rand"
-	"crypto/sha1" //nolint:gosec // scripts ask for it by name, for what others have hashed
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"reflect"
@@ -79,7 +79,7 @@ func (r *realm) digest(call goja.FunctionCall) goja.Value {
 func hashOf(algorithm string, data []byte) []byte {
 	switch strings.ToUpper(algorithm) {
 	case "SHA-1":
-		sum := sha1.Sum(data) //nolint:gosec // as above
+		sum := sha1.Sum(data)
 		return sum[:]
 	case "SHA-256":
 		sum := sha256.Sum256(data)

@@ -1,8 +1,8 @@
 package js
 
 import (
-	"crypto/md5"  //nolint:gosec // scripts check sums and sign requests as others ask them to
-	"crypto/sha1" //nolint:gosec // the same
+	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
@@ -34,9 +34,9 @@ func hashText(u use) goja.Value {
 func hasher(name string) hash.Hash {
 	switch strings.ReplaceAll(strings.ToLower(name), "-", "") {
 	case "md5":
-		return md5.New() //nolint:gosec // not for security
+		return md5.New()
 	case "sha1":
-		return sha1.New() //nolint:gosec // not for security
+		return sha1.New()
 	case "sha224":
 		return sha256.New224()
 	case "sha256":

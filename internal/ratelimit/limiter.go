@@ -170,7 +170,7 @@ func (l *Limiter) count(ctx context.Context, r Rule, key string, n int) ([]time.
 		if !l.taken(err) {
 			return nil, err
 		}
-		if err := pause(ctx, time.Duration(rand.Int64N(int64(try+1)*int64(time.Millisecond)))); err != nil { //nolint:gosec // spreads, and hides nothing
+		if err := pause(ctx, time.Duration(rand.Int64N(int64(try+1)*int64(time.Millisecond)))); err != nil {
 			return nil, err
 		}
 	}

@@ -176,6 +176,6 @@ func shown(f tool.ServiceField, value string) json.RawMessage {
 	if f.Type == tool.FieldBoolean || f.Type == tool.FieldNumber && json.Valid([]byte(value)) {
 		return json.RawMessage(value)
 	}
-	text, _ := json.Marshal(value) //nolint:errchkjson // a string is always encoded
+	text, _ := json.Marshal(value)
 	return text
 }

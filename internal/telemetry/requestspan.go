@@ -69,7 +69,6 @@ func (r *RequestSpan) Begin(ctx context.Context, parent, tenant string) (context
 	if sc.HasTraceID() {
 		outer = trace.ContextWithRemoteSpanContext(outer, sc)
 	}
-	//nolint:spancheck // End ends it
 	outer, r.span = t.tracer.Start(outer, clip(r.name), trace.WithTimestamp(r.from), trace.WithSpanKind(trace.SpanKindServer))
 	ctx = trace.ContextWithSpan(ctx, r.span)
 	if r.span.IsRecording() {

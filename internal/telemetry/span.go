@@ -39,7 +39,6 @@ func (t *Tracing) Start(ctx context.Context, parent, name string, attrs ...attri
 		return ctx, noSpan
 	}
 	// Copied, so that attrs need not escape to the heap when tracing is off.
-	//nolint:spancheck // the caller ends it
 	return t.tracer.Start(ctx, clip(name), trace.WithAttributes(clipped(attrs)...))
 }
 
@@ -58,7 +57,6 @@ func Child(ctx context.Context, kind trace.SpanKind, name string, attrs ...attri
 	if !outer.SpanContext().IsSampled() {
 		return ctx, noSpan
 	}
-	//nolint:spancheck // the caller ends it
 	return outer.TracerProvider().Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)).Start(ctx, clip(name), trace.WithSpanKind(kind), trace.WithAttributes(clipped(attrs)...))
 }
 

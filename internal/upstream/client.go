@@ -107,7 +107,7 @@ func (c *client) startTime() time.Duration { return seconds(c.s.StartSeconds, de
 
 func (c *client) pause(attempt int) time.Duration {
 	pause := min(c.pool.o.Pause<<min(attempt, 10), maxPause)
-	return pause/2 + rand.N(pause/2+1) //nolint:gosec // it spreads restarts and keeps no secret
+	return pause/2 + rand.N(pause/2+1)
 }
 
 // maxRefusals is the number of times that a connected server may refuse to list its tools,

@@ -29,7 +29,7 @@ func OnBoth(m *testing.M) int {
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool {
 		return strings.HasPrefix(arg, "-test.testlogfile=") || strings.HasPrefix(arg, "-test.coverprofile=") || strings.HasPrefix(arg, "-test.gocoverdir=")
 	})
-	again := exec.CommandContext(context.Background(), os.Args[0], args...) //nolint:gosec // it is this program
+	again := exec.CommandContext(context.Background(), os.Args[0], args...)
 	again.Env = append(os.Environ(), onPostgres+"=1")
 	again.Stdout, again.Stderr = os.Stdout, os.Stderr
 	err := again.Run()

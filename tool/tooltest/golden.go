@@ -60,7 +60,7 @@ func writeGoldens(dir string, set *tool.Set) error {
 		if err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, goldenName(tl.Name)), text, 0o644); err != nil { //nolint:gosec // goldens are sources, to be read by all
+		if err := os.WriteFile(filepath.Join(dir, goldenName(tl.Name)), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -176,7 +176,7 @@ func TestHostileDocuments(t *testing.T) {
 	onEach(t, func(t *testing.T, where Options) {
 		s := open(t, where)
 		for i, text := range []string{
-			"", `'; DROP TABLE store_row; --`, `%_\`, `"*" AND NEAR(x)`, `{"a":1}`, "?", "$1", "👩‍👩‍👧 café שלום 日本語", "\u2028\x01\x7f", `\u0000`, //nolint:gosmopolitan // scripts without spaces are what is tested
+			"", `'; DROP TABLE store_row; --`, `%_\`, `"*" AND NEAR(x)`, `{"a":1}`, "?", "$1", "👩‍👩‍👧 café שלום 日本語", "\u2028\x01\x7f", `\u0000`,
 			strings.Repeat("many words ", 100_000),
 		} {
 			var made tool.Record[note]

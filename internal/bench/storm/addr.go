@@ -18,7 +18,7 @@ func FreeAddrs(n int) (addrs []string, err error) {
 			_, _ = rand.Read(b[:]) // never fails
 			host = fmt.Sprintf("127.%d.%d.%d", 1+b[0]%254, b[1], 1+b[2]%254)
 		}
-		l, err := net.Listen("tcp", host+":0") //nolint:noctx // it is closed at once
+		l, err := net.Listen("tcp", host+":0")
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func model(tool string) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return written{} },
 		Step: func(s, input, output any) (bool, any) {
-			return s.(written).step(tool, input.(what), output.(answer)) //nolint:forcetypeassert // see check
+			return s.(written).step(tool, input.(what), output.(answer))
 		},
 	}
 }

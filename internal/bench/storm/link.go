@@ -24,7 +24,7 @@ type Link struct {
 
 // NewLink listens on a free port of the loopback until Close.
 func NewLink(to string) (*Link, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed by Close
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *Link) accept() {
 			_ = near.Close()
 			continue
 		}
-		far, err := net.DialTimeout("tcp", l.to, linkTimeout) //nolint:noctx // bounded
+		far, err := net.DialTimeout("tcp", l.to, linkTimeout)
 		if err != nil {
 			_ = near.Close()
 			continue

@@ -43,7 +43,7 @@ func (l *load) run(ctx context.Context, callers int) error {
 	var crowd sync.WaitGroup
 	for n := range callers {
 		crowd.Go(func() {
-			r := rand.New(rand.NewPCG(l.fleet.opts.Seed, uint64(n))) //nolint:gosec // a seed that can be given again
+			r := rand.New(rand.NewPCG(l.fleet.opts.Seed, uint64(n)))
 			for ctx.Err() == nil {
 				i := int(l.next.Add(1)) - 1
 				if i >= len(l.lives) {

@@ -35,7 +35,7 @@ func launch(ctx context.Context, role string, argv, env []string, attr *syscall.
 		return nil, err
 	}
 	defer errs.Close()
-	p := &process{role: role, cmd: exec.Command(argv[0], argv[1:]...), ended: make(chan struct{}), ready: map[string]string{}} //nolint:gosec,noctx // the caller names the program; close ends it
+	p := &process{role: role, cmd: exec.Command(argv[0], argv[1:]...), ended: make(chan struct{}), ready: map[string]string{}}
 	p.cmd.Env, p.cmd.Stderr, p.cmd.SysProcAttr = env, errs, attr
 	if p.stdin, err = p.cmd.StdinPipe(); err != nil { // some end when it is closed
 		return nil, err

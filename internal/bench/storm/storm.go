@@ -29,7 +29,7 @@ func Run(ctx context.Context, opts Options) (report *Report, err error) {
 	began := time.Now()
 
 	var crashes []operation
-	x := &faults{fleet: f, report: r, rand: rand.New(rand.NewPCG(opts.Seed, opts.Seed)), crash: func(at time.Time, what string) { //nolint:gosec // a seed that can be given again
+	x := &faults{fleet: f, report: r, rand: rand.New(rand.NewPCG(opts.Seed, opts.Seed)), crash: func(at time.Time, what string) {
 		crashes = append(crashes, operation{what: crash, answer: answer{outcome: what}, began: at.UnixNano(), over: at.UnixNano()})
 	}}
 	ctx, stop := context.WithCancelCause(ctx)

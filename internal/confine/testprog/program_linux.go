@@ -54,7 +54,7 @@ func run(name string) error {
 	if err != nil {
 		return err
 	}
-	pid, err := syscall.ForkExec(os.Args[0], []string{os.Args[0], "free", name}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2, 3}}) //nolint:gosec // it is this program
+	pid, err := syscall.ForkExec(os.Args[0], []string{os.Args[0], "free", name}, &syscall.ProcAttr{Files: []uintptr{0, 1, 2, 3}})
 	if err != nil {
 		return err
 	}

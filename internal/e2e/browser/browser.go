@@ -81,7 +81,7 @@ func (b *Browser) start(path string) (err error) {
 		return err
 	}
 	// It outlives the test that starts it.
-	cmd := exec.CommandContext(context.Background(), path, "--headless", //nolint:gosec // a browser that is installed
+	cmd := exec.CommandContext(context.Background(), path, "--headless",
 		"--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
 		"--disable-background-networking", "--disable-component-update", "--disable-extensions", "--disable-sync", "--force-color-profile=srgb", "--lang=en-US",
 		"--user-data-dir="+b.dir, "--remote-debugging-pipe")

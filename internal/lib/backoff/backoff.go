@@ -18,7 +18,7 @@ const (
 
 // Wait waits before the try after n, from 1; false means that ctx has ended.
 func Wait(ctx context.Context, n int) bool {
-	pause := time.NewTimer(rand.N(min(first<<min(n, 10), most))) //nolint:gosec // not a secret
+	pause := time.NewTimer(rand.N(min(first<<min(n, 10), most)))
 	defer pause.Stop()
 	select {
 	case <-pause.C:

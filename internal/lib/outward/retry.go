@@ -31,7 +31,7 @@ func Retry(ctx context.Context, clock tool.Clock, send func() (*http.Response, e
 		if err != nil || try == maxTries || resp.StatusCode != http.StatusServiceUnavailable || methodOf(resp) != http.MethodGet {
 			return resp, err
 		}
-		wait := rand.N(firstWait<<(try-1)) + firstWait/10 //nolint:gosec // spreads load, hides nothing
+		wait := rand.N(firstWait<<(try-1)) + firstWait/10
 		if text := resp.Header.Get("Retry-After"); text != "" {
 			wait = max(wait, time.Duration(RetryAfter(resp.Header, clock))*time.Second)
 		}

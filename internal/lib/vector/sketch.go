@@ -49,7 +49,7 @@ func newSketcher(metric Metric, dims int, centre []float64) *sketcher {
 		s.square += x * x
 	}
 	block := s.block()
-	rng := rand.New(rand.NewPCG(0x5ce7c4, uint64(dims))) //nolint:gosec // the same order of results in every worker
+	rng := rand.New(rand.NewPCG(0x5ce7c4, uint64(dims)))
 	for half := range s.signs {
 		s.signs[half] = make([]float32, block)
 		for i := range s.signs[half] {

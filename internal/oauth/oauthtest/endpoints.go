@@ -33,7 +33,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		answer.Set("code", code)
 	}
 	back.RawQuery = answer.Encode()
-	http.Redirect(w, r, back.String(), http.StatusFound) //nolint:gosec // a provider sends browsers to its client
+	http.Redirect(w, r, back.String(), http.StatusFound)
 }
 
 // known reports whether a request is of Helve, as the provider wants it to show.

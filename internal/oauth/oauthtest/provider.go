@@ -20,7 +20,7 @@ import (
 // The registration of Helve at a provider.
 const (
 	ClientID     = "helve-client"
-	ClientSecret = "s3cret-of-helve" //nolint:gosec // it opens nothing
+	ClientSecret = "s3cret-of-helve"
 )
 
 // Provider is a provider. Its fields may be changed under [Provider.Set].

@@ -31,9 +31,9 @@ func Main() {
 	err := serveRuns(unconfined, os.NewFile(orders, "orders"), os.NewFile(answers, "answers"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1) //nolint:forbidigo // the process has no other purpose
+		os.Exit(1)
 	}
-	os.Exit(0) //nolint:forbidigo // its pool has ended
+	os.Exit(0)
 }
 
 const (

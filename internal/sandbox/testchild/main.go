@@ -26,7 +26,7 @@ func main() {
 	}
 	if len(os.Args) < 2 || modes[os.Args[1]] == nil {
 		fmt.Fprintln(os.Stderr, "testchild: the modes are", slices.Sorted(maps.Keys(modes)))
-		os.Exit(2) //nolint:forbidigo // it is a command
+		os.Exit(2)
 	}
 	modes[os.Args[1]]()
 }
@@ -55,7 +55,7 @@ func (c *conn) Close() {
 // send writes a frame. It ends the process if the pool has closed the pipes.
 func (c *conn) send(f wire.Frame) {
 	if err := c.out.Write(f); err != nil {
-		os.Exit(0) //nolint:forbidigo // it is a command
+		os.Exit(0)
 	}
 }
 

@@ -26,7 +26,7 @@ var processLies = map[string]lie{
 		c.Close()
 		linger()
 	},
-	"exits":  func(*conn, *wire.Run) { os.Exit(0) }, //nolint:forbidigo // the misbehaviour under test
+	"exits":  func(*conn, *wire.Run) { os.Exit(0) },
 	"panics": func(*conn, *wire.Run) { panic("of the child") },
 	"grows": func(c *conn, r *wire.Run) {
 		ballast = make([]byte, 50<<20)

@@ -143,7 +143,7 @@ func arrayFlat(dst, items []jsontext.Value) []jsontext.Value {
 }
 
 func arrayShuffle(items []jsontext.Value) {
-	rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] }) //nolint:gosec // no secret is made of the order
+	rand.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 }
 
 // arrayNumber runs the numeric operations on the items that are numbers. Numeric text

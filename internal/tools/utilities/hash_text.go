@@ -2,8 +2,8 @@ package utilities
 
 import (
 	"context"
-	"crypto/md5"  //nolint:gosec // people compare with sums that others made
-	"crypto/sha1" //nolint:gosec // the same
+	"crypto/md5"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
@@ -44,10 +44,10 @@ func hashText(_ context.Context, _ *tool.Call, args hashTextArgs) (hashedText, e
 	var sum []byte
 	switch args.Algorithm {
 	case "md5":
-		h := md5.Sum(data) //nolint:gosec // people compare with sums that others made
+		h := md5.Sum(data)
 		sum = h[:]
 	case "sha1":
-		h := sha1.Sum(data) //nolint:gosec // the same
+		h := sha1.Sum(data)
 		sum = h[:]
 	case "sha512":
 		h := sha512.Sum512(data)

@@ -50,7 +50,7 @@ func (s *raw) serve() {
 		switch {
 		case json.Unmarshal(text, &r) != nil || r.ID == nil:
 		case r.Method == "" && s.asked != nil: // the client's answer
-			quoted, _ := json.Marshal(string(text)) //nolint:errchkjson // a string
+			quoted, _ := json.Marshal(string(text))
 			s.result(s.asked, fmt.Sprintf(`{"content":[{"type":"text","text":%s}]}`, quoted))
 		default:
 			s.answer(&r)

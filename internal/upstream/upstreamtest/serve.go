@@ -28,7 +28,7 @@ func Child() {
 
 // exit ends the server's process.
 func exit(code int) {
-	os.Exit(code) //nolint:forbidigo // it is a command
+	os.Exit(code)
 }
 
 // Command returns the program and the arguments that start a server of a mode.

@@ -58,7 +58,7 @@ func Workspace(t testing.TB) string {
 	if err := os.Chown(dir, other, other); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil { //nolint:gosec // another user passes
+	if err := os.Chmod(filepath.Dir(dir), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -153,7 +153,7 @@ func (l *launcher) exec() *Report {
 			return failed(tool.NotConfigured, unconfinable, err)
 		}
 	}
-	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{ //nolint:gosec // what runs is the caller's decision
+	pid, err := syscall.ForkExec(l.job.File, texts(l.job.Args), &syscall.ProcAttr{
 		Env:   texts(l.job.Env),
 		Files: []uintptr{0, 1, 2},
 		Sys:   &syscall.SysProcAttr{Setsid: true, Setctty: l.job.Terminal, Pdeathsig: syscall.SIGKILL},

@@ -44,7 +44,7 @@ func (b *builder) etc() {
 	for path, text := range b.job.ownFiles() {
 		b.target(path, false)
 		if b.err == nil {
-			b.step("write "+path, os.WriteFile(b.top+path, []byte(text), 0o444)) //nolint:gosec // for the program to read
+			b.step("write "+path, os.WriteFile(b.top+path, []byte(text), 0o444))
 		}
 	}
 }

@@ -145,10 +145,10 @@ func (b *builder) target(path string, dir bool) {
 		return
 	}
 	if dir {
-		b.step("mkdir", os.MkdirAll(b.top+path, 0o755)) //nolint:gosec // it is empty
+		b.step("mkdir", os.MkdirAll(b.top+path, 0o755))
 		return
 	}
-	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755)) //nolint:gosec // likewise
+	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755))
 	f, err := os.OpenFile(b.top+path, os.O_CREATE|os.O_RDONLY, 0o600)
 	if err != nil {
 		b.step("create", err)
@@ -162,7 +162,7 @@ func (b *builder) link(text, path string) {
 	if b.err != nil {
 		return
 	}
-	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755)) //nolint:gosec // it is empty
+	b.step("mkdir", os.MkdirAll(filepath.Dir(b.top+path), 0o755))
 	if err := os.Symlink(text, b.top+path); !errors.Is(err, fs.ErrExist) {
 		b.step("symlink", err)
 	}

@@ -11,5 +11,5 @@ import (
 func main() {
 	programs.Child() // does not return in a process that was started as one
 	fmt.Fprintln(os.Stderr, "launcher: only a worker can start it")
-	os.Exit(2) //nolint:forbidigo // it is a command
+	os.Exit(2)
 }
