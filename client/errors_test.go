@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 )
 
 func TestRequestError(t *testing.T) {

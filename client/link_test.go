@@ -6,7 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 )
 
 // TestLostNATS loses the connection under a request that has arrived.

@@ -1,4 +1,4 @@
-// Builds the console into internal/console/dist, which is committed: the same source gives
+// Builds the console into internal/server/console/dist, which is committed: the same source gives
 // the same bytes. Fails if the files are larger than the console may be.
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { first, options, outputsOf, page } from './bundle.mjs';
 
-const out = '../internal/console/dist';
+const out = '../internal/server/console/dist';
 const maxCompressed = 200 * 1024;
 
 await rm(out, { recursive: true, force: true });

@@ -11,7 +11,7 @@ export const options = {
   chunkNames: 'part-[hash]',
   assetNames: '[name]-[hash]',
   loader: { '.svg': 'file', '.md': 'text' },
-  outdir: '../internal/console/dist/assets',
+  outdir: '../internal/server/console/dist/assets',
   publicPath: '/assets',
   charset: 'utf8',
   legalComments: 'none',

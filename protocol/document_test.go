@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/docsection"
+	"github.com/helve-dev/helve/internal/x/docsection"
 	"github.com/helve-dev/helve/protocol"
 )
 

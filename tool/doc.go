@@ -43,5 +43,5 @@
 //
 // A tool may run more than once for one call if its definition declares it idempotent
 // or without side effects. A tool that mutates and is not idempotent is started at most
-// once; see internal/queue for how.
+// once; see internal/bus/queue for how.
 package tool

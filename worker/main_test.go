@@ -14,7 +14,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/app/dispatcher"
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/worker"
 )

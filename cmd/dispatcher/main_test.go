@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 )
 
 // lines hands out what is printed.

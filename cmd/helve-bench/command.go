@@ -11,9 +11,9 @@ import (
 
 	"github.com/helve-dev/helve/internal/bench"
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/helperbin"
-	"github.com/helve-dev/helve/internal/sandbox/child"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/ports/helperbin"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 // nodeName is the hidden command that runs one process of a benchmark.

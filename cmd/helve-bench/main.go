@@ -9,8 +9,8 @@ import (
 	"syscall"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/gctune"
-	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/x/gctune"
 	"github.com/helve-dev/helve/worker"
 )
 

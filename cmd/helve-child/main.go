@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/child"
+	"github.com/helve-dev/helve/internal/ports/programs/launch"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 )
 
 func main() {

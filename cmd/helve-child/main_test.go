@@ -7,11 +7,11 @@ import (
 	"os/exec"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/childtest"
-	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/child"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/ports/programs/launch"
+	"github.com/helve-dev/helve/internal/test/childtest"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 	"github.com/helve-dev/helve/tool"
 )
 

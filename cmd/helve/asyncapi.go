@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/api/asyncapi"
+	"github.com/helve-dev/helve/internal/server/asyncapi"
 )
 
 // asyncAPICommand prints the document of the NATS subjects. It needs no server.

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/helperbin"
+	"github.com/helve-dev/helve/internal/ports/helperbin"
 )
 
 // benchProgram is the name of the benchmark program. It is a separate program, so that

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/vault"
+	"github.com/helve-dev/helve/internal/identity/vault"
 )
 
 // configCommand sets the accounts of services; package cli adds the commands that use a

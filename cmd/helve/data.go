@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/personaldata"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 )
 
 // dataCommand works on the database of personal data itself. It needs no server.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/store"
 	"github.com/helve-dev/helve/internal/cli"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/tool"
 )
 

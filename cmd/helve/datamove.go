@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/backend/store"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/personaldata"
+	"github.com/helve-dev/helve/internal/ports/store"
 )
 
 func dataImportCommand(env []string) *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/index"
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/helve-dev/helve/internal/testpostgres"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
 )
 
 // TestDataPrepare checks that the tables exist after the command, once and again.

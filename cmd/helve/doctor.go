@@ -20,12 +20,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/confine"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/helperbin"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/ports/helperbin"
+	"github.com/helve-dev/helve/internal/ports/programs"
 )
 
 // doctorCommand reports what this host supports. It leaves nothing behind.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/confine"
-	"github.com/helve-dev/helve/internal/device"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/x/device"
 )
 
 // safePart is the share of a machine's memory that stored messages may need.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
 // TestDoctorMemory: it warns of bounds that need more memory than there is.

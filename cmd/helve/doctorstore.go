@@ -10,11 +10,11 @@ import (
 	"strings"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/confine"
-	"github.com/helve-dev/helve/internal/device"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/x/device"
 )
 
 // storePart checks the database of personal data.

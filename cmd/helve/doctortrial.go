@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/confine"
-	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/child"
+	"github.com/helve-dev/helve/internal/ports/confine"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 )
 
 // trialPart runs a script as a worker would, because the parts may exist but not work

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/programs/launch"
-	"github.com/helve-dev/helve/internal/sandbox/child"
+	"github.com/helve-dev/helve/internal/ports/programs/launch"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 )
 
 // TestChildrenComeEarly: a child of the sandbox, and a launcher, begin before the tools and

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // written keeps what a process logs.

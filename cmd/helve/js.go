@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/js/library"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
 )
 
 // jsCommand is for authors of JavaScript tools. It needs no server.

@@ -11,11 +11,11 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
-	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/cli"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/js/library"
+	"github.com/helve-dev/helve/internal/ports/netguard"
+	"github.com/helve-dev/helve/internal/ports/workspace"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/js/manifest"
+	"github.com/helve-dev/helve/internal/toolbox/js/manifest"
 )
 
 // scaffold holds a tool to begin with, of either kind.

@@ -13,10 +13,10 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/js/library"
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
+	"github.com/helve-dev/helve/internal/ports/netguard"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/js/typings"
+	"github.com/helve-dev/helve/internal/toolbox/js/typings"
 )
 
 func jsTypesCommand() *cobra.Command {

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/keyfile"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
+	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 // purposes lists the purposes of a dispatcher's keys.

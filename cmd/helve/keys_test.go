@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/keyfile"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 func runKeys(t *testing.T, args ...string) (code int, stdout, stderr string) {

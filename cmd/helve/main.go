@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/gctune"
-	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/x/gctune"
 	"github.com/helve-dev/helve/worker"
 	workerparts "github.com/helve-dev/helve/worker/parts"
 )

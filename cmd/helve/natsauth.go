@@ -8,7 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/server/natsauth"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/tools"
 )

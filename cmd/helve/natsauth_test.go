@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/server/natsauth"
 )
 
 func natsAuth(t *testing.T, args ...string) (code int, stdout, stderr string) {

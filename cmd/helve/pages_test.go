@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/confine"
+	"github.com/helve-dev/helve/internal/ports/confine"
 )
 
 // passing matches what a page shows of one run only.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // helve is a running `helve up`, as a person at a terminal meets it.

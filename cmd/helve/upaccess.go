@@ -4,9 +4,9 @@ import (
 	"path/filepath"
 
 	"github.com/helve-dev/helve/config"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/cli"
-	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/server/natsauth"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
 )

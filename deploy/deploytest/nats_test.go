@@ -17,7 +17,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/natsauth"
+	"github.com/helve-dev/helve/internal/server/natsauth"
 )
 
 func statefulSet(t *testing.T, all rendered, name string) *appsv1.StatefulSet {

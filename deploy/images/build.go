@@ -76,7 +76,7 @@ func (s *source) git(args ...string) (string, error) {
 
 // build builds commands for a platform, with the commit in each.
 func (s *source) build(out string, platform *v1.Platform, commands []string, stderr io.Writer) error {
-	flags := "-s -w -X github.com/helve-dev/helve/internal/version.release=" + s.version
+	flags := "-s -w -X github.com/helve-dev/helve/internal/x/version.release=" + s.version
 	out, err := filepath.Abs(out)
 	if err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
-	"github.com/helve-dev/helve/internal/modeltest"
+	"github.com/helve-dev/helve/internal/test/e2e/browser"
+	"github.com/helve-dev/helve/internal/test/modeltest"
 )
 
 // chromium is the browser of every test.

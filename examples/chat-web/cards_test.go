@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/client"
-	"github.com/helve-dev/helve/internal/e2e/browser"
+	"github.com/helve-dev/helve/internal/test/e2e/browser"
 )
 
 // states tests that a card follows its call, shows why it failed, and has arguments and

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/modeltest"
+	"github.com/helve-dev/helve/internal/test/modeltest"
 )
 
 // TestEverybody: two people at pages and one at a terminal, at the same time, on the same

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
+	"github.com/helve-dev/helve/internal/test/e2e/browser"
 )
 
 // hostileTools tests that a real browser shows what hostile tools and models say, and does

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/modeltest"
+	"github.com/helve-dev/helve/internal/test/modeltest"
 )
 
 // serveModel starts a model that obeys its input: for "steps" and "hold" it calls these

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/client"
-	"github.com/helve-dev/helve/internal/modeltest"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/test/modeltest"
 )
 
 // startWeb starts the program; stop ends it as a signal would.

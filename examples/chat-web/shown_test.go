@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/e2e/browser"
+	"github.com/helve-dev/helve/internal/test/e2e/browser"
 )
 
 // pictures tests that a request about a picture shows it, whatever it is as a picture only,

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/childtest"
-	"github.com/helve-dev/helve/internal/modeltest"
+	"github.com/helve-dev/helve/internal/test/childtest"
+	"github.com/helve-dev/helve/internal/test/modeltest"
 )
 
 // chatTerminal is the other front end, a program of its own.

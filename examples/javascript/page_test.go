@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/services"
+	"github.com/helve-dev/helve/internal/ports/services"
 )
 
 const page = "../../docs/javascript.md"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/js/library"
-	"github.com/helve-dev/helve/internal/js/manifest"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
+	"github.com/helve-dev/helve/internal/toolbox/js/manifest"
 	"github.com/helve-dev/helve/tool"
 )
 

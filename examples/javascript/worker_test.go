@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/js/library"
+	"github.com/helve-dev/helve/internal/ports/netguard"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/helve-dev/helve/internal/gctune"
+	"github.com/helve-dev/helve/internal/x/gctune"
 )
 
 // Command runs a program until ctx ends and returns its exit code. Args begins with the

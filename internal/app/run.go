@@ -17,7 +17,7 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 // Exit codes.

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
 // written returns a whole export of n records, made without a server.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/embedded"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/embedded"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 )
 

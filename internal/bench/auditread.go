@@ -15,7 +15,7 @@ import (
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
 )
 
 // catchUpLimit is the time in which the index must catch up after the last record.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 // figures returns a sheet's by name.

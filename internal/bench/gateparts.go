@@ -11,14 +11,14 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/gate"
-	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/engine/gate"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/policy"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/token"
 )
 
 // gateParts holds the dependencies of a worker's gate, over a real NATS server.

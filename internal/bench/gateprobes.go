@@ -10,8 +10,8 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/policy"
-	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // answering is a dispatcher that answers every call alike.

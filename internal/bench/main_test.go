@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/childtest"
+	"github.com/helve-dev/helve/internal/test/childtest"
 )
 
 // program plays the processes of the benchmarks. The test binary would do it slowly:

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/tool"
 )
 

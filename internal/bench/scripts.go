@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/sandbox/sandboxtest"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/sandboxtest"
 )
 
 func TestScriptsScenario(t *testing.T) {

@@ -14,9 +14,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/ports/netguard"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 

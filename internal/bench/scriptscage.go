@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"modernc.org/quickjs"
 
-	"github.com/helve-dev/helve/internal/js/library"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
 )
 
 // quickProbes returns the same scripts on QuickJS, in a new virtual machine for each

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/helve-dev/helve/internal/device"
+	"github.com/helve-dev/helve/internal/x/device"
 )
 
 // SoakOptions configures a soak.

@@ -10,11 +10,11 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/catalogsync"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"

@@ -15,9 +15,9 @@ import (
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/protocol"
 )
 

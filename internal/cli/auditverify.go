@@ -10,7 +10,7 @@ import (
 
 	"github.com/helve-dev/helve/client"
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
 )
 
 func auditVerify(s *session) *cobra.Command {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/keyfile"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
 )
 
 // blankTrail is a trail that nothing was recorded in yet.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/api/mcp"
-	"github.com/helve-dev/helve/internal/token"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/identity/token"
+	"github.com/helve-dev/helve/internal/server/mcp"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 const mcpHelp = `Serve the tools of a Helve server to one MCP client over standard input and output.

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/helve-dev/helve/client"
-	"github.com/helve-dev/helve/internal/api/mcp"
 	"github.com/helve-dev/helve/internal/provider"
+	"github.com/helve-dev/helve/internal/server/mcp"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 func TestTerminal(t *testing.T) {

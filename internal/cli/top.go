@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/helve-dev/helve/client"
-	"github.com/helve-dev/helve/internal/top"
+	"github.com/helve-dev/helve/internal/cli/top"
 )
 
 func topCommand(s *session) *cobra.Command {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 // build describes the sources of this program.

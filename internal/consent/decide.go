@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

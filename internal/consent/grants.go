@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/protocol"
 )
 

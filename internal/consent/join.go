@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/natsio"
 	"github.com/helve-dev/helve/protocol"
 )
 

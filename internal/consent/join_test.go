@@ -3,8 +3,8 @@ package consent_test
 import (
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/protocol"
 )
 

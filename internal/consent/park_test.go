@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

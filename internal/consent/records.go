@@ -3,8 +3,8 @@ package consent
 import (
 	"strings"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	reasons "github.com/helve-dev/helve/internal/lib/reason"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

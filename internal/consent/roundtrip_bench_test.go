@@ -12,13 +12,13 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/consent/store"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/identity/token"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

@@ -13,12 +13,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/schema"
-	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

@@ -7,11 +7,11 @@ import (
 	"errors"
 	"time"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent/preview"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

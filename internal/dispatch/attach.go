@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // attach waits for a call that was accepted before, by this dispatcher or

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
 

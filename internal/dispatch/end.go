@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity"
 	reasons "github.com/helve-dev/helve/internal/lib/reason"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

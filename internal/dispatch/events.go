@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // maxViewed bounds how many calls of others one listener's views are recorded for

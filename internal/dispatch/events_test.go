@@ -6,8 +6,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"

@@ -3,7 +3,7 @@ package dispatch
 import (
 	"encoding/json"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 )
 
 // The arguments of a tool that calls other tools hold their arguments, whose secrets only

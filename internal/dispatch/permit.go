@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/affinity"
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/affinity"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -3,7 +3,7 @@ package dispatch
 import (
 	"time"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )

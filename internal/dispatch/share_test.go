@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

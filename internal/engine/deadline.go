@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 

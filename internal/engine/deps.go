@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 

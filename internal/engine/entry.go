@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/lib/textcut"
-	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/tool"
 )
 

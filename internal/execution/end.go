@@ -5,8 +5,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/failpoint"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
 

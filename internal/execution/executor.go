@@ -9,8 +9,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
 // Deps are the parts of the platform that an [Executor] uses.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -8,7 +8,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/failpoint"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
 // findLost finds the worker that had the attempt before this one, and logs it, while the call

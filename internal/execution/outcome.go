@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

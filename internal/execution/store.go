@@ -8,8 +8,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/failpoint"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

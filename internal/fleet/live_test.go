@@ -10,7 +10,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
 // rosterTest is a roster, and what it reported last.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
 // Actions of an [Order].

@@ -8,7 +8,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
 // An issuer's keys are fetched again when they are renewAfter old, and a token waits

@@ -13,7 +13,7 @@ import (
 
 	xhtml "golang.org/x/net/html"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/bookmarks"
 )
 

@@ -3,7 +3,7 @@ package personaldata
 import (
 	"encoding/json"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/bookmarks"
 	"github.com/helve-dev/helve/internal/tools/personal/scheduler"
 	"github.com/helve-dev/helve/tool"

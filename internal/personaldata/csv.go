@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
 // Items calls each with every item, in the same order whenever it is called.

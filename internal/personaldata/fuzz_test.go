@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 )
 
 // FuzzRead: whatever a file holds, reading it ends, and items have JSON documents.

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/testmutate"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/test/testmutate"
 )
 
 // seedsOf returns good files of a format.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/emersion/go-ical"
 
-	"github.com/helve-dev/helve/internal/backend/store"
 	"github.com/helve-dev/helve/internal/lib/dates"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/calendar"
 )
 

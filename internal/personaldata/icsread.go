@@ -10,7 +10,7 @@ import (
 
 	"github.com/emersion/go-ical"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/calendar"
 )
 

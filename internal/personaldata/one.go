@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"regexp"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -3,9 +3,9 @@ package personaldata
 import (
 	"errors"
 
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

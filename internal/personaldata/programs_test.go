@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/bookmarks"
 	"github.com/helve-dev/helve/internal/tools/personal/calendar"
 	"github.com/helve-dev/helve/internal/tools/personal/contacts"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/emersion/go-vcard"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/contacts"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 )
 
 func FuzzOpenAI(f *testing.F)    { fuzzFormat(f, OpenAI) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/docsection"
+	"github.com/helve-dev/helve/internal/x/docsection"
 )
 
 var update = flag.Bool("update", false, "write the metrics of docs/metrics.md")

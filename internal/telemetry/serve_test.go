@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // TestLeave: a server that leaves lets nobody in, answers who is connected once more,

@@ -14,7 +14,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 // TracingOptions configures tracing.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

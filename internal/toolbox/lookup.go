@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/catalogsync"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/tool"
 )
 

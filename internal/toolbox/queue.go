@@ -2,7 +2,7 @@ package toolbox
 
 import (
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // Queues returns the pools whose calls a worker takes: those of its configuration, but

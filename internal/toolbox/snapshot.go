@@ -6,9 +6,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
 )
 

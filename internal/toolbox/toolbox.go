@@ -7,11 +7,11 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/policy"
-	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/toolbox/remote"
 	"github.com/helve-dev/helve/tool"
 )
 

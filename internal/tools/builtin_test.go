@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/tools/diagnostics"
 	"github.com/helve-dev/helve/tool"
 )

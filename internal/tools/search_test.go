@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/tool"
 )
 

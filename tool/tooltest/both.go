@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/testpostgres"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
 )
 
 // onPostgres is the variable that [OnBoth] sets for the second run.

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/testpostgres"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/keysync"
+	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/protocol"
 )
 

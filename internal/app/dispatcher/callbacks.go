@@ -8,13 +8,13 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/backend/netguard"
-	"github.com/helve-dev/helve/internal/callback"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/dispatch"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/dispatch/callback"
+	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/identity/vault"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/vault"
 )
 
 // callbackLease is the name of the lease of the dispatcher that sends callbacks.

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 

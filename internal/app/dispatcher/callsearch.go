@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 )
 

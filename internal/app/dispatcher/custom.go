@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/dynamic/store"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic/store"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

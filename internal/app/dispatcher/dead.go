@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -8,10 +8,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/stream"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 

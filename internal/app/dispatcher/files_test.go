@@ -13,15 +13,15 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/affinity"
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/backend/workspace"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/filetransfer"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/fleet/affinity"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/ports/workspace"
+	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/server/filetransfer"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )

@@ -8,7 +8,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit/index"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // forgetEvery is the interval at which expired records are removed from the index.

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/identity/token"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/telemetry"
-	"github.com/helve-dev/helve/internal/token"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -6,9 +6,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/history"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/history"
 )
 
 // followHistory keeps what the workers do, until life ends.

@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/api/httpapi"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/expiry"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/identity/expiry"
+	"github.com/helve-dev/helve/internal/server/httpapi"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

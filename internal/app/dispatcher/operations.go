@@ -11,16 +11,16 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/syscheck"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/server/api"
+	"github.com/helve-dev/helve/internal/telemetry/syscheck"
+	"github.com/helve-dev/helve/internal/x/version"
 )
 
 // parts holds the parts of a dispatcher that the operations for operators need.

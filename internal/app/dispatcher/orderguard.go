@@ -8,9 +8,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 // orderGuard stores orders again that were displaced by a value that is no order. A worker

@@ -7,10 +7,10 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 // TestOrderGuard: the bytes of an old order, stored in place of a pause, are replaced by the

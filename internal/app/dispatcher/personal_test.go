@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/api"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 

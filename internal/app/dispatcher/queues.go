@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/catalog"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox/remote"
 	"github.com/helve-dev/helve/tool"
 )
 

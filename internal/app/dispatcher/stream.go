@@ -6,8 +6,8 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // trailSource adapts the audit trail on NATS to the interfaces for sealing, verifying,

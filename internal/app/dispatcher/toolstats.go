@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/helve-dev/helve/internal/api"
 	"github.com/helve-dev/helve/internal/audit"
+	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/protocol"
 )
 

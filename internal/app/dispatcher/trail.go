@@ -7,8 +7,8 @@ import (
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/upstream/approvals"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 )
 
 // openUpstream returns the service through which operators accept definitions of MCP

@@ -8,9 +8,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

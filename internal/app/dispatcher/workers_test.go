@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/catalog"
 	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )

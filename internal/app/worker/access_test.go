@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/tool"
 )
 

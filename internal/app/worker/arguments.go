@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent/preview"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/queue"
 )
 
 // maxKept bounds the arguments that are kept with a result, in bytes: they are in a header.

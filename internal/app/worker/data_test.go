@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/execution"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
 )
 
 // delivery is a call from the queue. It implements [execution.Delivery].

@@ -3,5 +3,5 @@
 //
 // It promises that every call it takes ends in a result or returns to the queue, and that
 // on SIGTERM it takes no new calls, finishes the running ones within the drain timeout, and
-// exits 0. After the process was killed the queue takes over, see internal/queue.
+// exits 0. After the process was killed the queue takes over, see internal/bus/queue.
 package worker

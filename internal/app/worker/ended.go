@@ -4,8 +4,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/lib/latency"
-	"github.com/helve-dev/helve/internal/queue"
 )
 
 // ended counts the calls of a pool that ended here. The worker announces the counts, so that

@@ -8,8 +8,8 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -7,8 +7,8 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/affinity"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/fleet/affinity"
 )
 
 // claim claims a lane in each pool, for the users that are bound to this worker.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/helve-dev/helve/internal/catalogsync"
+	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/protocol"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/tracedport"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/internal/tracedport"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -3,9 +3,9 @@ package worker
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/expiry"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/identity/expiry"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
 )

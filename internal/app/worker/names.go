@@ -6,9 +6,9 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/catalog"
+	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/lib/nearest"
-	"github.com/helve-dev/helve/internal/ratelimit"
+	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/tool"
 )
 

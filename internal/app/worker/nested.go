@@ -11,12 +11,12 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/helve-dev/helve/internal/dynamic/permission"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/execution"
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/policy"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

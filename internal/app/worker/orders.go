@@ -10,9 +10,9 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 // orders carries out the orders of operators. A pause of a pool also holds for workers that

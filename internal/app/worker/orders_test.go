@@ -7,11 +7,11 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
-	"github.com/helve-dev/helve/internal/token"
+	"github.com/helve-dev/helve/internal/identity/keysync"
+	"github.com/helve-dev/helve/internal/identity/token"
 )
 
 // operator returns the orders of a dispatcher whose key is published, or not.

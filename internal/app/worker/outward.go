@@ -7,9 +7,9 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/outward"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/ratelimit"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/policy/ratelimit"
+	"github.com/helve-dev/helve/internal/ports/outward"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

@@ -1,8 +1,8 @@
 package worker
 
 import (
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/execution"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

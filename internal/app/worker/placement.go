@@ -8,13 +8,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/affinity"
-	"github.com/helve-dev/helve/internal/catalogsync"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
 	"github.com/helve-dev/helve/internal/fleet"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/fleet/affinity"
+	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/x/version"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/internal/policy"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/schema"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

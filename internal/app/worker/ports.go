@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
-	"github.com/helve-dev/helve/internal/backend/outward"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/ports/cache"
+	"github.com/helve-dev/helve/internal/ports/outward"
+	"github.com/helve-dev/helve/internal/ports/tracedport"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/internal/tracedport"
 	"github.com/helve-dev/helve/tool"
 )
 

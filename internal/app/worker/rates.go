@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/ratelimit"
+	"github.com/helve-dev/helve/internal/policy/ratelimit"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
 )

@@ -9,9 +9,9 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/audit/proof"
-	"github.com/helve-dev/helve/internal/keyfile"
-	"github.com/helve-dev/helve/internal/keysync"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/identity/keyfile"
+	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/telemetry"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/app/worker"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/tool"
 )

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/remote"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox/remote"
 )
 
 // followRemote follows the tools that remote processes run until ctx ends.

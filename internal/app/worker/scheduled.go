@@ -7,9 +7,9 @@ import (
 	"errors"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )

@@ -7,12 +7,12 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/queue"
-	center "github.com/helve-dev/helve/internal/services"
+	center "github.com/helve-dev/helve/internal/accounts/services"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/identity/vault"
 	"github.com/helve-dev/helve/internal/telemetry"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/internal/tools/accounts"
-	"github.com/helve-dev/helve/internal/vault"
 	"github.com/helve-dev/helve/tool"
 )
 

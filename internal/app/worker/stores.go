@@ -9,9 +9,9 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/trail"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/execution"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
 	"github.com/helve-dev/helve/protocol"
 )
 

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

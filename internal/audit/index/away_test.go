@@ -13,8 +13,8 @@ import (
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/testpostgres"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // nobody returns a loopback address that nobody listens on.

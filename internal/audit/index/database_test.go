@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/testpostgres"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
 	"go.uber.org/goleak"
 	"go.uber.org/zap/zaptest"
 )

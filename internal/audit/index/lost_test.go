@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 )
 
 // lose takes all of an index away, as an operator may.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/testpostgres"
+	"github.com/helve-dev/helve/internal/test/testpostgres"
 	"github.com/jackc/pgx/v5"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/internal/audit"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/protocol"
 )
 

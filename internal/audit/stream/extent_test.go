@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
 // TestExtentIsOneState reads the extent while records are stored: no more are counted than lie

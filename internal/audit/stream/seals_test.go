@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
 func TestFirstSealOfANumberStands(t *testing.T) {

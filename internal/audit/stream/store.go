@@ -8,8 +8,8 @@
 package stream
 
 import (
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/subject"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
 // Store is the storage of the audit  It keeps nothing itself.

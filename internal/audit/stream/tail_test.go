@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 )
 
 // following follows the trail from a place on, and sends the number that each record

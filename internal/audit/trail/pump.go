@@ -17,8 +17,8 @@ import (
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/proof"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // Pump writes the final records of calls, which are stored with their results, to the

@@ -13,9 +13,9 @@ import (
 
 	"github.com/helve-dev/helve/internal/audit"
 	"github.com/helve-dev/helve/internal/audit/stream"
-	"github.com/helve-dev/helve/internal/failpoint"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/x/failpoint"
 )
 
 // pumpRun is one run of a pump. All that it knows it has read.

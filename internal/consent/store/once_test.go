@@ -5,9 +5,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 func TestTokenIsSpentOnce(t *testing.T) {

@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 )
 
 // ServeVerdicts calls handle for each verdict of a consent, in one process,

@@ -8,8 +8,8 @@
 package store
 
 import (
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/subject"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/subject"
 )
 
 // Store is the storage of consents. It keeps nothing itself.

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
 	"github.com/helve-dev/helve/internal/consent/store"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
 )
 
 func TestTimerFires(t *testing.T) {

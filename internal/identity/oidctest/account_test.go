@@ -11,7 +11,7 @@ import (
 
 	"github.com/zitadel/oidc/v3/example/server/storage"
 
-	"github.com/helve-dev/helve/internal/oauth"
+	"github.com/helve-dev/helve/internal/accounts/oauth"
 )
 
 const redirect = "http://localhost:1/v1/connect/callback"

@@ -10,8 +10,8 @@ import (
 	"github.com/zitadel/oidc/v3/example/server/storage"
 	"github.com/zitadel/oidc/v3/pkg/oidc"
 
+	"github.com/helve-dev/helve/internal/accounts/oauth"
 	"github.com/helve-dev/helve/internal/identity"
-	"github.com/helve-dev/helve/internal/oauth"
 )
 
 // SetUserinfoFromScopes implements op.Storage: the operator has added the claims to ID

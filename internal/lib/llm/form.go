@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/helve-dev/helve/internal/schema"
+	"github.com/helve-dev/helve/internal/jsonx/schema"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
-	"github.com/helve-dev/helve/internal/testmutate"
+	"github.com/helve-dev/helve/internal/test/testmutate"
 )
 
 // page1 returns the text of a document's first page, read without poppler.

@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/helve-dev/helve/internal/gopool"
+	"github.com/helve-dev/helve/internal/x/gopool"
 )
 
 const (

@@ -16,7 +16,7 @@ import (
 	_ "modernc.org/sqlite"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/natsio"
+	"github.com/helve-dev/helve/internal/bus/natsio"
 )
 
 // TestSealLag: another process holds the lease for sealing and does not seal.

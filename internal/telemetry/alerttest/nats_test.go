@@ -26,7 +26,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/identity"
 )
 

@@ -13,10 +13,10 @@ import (
 
 	"github.com/helve-dev/helve/config"
 	"github.com/helve-dev/helve/internal/app/dispatcher"
-	"github.com/helve-dev/helve/internal/embedded"
+	"github.com/helve-dev/helve/internal/bus/embedded"
 	"github.com/helve-dev/helve/internal/telemetry"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/upstreamtest"
 	"github.com/helve-dev/helve/internal/tools"
-	"github.com/helve-dev/helve/internal/upstream/upstreamtest"
 	"github.com/helve-dev/helve/worker"
 	"github.com/helve-dev/helve/worker/parts"
 )

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/docsection"
-	"github.com/helve-dev/helve/internal/e2e/system"
-	"github.com/helve-dev/helve/internal/e2e/system/mcpclient"
+	"github.com/helve-dev/helve/internal/test/e2e/system"
+	"github.com/helve-dev/helve/internal/test/e2e/system/mcpclient"
+	"github.com/helve-dev/helve/internal/x/docsection"
 )
 
 var update = flag.Bool("update", false, "write the traces into docs/traces.md")

@@ -9,14 +9,14 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/engine"
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/sandbox"
-	"github.com/helve-dev/helve/internal/sandbox/child"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -8,10 +8,10 @@ package javascript
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/sandbox/child"
-	_ "github.com/helve-dev/helve/internal/sandbox/child/autoexec" // see its package comment
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/child"
+	_ "github.com/helve-dev/helve/internal/toolbox/sandbox/child/autoexec" // see its package comment
 	"github.com/helve-dev/helve/tool"
 )
 

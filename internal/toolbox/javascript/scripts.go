@@ -10,11 +10,11 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/catalogsync"
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/js/library"
-	"github.com/helve-dev/helve/internal/js/manifest"
+	"github.com/helve-dev/helve/internal/fleet/catalogsync"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/js/library"
+	"github.com/helve-dev/helve/internal/toolbox/js/manifest"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

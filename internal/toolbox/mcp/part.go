@@ -7,8 +7,8 @@ package mcp
 import (
 	"context"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	_ "github.com/helve-dev/helve/internal/backend/programs/launch/autoexec" // see its package comment
+	"github.com/helve-dev/helve/internal/ports/programs"
+	_ "github.com/helve-dev/helve/internal/ports/programs/launch/autoexec" // see its package comment
 	"github.com/helve-dev/helve/internal/toolbox"
 )
 

@@ -10,10 +10,10 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/toolbox"
-	"github.com/helve-dev/helve/internal/upstream"
-	"github.com/helve-dev/helve/internal/version"
+	"github.com/helve-dev/helve/internal/toolbox/upstream"
+	"github.com/helve-dev/helve/internal/x/version"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"
 )

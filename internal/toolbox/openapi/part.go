@@ -9,8 +9,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/helve-dev/helve/internal/apitools"
 	"github.com/helve-dev/helve/internal/toolbox"
+	"github.com/helve-dev/helve/internal/toolbox/apitools"
 )
 
 // Part returns the part.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/personaldata"
-	"github.com/helve-dev/helve/internal/queue"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools/personal/scheduler"
 	"github.com/helve-dev/helve/protocol"
 	"github.com/helve-dev/helve/tool"

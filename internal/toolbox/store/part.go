@@ -13,9 +13,9 @@ import (
 	"path/filepath"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/programs/programstest"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/ports/programs/programstest"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/docker"
-	"github.com/helve-dev/helve/internal/backend/docker/dockertest"
+	"github.com/helve-dev/helve/internal/ports/docker"
+	"github.com/helve-dev/helve/internal/ports/docker/dockertest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/backend/docker"
-	"github.com/helve-dev/helve/internal/backend/docker/dockertest"
+	"github.com/helve-dev/helve/internal/ports/docker"
+	"github.com/helve-dev/helve/internal/ports/docker/dockertest"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

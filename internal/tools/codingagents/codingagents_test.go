@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/programs/programstest"
-	"github.com/helve-dev/helve/internal/backend/services"
-	"github.com/helve-dev/helve/internal/backend/workspace"
-	"github.com/helve-dev/helve/internal/queue/queuetest"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/ports/programs/programstest"
+	"github.com/helve-dev/helve/internal/ports/services"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/desktop"
+	"github.com/helve-dev/helve/internal/ports/desktop"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

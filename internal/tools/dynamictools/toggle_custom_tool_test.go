@@ -3,7 +3,7 @@ package dynamictools
 import (
 	"testing"
 
-	"github.com/helve-dev/helve/internal/dynamic"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/js"
+	"github.com/helve-dev/helve/internal/toolbox/js"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

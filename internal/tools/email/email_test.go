@@ -11,9 +11,9 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"go.uber.org/goleak"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
 	"github.com/helve-dev/helve/internal/lib/mail/mailtest"
 	"github.com/helve-dev/helve/internal/lib/outward"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

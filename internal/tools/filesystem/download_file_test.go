@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

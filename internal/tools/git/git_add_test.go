@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/ports/programs"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
+	"github.com/helve-dev/helve/internal/ports/programs"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

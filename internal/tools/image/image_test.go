@@ -17,8 +17,8 @@ import (
 	"github.com/HugoSmits86/nativewebp"
 	"golang.org/x/image/bmp"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/netguard"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

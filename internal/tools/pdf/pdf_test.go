@@ -13,11 +13,11 @@ import (
 
 	"codeberg.org/go-pdf/fpdf"
 
-	"github.com/helve-dev/helve/internal/backend/fonts"
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/programs/programstest"
-	"github.com/helve-dev/helve/internal/backend/workspace"
 	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
+	"github.com/helve-dev/helve/internal/ports/fonts"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/ports/programs/programstest"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

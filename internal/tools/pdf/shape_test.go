@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/helve-dev/helve/internal/backend/fonts"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/ports/fonts"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/helve-dev/helve/internal/backend/programs"
-	"github.com/helve-dev/helve/internal/backend/programs/programstest"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	"github.com/helve-dev/helve/internal/ports/programs/programstest"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
-	"github.com/helve-dev/helve/internal/backend/store"
+	"github.com/helve-dev/helve/internal/ports/cache"
+	"github.com/helve-dev/helve/internal/ports/store"
 	"github.com/helve-dev/helve/internal/tools"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"

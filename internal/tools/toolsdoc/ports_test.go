@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
-	"github.com/helve-dev/helve/internal/backend/desktop"
-	"github.com/helve-dev/helve/internal/backend/docker"
-	"github.com/helve-dev/helve/internal/backend/fonts"
-	"github.com/helve-dev/helve/internal/backend/services"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/cache"
+	"github.com/helve-dev/helve/internal/ports/desktop"
+	"github.com/helve-dev/helve/internal/ports/docker"
+	"github.com/helve-dev/helve/internal/ports/fonts"
+	"github.com/helve-dev/helve/internal/ports/services"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -8,13 +8,13 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/helve-dev/helve/internal/backend/store"
-	"github.com/helve-dev/helve/internal/dynamic"
-	"github.com/helve-dev/helve/internal/dynamic/permission"
-	"github.com/helve-dev/helve/internal/js"
-	"github.com/helve-dev/helve/internal/natsio"
-	"github.com/helve-dev/helve/internal/queue"
-	"github.com/helve-dev/helve/internal/sandbox"
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/ports/store"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic"
+	"github.com/helve-dev/helve/internal/toolbox/dynamic/permission"
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox"
 	"github.com/helve-dev/helve/tool"
 )
 

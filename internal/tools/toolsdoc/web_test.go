@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 )
 
 // examplePage is the page of example.com, exampleUsers an API there, exampleRates the answer

@@ -15,9 +15,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
 	"github.com/helve-dev/helve/internal/lib/outward"
 	"github.com/helve-dev/helve/internal/lib/pdftext/pdftest"
+	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

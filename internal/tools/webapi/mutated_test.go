@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/helve-dev/helve/internal/testmutate"
+	"github.com/helve-dev/helve/internal/test/testmutate"
 )
 
 // TestMutated: no page and no feed of a server ends the process, or is read without end.

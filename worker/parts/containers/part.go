@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/docker"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/docker"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )

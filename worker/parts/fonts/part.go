@@ -4,8 +4,8 @@ package fonts
 
 import (
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/fonts"
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/fonts"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )

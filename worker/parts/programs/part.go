@@ -4,9 +4,9 @@ package programs
 
 import (
 	"github.com/helve-dev/helve/config"
-	"github.com/helve-dev/helve/internal/backend/programs"
-	_ "github.com/helve-dev/helve/internal/backend/programs/launch/autoexec" // see its package comment
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/programs"
+	_ "github.com/helve-dev/helve/internal/ports/programs/launch/autoexec" // see its package comment
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/internal/toolbox"
 	"github.com/helve-dev/helve/tool"
 )

@@ -13,7 +13,7 @@ import (
 
 	"github.com/helve-dev/helve/internal/lib/mail"
 	"github.com/helve-dev/helve/internal/lib/mail/mailtest"
-	"github.com/helve-dev/helve/internal/testtime"
+	"github.com/helve-dev/helve/internal/test/testtime"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/testmutate"
+	"github.com/helve-dev/helve/internal/test/testmutate"
 )
 
 // TestMutated: no mail ends the process, or is read without end.

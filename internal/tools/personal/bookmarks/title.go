@@ -12,8 +12,8 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/charset"
 
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/lib/textcut"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/workspace"
+	"github.com/helve-dev/helve/internal/ports/workspace"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/helve-dev/helve/internal/lib/outward"
-	"github.com/helve-dev/helve/internal/testmutate"
+	"github.com/helve-dev/helve/internal/test/testmutate"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
+	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
+	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

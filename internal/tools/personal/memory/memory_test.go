@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
+	"github.com/helve-dev/helve/internal/ports/cache"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

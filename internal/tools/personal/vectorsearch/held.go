@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/helve-dev/helve/internal/gopool"
 	"github.com/helve-dev/helve/internal/lib/vector"
+	"github.com/helve-dev/helve/internal/x/gopool"
 	"github.com/helve-dev/helve/tool"
 )
 

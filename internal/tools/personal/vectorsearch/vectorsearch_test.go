@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/helve-dev/helve/internal/backend/cache"
-	"github.com/helve-dev/helve/internal/backend/netguard"
+	"github.com/helve-dev/helve/internal/ports/cache"
+	"github.com/helve-dev/helve/internal/ports/netguard"
 	"github.com/helve-dev/helve/tool"
 	"github.com/helve-dev/helve/tool/tooltest"
 )

@@ -1,0 +1,53 @@
+package natsio_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+)
+
+// TestLoadWhileReplaced: a key that is replaced again and again is in every load, and in each
+// once.
+func TestLoadWhileReplaced(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	k, ctx := bucket(t, q), queuetest.Context(t)
+	keys := []string{"a.a", "a.b", "a.c", "a.d"}
+	for _, key := range keys {
+		if err := k.Put(ctx, key, []byte("first")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := k.Delete(ctx, "a.d"); err != nil {
+		t.Fatal(err)
+	}
+	stop, stopped := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				stopped <- nil
+				return
+			default:
+			}
+			if err := k.Put(ctx, "a.b", fmt.Append(nil, i)); err != nil {
+				stopped <- err
+				return
+			}
+		}
+	}()
+	for i := range 300 {
+		times := map[string]int{}
+		if err := k.LoadBelow(ctx, "a", func(key string, _ []byte) { times[key]++ }); err != nil {
+			t.Fatal(err)
+		}
+		if len(times) != 3 || times["a.a"] != 1 || times["a.b"] != 1 || times["a.c"] != 1 {
+			t.Fatalf("load %d has the keys %v, want a.a, a.b and a.c once each", i, times)
+		}
+	}
+	close(stop)
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,39 @@
+package queue
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/bus/subject"
+)
+
+// crowdedMark is in the place of the call in the key of a mark, whose tenant is the system
+// and whose receiver is the tenant that is marked.
+const crowdedMark = "crowded"
+
+// crowded is the subject of the mark of a tenant.
+func (s Subjects) crowded(tenant string) string {
+	return s.callback(CallbackKey{subject.System, crowdedMark, tenant})
+}
+
+// Crowded reports whether a tenant is marked: it has as many callbacks that have not ended as
+// it may have.
+func (b *Callbacks) Crowded(ctx context.Context, tenant string) (bool, error) {
+	_, err := b.conn.Last(ctx, StreamCallbacks, b.subj.crowded(tenant))
+	if errors.Is(err, natsio.ErrNotStored) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Mark marks a tenant as crowded, or removes the mark. The process that sends does this,
+// which alone counts callbacks.
+func (b *Callbacks) Mark(ctx context.Context, tenant string, crowded bool) error {
+	if !crowded {
+		return b.purge(ctx, StreamCallbacks, b.subj.crowded(tenant))
+	}
+	return b.conn.PublishWait(ctx, &nats.Msg{Subject: b.subj.crowded(tenant), Data: []byte("{}")})
+}

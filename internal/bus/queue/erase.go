@@ -1,0 +1,134 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+)
+
+// Erased counts the results that were removed of a person.
+type Erased struct {
+	Results int
+	// Shared are groups with results of others too, which stay until they expire.
+	Shared int
+}
+
+// Last returns the place of the newest result.
+func (b *Results) Last(ctx context.Context) (uint64, error) {
+	stream, err := b.conn.JetStream().Stream(ctx, StreamResults)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+	}
+	return stream.CachedInfo().State.LastSeq, nil
+}
+
+// Erase removes the results of a person's calls up to a place, and the large values of
+// their arguments and results. The caller must know that the records of these results are
+// on the trail. Calls without a user are those of the person "_".
+func (b *Results) Erase(ctx context.Context, tenant, person string, last uint64) (done Erased, err error) {
+	calls := map[string]bool{}
+	var subjects []string
+	w := natsio.Walk{Conn: b.conn, Stream: StreamResults, Filter: b.subj.Of(tenant, "result", ">"), Next: 1, Batch: 1000, Headers: true}
+	end := errors.New("the end")
+	w.Each = func(msg *nats.Msg, meta *nats.MsgMetadata) error {
+		if meta.Sequence.Stream > last {
+			return end
+		}
+		own, others := callsOf(msg, person)
+		for _, id := range own {
+			calls[id] = true
+		}
+		switch {
+		case len(own) > 0 && others:
+			done.Shared++
+		case len(own) > 0:
+			done.Results += len(own)
+			subjects = append(subjects, msg.Subject)
+		}
+		return nil
+	}
+	if err := w.Run(ctx); err != nil && !errors.Is(err, end) {
+		return Erased{}, err
+	}
+	if err := b.eraseObjects(ctx, tenant, calls); err != nil {
+		return Erased{}, err
+	}
+	return done, b.purge(ctx, StreamResults, subjects...)
+}
+
+// callsOf returns the calls of a person among the records of a result, and whether there
+// are others.
+func callsOf(msg *nats.Msg, person string) (own []string, others bool) {
+	for _, line := range SplitRecords(msg.Header.Get(HeaderRecord)) {
+		var r struct {
+			CallID string `json:"call_id"`
+			User   string `json:"user"`
+		}
+		if json.Unmarshal(line, &r) != nil || cmp.Or(r.User, nobody) != person {
+			others = true
+			continue
+		}
+		own = append(own, r.CallID)
+	}
+	return own, others
+}
+
+// nobody is the person of calls without a user.
+const nobody = "_"
+
+// eraseObjects removes the large arguments and results of calls.
+func (b *Results) eraseObjects(ctx context.Context, tenant string, calls map[string]bool) error {
+	for _, objects := range []*natsio.Objects{b.callData, b.resultData} {
+		names, err := objects.Names(ctx)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			words := strings.Split(name, "/")
+			if len(words) < 2 || words[0] != tenant || !calls[words[1]] {
+				continue
+			}
+			if err := objects.Erase(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// purge removes the messages of subjects, which may have wildcards, from a stream.
+func (b *core) purge(ctx context.Context, stream string, subjects ...string) error {
+	s, err := b.conn.JetStream().Stream(ctx, stream)
+	if err != nil {
+		return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+	}
+	for _, subject := range slices.Compact(subjects) {
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+			return fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+		}
+	}
+	return nil
+}
+
+// Forget removes the timers of a person's tasks, and what of them is due.
+func (b *Scheduled) Forget(ctx context.Context, tenant, person string) error {
+	t := Task{tenant, "*", person, "*"}
+	return b.purge(ctx, StreamSchedules, b.subj.Of(tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
+}
+
+// ForgetTask removes the timers of a task, and what of it is due.
+func (b *Scheduled) ForgetTask(ctx context.Context, t Task) error {
+	if !t.valid() {
+		return fmt.Errorf("%q is no task that can have a timer", t)
+	}
+	return b.purge(ctx, StreamSchedules, b.subj.Of(t.Tenant, "schedule", t.Pool, t.Person, t.ID, "*"), b.subj.due(t))
+}

@@ -1,0 +1,90 @@
+package queue_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+	"github.com/helve-dev/helve/protocol"
+)
+
+// holds makes q answer that it has the call acme/c in state.
+func holds(t *testing.T, q *queue.Queue, state string) *queue.Owner {
+	t.Helper()
+	h := &queue.Owner{State: state, Origin: "d-1", Tool: "echo", By: q.Conn.ID()}
+	find := func(tenant, callID string) *queue.Owner {
+		if tenant != "acme" || callID != "c" {
+			return nil
+		}
+		return h
+	}
+	if err := q.Owners.ServeProbe(find); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Owners.ServeCancel(find); err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Check(queuetest.Context(t)); err != nil { // the server has processed it now
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestHolderAnswers(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	asks, dispatcher, worker := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
+	ctx := queuetest.Context(t)
+	if got := asks.Owners.Find(ctx, "acme", "c"); got != nil {
+		t.Errorf("Probe with nobody there = %+v, want nil", got)
+	}
+	waits := holds(t, dispatcher, protocol.StateQueued)
+	if diff := cmp.Diff(waits, asks.Owners.Find(ctx, "acme", "c")); diff != "" {
+		t.Errorf("Probe of a call somebody waits for (-want +got):\n%s", diff)
+	}
+	runs := holds(t, worker, protocol.StateRunning)
+	for name, got := range map[string]*queue.Owner{
+		"Probe":                  asks.Owners.Find(ctx, "acme", "c"),
+		"Cancel":                 asks.Owners.Cancel(ctx, "acme", "c"),
+		"ProbeOthers":            asks.Owners.FindOther(ctx, "acme", "c"),
+		"the dispatcher's Probe": dispatcher.Owners.Find(ctx, "acme", "c"),
+	} {
+		if diff := cmp.Diff(runs, got); diff != "" {
+			t.Errorf("%s: a worker that runs the call settles it (-want +got):\n%s", name, diff)
+		}
+	}
+	for name, got := range map[string]*queue.Owner{
+		"another call":             asks.Owners.Find(ctx, "acme", "c2"),
+		"another tenant":           asks.Owners.Find(ctx, "other", "c"),
+		"cancel of another call":   asks.Owners.Cancel(ctx, "acme", "c2"),
+		"cancel of another tenant": asks.Owners.Cancel(ctx, "other", "c"),
+	} {
+		if got != nil {
+			t.Errorf("%s: %+v, want nil", name, got)
+		}
+	}
+}
+
+func TestProbeOthersSkipsItself(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	one, two := queuetest.Connect(t, srv), queuetest.Connect(t, srv)
+	mine := holds(t, one, protocol.StateRunning)
+	if got := one.Owners.FindOther(queuetest.Context(t), "acme", "c"); got != nil {
+		t.Errorf("ProbeOthers = %+v, want nil: only this process has the call", got)
+	}
+	if diff := cmp.Diff(mine, two.Owners.FindOther(queuetest.Context(t), "acme", "c")); diff != "" {
+		t.Errorf("another process's ProbeOthers (-want +got):\n%s", diff)
+	}
+}
+
+func TestProbeOnAClosedBus(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	q.Close()
+	if got := q.Owners.Find(t.Context(), "acme", "c"); got != nil {
+		t.Errorf("Probe on a closed queue = %+v, want nil", got)
+	}
+}

@@ -1,0 +1,98 @@
+package queue_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/helve-dev/helve/internal/bus/queue"
+	"github.com/helve-dev/helve/internal/bus/queue/queuetest"
+)
+
+var someTask = queue.Task{Tenant: "acme", Pool: "default", Person: "ann", ID: "k3f9"}
+
+// due starts to look at what is due, and returns what was looked at.
+func due(t *testing.T, qs ...*queue.Queue) <-chan queue.Task {
+	t.Helper()
+	looked := make(chan queue.Task, 100)
+	for _, q := range qs {
+		err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(_ context.Context, task queue.Task) error { looked <- task; return nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return looked
+}
+
+// TestTimerOfATask: a timer that a worker requests fires at one of the dispatchers, once,
+// and a second one in the same second is the same timer.
+func TestTimerOfATask(t *testing.T) {
+	t.Parallel()
+	srv := queuetest.Server(t)
+	one, two, worker := queuetest.Connect(t, srv), queuetest.Connect(t, srv), queuetest.Connect(t, srv)
+	if err := errors.Join(one.Scheduled.ServeArm(), two.Scheduled.ServeArm()); err != nil {
+		t.Fatal(err)
+	}
+	looked := due(t, one, two)
+	later := someTask
+	later.ID = "later"
+	ctx, soon := queuetest.Context(t), time.Now().Truncate(time.Second).Add(1100*time.Millisecond)
+	for task, at := range map[queue.Task]time.Time{later: soon.Add(time.Hour), someTask: soon} {
+		for range 2 {
+			if err := worker.Scheduled.Arm(ctx, task, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := queuetest.Receive(t, looked, "task that is due"); got != someTask || time.Now().Before(soon) {
+		t.Errorf("%v is looked at, want %v from %v on", got, someTask, soon)
+	}
+	past := someTask
+	past.ID = "past"
+	if err := worker.Scheduled.Arm(ctx, past, time.Now().Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := queuetest.Receive(t, looked, "task that was due"); got != past {
+		t.Errorf("%v is looked at, want %v and nothing twice", got, past)
+	}
+}
+
+// TestALookIsRepeated: a look that fails happens again.
+func TestALookIsRepeated(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	looks := make(chan int, 10)
+	n := 0
+	err := q.Scheduled.ServeDue(queuetest.Context(t), q.Prepare, func(context.Context, queue.Task) error {
+		n++
+		looks <- n
+		if n == 1 {
+			return errors.New("not now")
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := q.Scheduled.Set(queuetest.Context(t), someTask, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	queuetest.Receive(t, looks, "first look")
+	if got := queuetest.Receive(t, looks, "second look"); got != 2 {
+		t.Errorf("look %d, want the second", got)
+	}
+}
+
+func TestNamesOfTasks(t *testing.T) {
+	t.Parallel()
+	q := queuetest.Connect(t, queuetest.Server(t))
+	for _, task := range []queue.Task{
+		{}, {Tenant: "acme", Pool: "default", Person: "*", ID: "x"}, {Tenant: "acme", Pool: "default", Person: "ann", ID: "a.b"},
+		{Tenant: "acme", Pool: ">", Person: "ann", ID: "x"},
+	} {
+		if err := q.Scheduled.Set(queuetest.Context(t), task, time.Now()); err == nil {
+			t.Errorf("%q has a timer", task)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package queue
+
+import (
+	"strings"
+
+	"github.com/helve-dev/helve/internal/bus/subject"
+)
+
+// Subjects builds and reads the subjects of docs/protocol.md, Subjects, all below
+// <prefix>.<tenant>.
+type Subjects struct {
+	subject.Tree
+}
+
+// NewSubjects returns the subjects below prefix, "helve.v1" by default.
+func NewSubjects(prefix string) Subjects { return Subjects{subject.New(prefix)} }
+
+// Call is the subject on which a call for a tool of a pool is queued.
+func (s Subjects) Call(tenant, pool, tool string) string { return s.Of(tenant, "call", pool, tool) }
+
+// Lane is the subject on which a call is queued in a lane of its pool. It has the form of
+// [Subjects.Call], so that no stream needs another subject for it.
+func (s Subjects) Lane(tenant, pool, lane, tool string) string {
+	return s.Of(tenant, "call", laneToken(pool, lane), tool)
+}
+
+// Result is the subject for the result of a call; pool is the pool that the call was queued
+// for, and origin the dispatcher that accepted it. The credential of a worker names its
+// pools, so it can store the result of no other pool's call.
+func (s Subjects) Result(tenant, pool, origin, callID string) string {
+	return s.Of(tenant, "result", pool, origin, callID)
+}
+
+// resultBefore is the subject on which workers of an earlier version store results.
+func (s Subjects) resultBefore(tenant, origin, callID string) string {
+	return s.Of(tenant, "result", origin, callID)
+}
+
+// Answer is the subject on which the server republishes a stored result.
+func (s Subjects) Answer(tenant, pool, origin, callID string) string {
+	return s.Of(tenant, "answer", pool, origin, callID)
+}
+
+// answerBefore is Answer for a result of a worker of an earlier version.
+func (s Subjects) answerBefore(tenant, origin, callID string) string {
+	return s.Of(tenant, "answer", origin, callID)
+}
+
+// Event is the subject on which the steps of a call are published.
+func (s Subjects) Event(tenant, traceID, callID string) string {
+	return s.Of(tenant, "event", traceID, callID)
+}
+
+// Cancel is the subject of a request to stop a call.
+func (s Subjects) Cancel(tenant, callID string) string { return s.Of(tenant, "cancel", callID) }
+
+// Probe is the subject of a request for the owner of a call.
+func (s Subjects) Probe(tenant, callID string) string { return s.Of(tenant, "probe", callID) }
+
+// Replay is the subject of a request to every process for its events of a trace.
+func (s Subjects) Replay(tenant, traceID string) string { return s.Of(tenant, "replay", traceID) }
+
+// Once is the subject of a once-only record of a call: "accepted" or "fence".
+func (s Subjects) Once(tenant, callID, what string) string {
+	return s.Of(tenant, "once", callID, what)
+}
+
+// Dead is the subject for a message that could not be read.
+func (s Subjects) Dead(tenant, pool string) string { return s.Of(tenant, "dead", pool) }
+
+// API is the subject of a request for an operation.
+func (s Subjects) API(tenant, operation string) string { return s.Of(tenant, "api", operation) }
+
+// As is the subject of a request for an operation by a person whom the NATS server
+// authenticates: only that person's account may publish there.
+func (s Subjects) As(tenant, person, operation string) string {
+	return s.Of(tenant, "as", person, "api", operation)
+}
+
+// asker returns the tenant of a request's subject, and the person if it names one.
+func (s Subjects) asker(subject string) Asker {
+	tenant, rest, _ := s.Cut(subject)
+	a := Asker{Tenant: tenant}
+	if rest, ok := strings.CutPrefix(rest, "as."); ok {
+		if person, operation, _ := strings.Cut(rest, "."); strings.Contains(operation, ".") { // api and its name
+			a.Person = person
+		}
+	}
+	return a
+}
+
+// ReadResult reads the subject of a result. Pool is empty for a result of an earlier
+// version, and all are empty for another subject.
+func (s Subjects) ReadResult(subject string) (tenant, pool, origin, callID string) {
+	tenant, rest, _ := s.Cut(subject)
+	rest, ok := strings.CutPrefix(rest, "result.")
+	if !ok {
+		return "", "", "", ""
+	}
+	pool, rest, _ = strings.Cut(rest, ".")
+	origin, callID, ok = strings.Cut(rest, ".")
+	if !ok {
+		return tenant, "", pool, origin
+	}
+	return tenant, pool, origin, callID
+}
+
+// streamOf returns the stream that stores a subject, "" for a stream that is not watched.
+func (s Subjects) streamOf(subject string) string {
+	_, tokens, ok := s.Split(subject, 2)
+	if !ok || len(tokens) == 0 {
+		return ""
+	}
+	switch tokens[0] {
+	case "call":
+		return StreamCalls
+	case "result":
+		return StreamResults
+	case "audit":
+		return StreamAudit
+	case "once":
+		return StreamOnce
+	case "callback":
+		return StreamCallbacks
+	}
+	return ""
+}

@@ -1,0 +1,158 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+	"github.com/helve-dev/helve/internal/x/gopool"
+)
+
+// TaskRequest is a request about a task to a worker that can read it.
+type TaskRequest struct {
+	// Since is when the dispatcher was able to look at tasks: what was due before may have
+	// been missed.
+	Since time.Time `json:"since"`
+	// Ended are the outcomes of runs that the task does not know. If there are any, nothing
+	// else is done.
+	Ended []TaskEnded `json:"ended,omitempty"`
+}
+
+// TaskEnded is the outcome of a run.
+type TaskEnded struct {
+	CallID string `json:"call_id"`
+	// Error is empty for a success.
+	Error string    `json:"error,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// TaskWork is the work that a task has now.
+type TaskWork struct {
+	// Runs are to be made, or have not ended.
+	Runs []TaskRun `json:"runs,omitempty"`
+	// Wake is when the task is to be looked at again; zero for never.
+	Wake time.Time `json:"wake,omitzero"`
+	// Refused means that this worker does not answer for the task, and another may.
+	Refused bool `json:"refused,omitempty"`
+	// Fault is why the worker has no answer.
+	Fault string `json:"fault,omitempty"`
+}
+
+// TaskRun is a call of a task.
+type TaskRun struct {
+	CallID    string          `json:"call_id"`
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Agent     string          `json:"agent,omitempty"`
+	Low       bool            `json:"low,omitempty"`
+	// Due is when the run was to start, Started when it was first made.
+	Due     time.Time `json:"due"`
+	Started time.Time `json:"started"`
+	// First is set the first time that the run is returned.
+	First bool `json:"first,omitempty"`
+}
+
+// taskTries is the number of workers that are requested while they refuse.
+const taskTries = 5
+
+// Ask sends a request about a task to a worker of its pool.
+func (b *Scheduled) Ask(ctx context.Context, t Task, r TaskRequest) (TaskWork, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return TaskWork{}, err
+	}
+	for range taskTries {
+		var w TaskWork
+		reply, err := b.reply(ctx, &nats.Msg{Subject: b.subj.scheduled(t), Data: body})
+		if err != nil {
+			return TaskWork{}, fmt.Errorf("no worker of pool %s answers for the task: %w", t.Pool, err)
+		}
+		switch err := json.Unmarshal(reply.Data, &w); {
+		case err != nil:
+			return TaskWork{}, fmt.Errorf("answer of a worker: %w", err)
+		case w.Fault != "":
+			return TaskWork{}, fmt.Errorf("a worker could not read or change the task: %.300s", w.Fault)
+		case !w.Refused:
+			return w, nil
+		}
+	}
+	return TaskWork{}, fmt.Errorf("%w: the workers of pool %s do not answer for its tasks", natsio.ErrUnavailable, t.Pool)
+}
+
+// reply sends a message and waits for the reply, on a subject to which both dispatchers
+// and workers may publish.
+func (b *core) reply(ctx context.Context, msg *nats.Msg) (*nats.Msg, error) {
+	until, ok := ctx.Deadline()
+	if !ok {
+		until = time.Now().Add(natsio.ReadTimeout)
+	}
+	got := make(chan *nats.Msg, 1)
+	msg.Reply = b.holders.Expect(until, func(m *nats.Msg) { got <- m })
+	if err := b.conn.NATS().PublishMsg(msg); err != nil {
+		b.holders.Drop(msg.Reply, func() {})
+		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, err)
+	}
+	select {
+	case m := <-got:
+		if m == nil || m.Header.Get("Status") != "" {
+			return nil, natsio.ErrUnavailable
+		}
+		return m, nil
+	case <-ctx.Done():
+		b.holders.Drop(msg.Reply, func() {})
+		return nil, fmt.Errorf("%w: %w", natsio.ErrUnavailable, context.Cause(ctx))
+	}
+}
+
+// QueueScheduled is the queue group in which the workers of a pool receive requests about
+// tasks.
+const QueueScheduled = "helve-scheduled"
+
+// serveTasks bounds the requests about tasks that a worker answers at a time.
+const serveTasks = 64
+
+// ServeTasks answers the requests about tasks of a pool.
+func (b *Scheduled) ServeTasks(ctx context.Context, pool string, answer func(context.Context, Task, TaskRequest) (TaskWork, error)) error {
+	slots := make(chan struct{}, serveTasks)
+	sub, err := b.conn.NATS().QueueSubscribe(b.subj.Of("*", "scheduled", pool, "*", "*"), QueueScheduled, func(msg *nats.Msg) {
+		t, ok := b.subj.task(msg.Subject)
+		var r TaskRequest
+		if !ok || json.Unmarshal(msg.Data, &r) != nil || !natsio.Asked(msg.Reply) {
+			return
+		}
+		slots <- struct{}{}
+		b.conn.Go(func() {
+			defer func() { <-slots }()
+			var work TaskWork
+			err := gopool.Catch(func() (err error) {
+				work, err = answer(ctx, t, r)
+				return err
+			})
+			if crash, ok := errors.AsType[*gopool.Panic](err); ok {
+				b.log.Error("request about a task crashed", zap.String("task", t.ID), zap.Error(crash))
+				err = errCrashed
+			}
+			if err != nil {
+				work = TaskWork{Fault: err.Error()}
+			}
+			data, err := json.Marshal(work)
+			if err == nil {
+				err = b.conn.Answer(&nats.Msg{Subject: msg.Reply, Data: data})
+			}
+			if err != nil {
+				b.log.Warn("dispatcher not answered", zap.Error(err))
+			}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, func() { _ = sub.Unsubscribe() })
+	return nil
+}

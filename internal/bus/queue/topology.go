@@ -1,0 +1,325 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"go.uber.org/zap"
+
+	"github.com/helve-dev/helve/internal/bus/natsio"
+)
+
+// Names of the streams, buckets and object stores in JetStream.
+const (
+	StreamCalls   = "HELVE_CALLS"
+	StreamResults = "HELVE_RESULTS"
+	StreamOnce    = "HELVE_ONCE"
+	StreamDead    = "HELVE_DEAD"
+	// StreamAudit holds the audit records and StreamSeals the signed chain over them, whose
+	// owner is the first writer of a seal.
+	StreamAudit = "HELVE_AUDIT"
+	StreamSeals = "HELVE_SEALS"
+	// StreamParked holds calls that wait for a person, and the single verdict of each;
+	// StreamConsent is the inbox, with a bound for each user; StreamDecisions publishes the
+	// verdicts; StreamTimers fires when no verdict came in time, and only dispatchers may
+	// publish to it.
+	StreamParked    = "HELVE_PARKED"
+	StreamConsent   = "HELVE_CONSENT"
+	StreamDecisions = "HELVE_DECISIONS"
+	StreamTimers    = "HELVE_TIMERS"
+	// StreamSchedules holds the timers of scheduled tasks and, once they fired, what is to
+	// be looked at; only dispatchers may publish to it.
+	StreamSchedules = "HELVE_SCHEDULES"
+	// StreamCallbacks holds which results are to be sent to callbacks, and those results
+	// until they are delivered.
+	StreamCallbacks = "HELVE_CALLBACKS"
+	BucketCatalog   = "helve_catalog"
+	BucketAgents    = "helve_agents"
+	// BucketGrants holds lasting verdicts, BucketAsks the permissions with an open request,
+	// BucketKeys the public keys of dispatchers, and BucketSealed the last seal of each
+	// tenant.
+	BucketGrants = "helve_grants"
+	BucketAsks   = "helve_asks"
+	BucketKeys   = "helve_keys"
+	BucketSealed = "helve_sealed"
+	// BucketCustom holds the tools that models wrote, BucketLoads the load errors of
+	// workers' tools directories.
+	BucketCustom = "helve_custom"
+	BucketLoads  = "helve_loads"
+	// BucketRates holds the counts of recent calls, for rate limits.
+	BucketRates = "helve_rates"
+	// BucketRemote holds the definitions of tools in remote processes, and the list of
+	// those processes, which expires without heartbeats.
+	BucketRemote = "helve_remote"
+	// BucketWorkers holds which workers take calls of which pool, each entry with a time to
+	// live of its own.
+	BucketWorkers = "helve_workers"
+	// BucketAffinity holds which worker a person's calls go to, and which lanes the workers
+	// have, each key with a time to live of its own.
+	BucketAffinity = "helve_affinity"
+	// BucketOrders holds operators' orders to workers, signed by a dispatcher.
+	BucketOrders = "helve_orders"
+	// BucketUpstream holds which definitions of tools of MCP servers and API documents may
+	// be offered.
+	BucketUpstream = "helve_upstream"
+	// BucketServices holds the entries of services, with their secrets encrypted.
+	BucketServices = "helve_services"
+	// BucketConnects holds attempts of people to connect accounts and the locks of accounts
+	// whose tokens are replaced, each key with a time to live of its own.
+	BucketConnects = "helve_connects"
+	// BucketSessions holds the sessions of people's browsers, each key with a time to live
+	// of its own.
+	BucketSessions = "helve_sessions"
+	// ObjectsCalls and ObjectsResults hold payloads that are too large for a message.
+	ObjectsCalls   = "HELVE_CALLS"
+	ObjectsResults = "HELVE_RESULTS"
+)
+
+// ratesMaxAge is the longest window of a rate limit: older calls are not counted.
+const ratesMaxAge = 24 * time.Hour
+
+// customVersions is the number of versions that are kept of a tool that a model wrote.
+const customVersions = 10
+
+// loadsMaxAge is the time after which load errors expire unless their worker repeats them.
+const loadsMaxAge = 10 * time.Minute
+
+// deadMaxAge is the time for which unreadable messages are kept for an operator.
+const deadMaxAge = 7 * 24 * time.Hour
+
+// onceMargin is the time for which once-only records outlast the calls they protect: a
+// record that expired first would let a call run twice.
+const onceMargin = time.Hour
+
+// resultsCeiling is the additional time for which results are kept whose records could not
+// be written to the trail.
+const resultsCeiling = 24 * time.Hour
+
+func (b *core) streams() []jetstream.StreamConfig {
+	p, o := b.subj.Prefix(), b.opts
+	once := func(name string, age time.Duration, subjects ...string) jetstream.StreamConfig {
+		return jetstream.StreamConfig{
+			Name: name, Subjects: subjects, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: age, MaxBytes: maxBytes(0),
+			// One message for each subject, and the first one stays: the once-only write.
+			MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true, Duplicates: o.DuplicateWindow,
+		}
+	}
+	// Results are purged once their records are on the trail; their age bounds only the
+	// others.
+	results := once(StreamResults, o.ResultsMaxAge+resultsCeiling, p+".*.result.*.*", p+".*.result.*.*.*")
+	// A dispatcher answers only with stored results.
+	results.DenyPurge = false
+	results.RePublish = &jetstream.RePublish{Source: p + ".*.result.>", Destination: p + ".{{wildcard(1)}}.answer.>"}
+	return []jetstream.StreamConfig{
+		{
+			Name: StreamCalls, Subjects: []string{p + ".*.call.>"}, Retention: jetstream.WorkQueuePolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.CallsMaxAge, MaxBytes: maxBytes(o.CallsMaxBytes),
+			Discard: jetstream.DiscardNew, Duplicates: o.DuplicateWindow,
+		},
+		results,
+		once(StreamOnce, o.onceKeep(), p+".*.once.*.*"),
+		{
+			Name: StreamDead, Subjects: []string{p + ".*.dead.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: deadMaxAge, MaxBytes: maxBytes(0),
+			Duplicates: o.DuplicateWindow,
+		},
+		{
+			// Writes to a full stream are refused: a record is never displaced by another.
+			Name: StreamAudit, Subjects: []string{p + ".*.audit.>"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.AuditMaxAge, MaxBytes: maxBytes(o.AuditMaxBytes),
+			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, DenyPurge: true,
+			Duplicates: o.DuplicateWindow,
+		},
+		once(StreamSeals, o.AuditMaxAge, p+".*.seal.*"),
+		once(StreamParked, o.consentKeep(), p+".*.parked.*.*", p+".*.refused.*", p+".*.verdict.*.*"),
+		{
+			// The server itself counts the waiting requests of a user, so that the number
+			// of workers does not matter.
+			Name: StreamConsent, Subjects: []string{p + ".*.consent.request.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(),
+			MaxMsgsPerSubject: o.ConsentsPerUser, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
+			AllowDirect: o.Replicas == 1, DenyPurge: true, Duplicates: o.DuplicateWindow,
+		},
+		{
+			Name: StreamDecisions, Subjects: []string{p + ".*.consent.decision.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), DenyDelete: true, DenyPurge: true,
+			Duplicates: o.DuplicateWindow,
+		},
+		{
+			Name: StreamTimers, Subjects: []string{p + ".*.timer.*", p + ".*.fired.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.consentKeep(), MaxMsgsPerSubject: 1,
+			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
+		},
+		{
+			// Nothing expires: a task is looked at after an outage of any length. Timers of
+			// one task that fired and wait are one. There is no bound of bytes, because the
+			// server would drop the oldest timers: with schedules it cannot refuse new ones.
+			Name: StreamSchedules, Subjects: []string{p + ".*.schedule.*.*.*.*", p + ".*.due.*.*.*"}, Retention: jetstream.WorkQueuePolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxMsgsPerSubject: 1,
+			AllowMsgSchedules: true, AllowRollup: true, AllowMsgTTL: true, Duplicates: o.DuplicateWindow, // the server sets both with schedules
+		},
+		{
+			// A message about a callback replaces the one before. Writes name the revision
+			// that they replace.
+			Name: StreamCallbacks, Subjects: []string{p + ".*.callback.*.*", p + ".*.callback.*.*.*.*"}, Retention: jetstream.LimitsPolicy,
+			Storage: jetstream.FileStorage, Replicas: o.Replicas, MaxAge: o.callbackKeep(), MaxBytes: maxBytes(0), MaxMsgsPerSubject: 1,
+			Discard: jetstream.DiscardNew, AllowDirect: o.Replicas == 1, DenyDelete: true, Duplicates: o.DuplicateWindow,
+		},
+	}
+}
+
+// CallbackRetry is the time for which a result is sent again to a callback that does not
+// take it.
+const CallbackRetry = 24 * time.Hour
+
+// onceKeep returns how long once-only records are kept, and so how long a call_id is known.
+func (o Options) onceKeep() time.Duration { return o.CallsMaxAge + o.consentKeep() }
+
+// callbackKeep returns how long a callback is kept from its last change. That a result was
+// delivered is known as long as the call_id is.
+func (o Options) callbackKeep() time.Duration { return o.onceKeep() + CallbackRetry }
+
+// consentKeep returns how long all data of a consent is kept.
+func (o Options) consentKeep() time.Duration { return o.ConsentTTL + o.ResultsMaxAge + onceMargin }
+
+func maxBytes(n int64) int64 {
+	if n <= 0 {
+		return -1
+	}
+	return n
+}
+
+// topology returns all streams, those of buckets and object stores among them.
+func (b *core) topology() (all []natsio.Stream) {
+	for _, cfg := range b.streams() {
+		all = append(all, b.stream(cfg))
+	}
+	for _, spec := range b.buckets() {
+		all = append(all, spec.Stream(b.opts.Replicas))
+	}
+	return append(all,
+		natsio.ObjectsStream(ObjectsCalls, b.opts.CallsMaxAge+b.opts.consentKeep(), b.opts.Replicas),
+		natsio.ObjectsStream(ObjectsResults, b.opts.ResultsMaxAge, b.opts.Replicas),
+	)
+}
+
+func (b *core) buckets() (all []natsio.BucketSpec) {
+	for _, bucket := range []string{BucketCatalog, BucketAgents, BucketGrants, BucketAsks, BucketKeys, natsio.BucketLeases, BucketSealed, BucketCustom, BucketLoads, BucketRates, BucketRemote, BucketUpstream, BucketWorkers, BucketAffinity, BucketOrders, BucketServices, BucketConnects, BucketSessions} {
+		spec := natsio.BucketSpec{Name: bucket}
+		switch bucket {
+		case BucketRemote, BucketWorkers, BucketAffinity, BucketConnects, BucketSessions:
+			spec.KeyTTL = true
+		case BucketCustom:
+			spec.History = customVersions
+		case BucketAsks:
+			spec.TTL = b.opts.consentKeep()
+		case BucketLoads:
+			spec.TTL = loadsMaxAge
+		case BucketRates:
+			spec.TTL = ratesMaxAge
+		}
+		all = append(all, spec)
+	}
+	return all
+}
+
+// stream returns the description that [natsio.Topology] needs to make one of the streams.
+func (b *core) stream(cfg jetstream.StreamConfig) natsio.Stream {
+	return natsio.Stream{
+		StreamConfig: cfg,
+		Adapt:        func(is jetstream.StreamConfig) jetstream.StreamConfig { return b.adapted(cfg, is) },
+	}
+}
+
+// adapted returns cfg with the settings that an existing stream must keep.
+func (b *core) adapted(cfg, is jetstream.StreamConfig) jetstream.StreamConfig {
+	cfg = b.bounded(cfg, is)
+	if outlives[cfg.Name] {
+		cfg.MaxAge = max(cfg.MaxAge, is.MaxAge)
+	}
+	if cfg.Name == StreamResults && is.DenyPurge { // of an earlier version: the server never permits purging it again
+		cfg.DenyPurge, cfg.MaxAge = true, b.opts.ResultsMaxAge
+	}
+	return cfg
+}
+
+// outlives are the streams that parked calls and callbacks need: a process with shorter
+// times in its settings must not shorten theirs.
+var outlives = map[string]bool{
+	StreamOnce: true, StreamParked: true, StreamConsent: true, StreamDecisions: true, StreamTimers: true, StreamCallbacks: true,
+}
+
+// EnsurePool creates the consumers of a pool: one for each lane, not one for each tool,
+// because ten thousand consumers cost the server 544 MiB.
+// While the server does not answer, as during an election, it tries again until ctx ends.
+func (b *Calls) EnsurePool(ctx context.Context, pool string) error {
+	for {
+		err := b.ensurePool(ctx, pool)
+		if err == nil || ctx.Err() != nil || !transient(err) {
+			return err
+		}
+		b.log.Warn("pool not set up; trying again", zap.String("pool", pool), zap.Duration("in", prepareRetry), zap.Error(err))
+		natsio.Pause(ctx, prepareRetry)
+	}
+}
+
+// transient reports whether a request failed because no server answered it.
+func transient(err error) bool {
+	if api, ok := errors.AsType[*jetstream.APIError](err); ok {
+		return api.Code == http.StatusServiceUnavailable
+	}
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, jetstream.ErrNoStreamResponse) || errors.Is(err, nats.ErrNoResponders)
+}
+
+func (b *core) ensurePool(ctx context.Context, pool string) error {
+	names := lanes()
+	errs := make([]error, len(names))
+	var all sync.WaitGroup
+	for i, lane := range names {
+		all.Go(func() { errs[i] = b.ensureLane(ctx, laneToken(pool, lane)) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("consumers of pool %s: %w", pool, err)
+	}
+	return nil
+}
+
+func (b *core) ensureLane(ctx context.Context, token string) error {
+	if b.conn.Apart() {
+		return b.askLane(ctx, token)
+	}
+	_, err := natsio.Topology{Conn: b.conn}.EnsureConsumer(ctx, StreamCalls, b.laneConsumer(token))
+	return err
+}
+
+// laneConsumer returns the settings of the consumer of a lane.
+func (b *core) laneConsumer(token string) jetstream.ConsumerConfig {
+	var idle time.Duration
+	if _, lane := cutLane(token); IsHome(lane) {
+		idle = homeIdle
+	}
+	return jetstream.ConsumerConfig{
+		Durable:       token,
+		FilterSubject: b.subj.Of("*", "call", token, ">"),
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       b.opts.AckWait,
+		// The worker judges the number of attempts and ends the call with a result; the
+		// server would drop it without one.
+		MaxDeliver: -1,
+		// The server removes the consumers of a worker that is no longer connected.
+		InactiveThreshold: idle,
+		// Each worker requests no more calls than it has slots, plus one of each lane.
+		MaxAckPending: -1,
+		MaxWaiting:    4096,
+		Replicas:      b.opts.Replicas,
+	}
+}

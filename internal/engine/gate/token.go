@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/helve-dev/helve/internal/engine"
+	"github.com/helve-dev/helve/internal/identity/token"
+	"github.com/helve-dev/helve/internal/policy"
+	"github.com/helve-dev/helve/tool"
+)
+
+// present verifies the token that came with the job. A wrong token ends the call, even if
+// the call needs none.
+func (p *pass) present() error {
+	claims, err := p.Keys.Verify(p.j.Token, p.now())
+	if err == nil {
+		err = claims.Covers(token.Use{
+			Tenant: p.j.Tenant, User: p.j.User, TraceID: p.j.TraceID, Tool: p.j.Definition().Name,
+			ArgsHash: p.j.ArgsHash(), CallID: p.j.ID, Binding: p.j.Binding(), High: p.j.Definition().Risk == tool.High,
+			Explicit: p.kinds().explicit, ApproverOnly: p.j.Entry().Tool.ApproverOnly,
+		})
+	}
+	if err != nil {
+		if refusal, ok := errors.AsType[*token.Refusal](err); ok && (p.j.Nested || p.passesOn(refusal)) {
+			return nil // it was minted for the outer call, or for the nested calls of this one
+		}
+		return p.refuseToken(err)
+	}
+	p.claims = &claims
+	if claims.Scopes != nil {
+		p.j.Within = append(slices.Clip(p.j.Within), *claims.Scopes)
+	}
+	return nil
+}
+
+// passesOn reports whether a token of other tools may be meant for the nested calls of this
+// call, as in a batch: each nested call is checked against it, and this call needs none.
+// The nested calls of a script are not written by the caller, so a script must be named in
+// the token.
+func (p *pass) passesOn(refusal *token.Refusal) bool {
+	t := p.j.Entry().Tool
+	return refusal.Binding == token.Tool && p.decision.Outcome == policy.Run && t.Needs.Has(tool.NeedTools) && t.Kind == tool.KindBuiltin
+}
+
+func (p *pass) refuseToken(err error) error {
+	refusal, ok := errors.AsType[*token.Refusal](err)
+	if !ok {
+		return err
+	}
+	if refusal.Binding == token.Unconfirmed || refusal.Binding == token.Key && p.j.Granted {
+		// The dispatcher's key could not be fetched yet, or the dispatcher is newer than
+		// this worker's list of keys.
+		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
+	}
+	blocked := p.block(tool.PermissionDenied, "%s", refusal.Msg)
+	p.j.Decision.Rule = "token:" + refusal.Binding
+	return blocked
+}
+
+// spend marks a single-use token as used. A redelivered call has used the token itself.
+func (p *pass) spend(ctx context.Context) error {
+	if p.claims.Reusable {
+		return nil
+	}
+	first, err := p.Spend(ctx, p.j.Tenant, p.claims.ID, p.j.ID)
+	if err != nil {
+		return fmt.Errorf("%w: %w", engine.ErrRetry, err)
+	}
+	switch {
+	case !first && p.j.Nested:
+		return p.ask(ctx, true) // the outer call has used it
+	case !first:
+		return p.refuseToken(&token.Refusal{
+			Binding: "used", Msg: "the confirm token was used before, and it holds for one call; ask for a new one",
+		})
+	}
+	return nil
+}

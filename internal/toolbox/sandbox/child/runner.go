@@ -1,0 +1,95 @@
+package child
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/helve-dev/helve/internal/toolbox/js"
+	"github.com/helve-dev/helve/internal/toolbox/sandbox/wire"
+	"github.com/helve-dev/helve/tool"
+)
+
+// runner runs the jobs of a child.
+type runner struct {
+	inbox    inbox
+	host     *host
+	watchdog *watchdog
+	programs map[uint64]compiled
+}
+
+// compiled is a source that the pool sent: a program, or the error of compiling it.
+type compiled struct {
+	program    *js.Program
+	err        error
+	name, code string
+}
+
+// work executes the orders of the pool, until it closes the stream.
+func (c *runner) work() error {
+	for {
+		switch f, err := c.inbox.order(); {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case f.Program != nil:
+			c.learn(f.Program)
+		case f.Run != nil:
+			c.run(f.Run)
+		}
+	}
+}
+
+func (c *runner) learn(p *wire.Program) {
+	for _, number := range p.Forget {
+		delete(c.programs, number)
+	}
+	program, err := js.CompileBody(p.Name, p.Code)
+	c.programs[p.Number] = compiled{program, err, p.Name, p.Code}
+}
+
+// run runs one job. If the answer cannot be sent the pool has ended, and the end of the
+// stream ends this process.
+func (c *runner) run(r *wire.Run) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	c.watchdog.guard(r.Memory)
+	c.host.begin(r.ID)
+	done := &wire.Done{Run: r.ID}
+	value, err := c.value(ctx, r)
+	if err != nil {
+		done.Error = wire.Fail(err)
+	} else {
+		done.Value = value
+	}
+	c.host.end()
+	c.watchdog.rest()
+	if err := c.host.out.Write(wire.Frame{Done: done}); err != nil {
+		done.Value, done.Error = nil, wire.Fail(tool.Fail(tool.ExecutionError, "the result cannot be sent; return less"))
+		_ = c.host.out.Write(wire.Frame{Done: done})
+	}
+}
+
+func (c *runner) value(ctx context.Context, r *wire.Run) ([]byte, error) {
+	known, ok := c.programs[r.Program]
+	switch {
+	case !ok:
+		return nil, tool.Fail(tool.ExecutionError, "the sandbox has lost the script; try again")
+	case known.err != nil:
+		return nil, known.err
+	case r.CompileOnly:
+		return []byte("null"), js.CheckBody(known.name, known.code, r.Network, r.Files)
+	}
+	return js.Run(ctx, &js.Task{
+		Program: known.program,
+		Args:    r.Args,
+		Context: r.Context,
+		Network: r.Network,
+		Files:   r.Files,
+		Host:    c.host,
+		Lib:     func(name string) (*js.Program, error) { return c.host.lib(ctx, name) },
+
+		MaxOutput: r.Output,
+	})
+}
