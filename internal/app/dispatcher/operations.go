@@ -15,48 +15,80 @@ import (
 	"github.com/helve-dev/helve/internal/audit/trail"
 	"github.com/helve-dev/helve/internal/bus/queue"
 	"github.com/helve-dev/helve/internal/consent"
+	"github.com/helve-dev/helve/internal/dispatch"
+	"github.com/helve-dev/helve/internal/dispatch/callback"
+	"github.com/helve-dev/helve/internal/dispatch/schedule"
 	"github.com/helve-dev/helve/internal/fleet"
+	"github.com/helve-dev/helve/internal/fleet/affinity"
 	"github.com/helve-dev/helve/internal/fleet/catalog"
 	"github.com/helve-dev/helve/internal/identity/keysync"
 	"github.com/helve-dev/helve/internal/server/api"
 	"github.com/helve-dev/helve/internal/telemetry/syscheck"
+	"github.com/helve-dev/helve/internal/toolbox/remote"
+	"github.com/helve-dev/helve/internal/toolbox/upstream/approvals"
 	"github.com/helve-dev/helve/internal/x/version"
 )
 
-// parts holds the parts of a dispatcher that the operations for operators need.
+// parts holds the parts of a dispatcher that its operations need.
 type parts struct {
-	cfg      config.Config
-	queue    *queue.Queue
-	fleet    *fleet.Fleet
-	consents *consent.Service
-	audit    *auditor
-	cat      *catalog.Tenants
-	trail    trail.Writer
-	services services
-	views    *views
-	// contains searches in the arguments and the result of a call.
-	contains func(ctx context.Context, tenant, callID, text string) (bool, error)
+	cfg       config.Config
+	queue     *queue.Queue
+	trail     trail.Writer
+	log       *zap.Logger
+	calls     *dispatch.Dispatcher
+	cat       *catalog.Tenants
+	agents    api.AgentStore
+	fleet     *fleet.Fleet
+	bindings  *affinity.Binder
+	consents  *consent.Service
+	audit     *auditor
+	services  services
+	remotes   *remote.Registrar
+	upstreams *approvals.Service
+	custom    custom
+	callbacks *callback.Service
+	sweeper   *schedule.Sweeper
 }
 
-// openOperations enables the operations with which operators look after the system.
-func openOperations(life context.Context, svc *api.Service, p parts, log *zap.Logger) error {
-	given, err := openOrders(life, p.queue, p.fleet, p.consents, p.trail, log)
+// openOperations returns the operations of a dispatcher.
+func openOperations(life context.Context, p parts) (*api.Service, error) {
+	given, err := openOrders(life, p.queue, p.fleet, p.consents, p.trail, p.log)
 	if err != nil {
-		return fmt.Errorf("orders to workers: %w", err)
+		return nil, fmt.Errorf("orders to workers: %w", err)
 	}
-	svc.Orders, svc.Queues = given, queues{p.queue}
-	svc.Dead = dead{
-		queue: p.queue, cat: p.cat, trail: p.trail, queueTTL: p.cfg.Dispatcher.QueueTTL,
-		// The records of a call are kept for longer than this, so it has them all.
-		onceKept: p.cfg.Streams.CallsMaxAge,
-	}
-	svc.List = callList{queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: p.views, contains: p.contains}
-	svc.Policies, svc.History, svc.Counter = policies{p.queue, p.cat}, followHistory(life, p.queue, p.fleet, log), p.audit
-	svc.Checks = syscheck.NewRecent(&syscheck.Checker{
-		Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
-		Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
-	})
-	return nil
+	seen, granted := newViews(p.trail), grants{p.consents}
+	return api.New(api.Parts{
+		Calls: p.calls, Catalog: p.cat, Agents: agents{p.agents, p.trail}, Log: p.log,
+		Limits: api.Limits{Body: int(p.cfg.HTTP.MaxBody), Calls: p.cfg.Dispatcher.MaxCallsPerRequest, Wait: p.cfg.Dispatcher.MaxWait},
+		Gate:   api.Gate{Consents: p.consents, Grants: granted, Minter: p.consents, Audit: p.audit, Views: seen},
+
+		Callbacks: p.callbacks,
+		Checks: syscheck.NewRecent(&syscheck.Checker{
+			Queue: p.queue, Live: p.fleet.Live, Lost: p.fleet.Lost, Paused: given.Paused, Version: version.String(), Data: p.cfg.Data,
+			Index: p.audit.answers, SealKey: p.audit.published, Audit: p.audit.state, Expiring: p.consents.Expiring, Services: p.services.state,
+		}),
+		Connector: connector{p.services.accounts, p.consents},
+		Counter:   p.audit,
+		Custom:    p.custom,
+		Data:      openPersonal(p.queue, p.cat.Shared, p.trail, p.sweeper, eraser{p.queue, granted, p.custom, p.log}, p.services),
+		Dead: dead{
+			queue: p.queue, cat: p.cat, trail: p.trail, queueTTL: p.cfg.Dispatcher.QueueTTL,
+			// The records of a call are kept for longer than this, so it has them all.
+			onceKept: p.cfg.Streams.CallsMaxAge,
+		},
+		Files:   files{p.queue, p.cat.Shared, p.bindings, p.trail, fileTime},
+		Fleet:   p.fleet,
+		History: followHistory(life, p.queue, p.fleet, p.log),
+		List: callList{
+			queue: p.queue, fleet: p.fleet, consents: p.consents, audit: p.audit, cat: p.cat, views: seen, contains: p.calls.Contains,
+		},
+		Orders:    given,
+		Policies:  policies{p.queue, p.cat},
+		Queues:    queues{p.queue},
+		Remotes:   p.remotes,
+		Services:  p.services,
+		Upstreams: p.upstreams,
+	}), nil
 }
 
 // answers reports whether the audit index can be read.

@@ -112,7 +112,9 @@ func leave(life context.Context, cfg config.Config, kit *telemetry.Kit, id strin
 }
 
 // listen opens the main listener, and the admin listener if there is one.
-func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, door *door) (srv *telemetry.Server, end func(), err error) {
+func listen(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, door *door,
+) (srv *telemetry.Server, end func(), err error) {
 	admin, err := telemetry.OpenAdmin(cfg.HTTP.AdminAddr, telemetry.AdminOptions{
 		Metrics: kit.Metrics, Health: kit.Health, Pprof: cfg.Telemetry.Pprof, HealthOnly: !identity.Loopback(cfg.HTTP.Addr),
 	}, cfg.HTTP.ReadHeaderTimeout, kit.Log)
@@ -133,9 +135,12 @@ func listen(life context.Context, cfg config.Config, kit *telemetry.Kit, auth *i
 	}, nil
 }
 
-func webOptions(cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, svc *api.Service, draining <-chan struct{}) httpapi.Options {
+func webOptions(
+	cfg config.Config, kit *telemetry.Kit, auth *identity.Authenticator, svc *api.Service, draining <-chan struct{},
+) httpapi.Options {
 	return httpapi.Options{
-		AllowedHosts: append(slices.Clip(cfg.HTTP.AllowedHosts), hostOf(cfg.HTTP.PublicURL)...), AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
+		AllowedHosts:   append(slices.Clip(cfg.HTTP.AllowedHosts), hostOf(cfg.HTTP.PublicURL)...),
+		AllowedOrigins: cfg.HTTP.AllowedOrigins, Auth: auth,
 		BodyMemory: int64(cfg.HTTP.BodyMemory), MaxFile: int64(cfg.HTTP.MaxFile), MaxStreams: cfg.HTTP.MaxStreams,
 		Connect: svc.Connector, Draining: draining, Log: kit.Log, Open: &httpapi.Open{},
 		Answered: func(operation string, status int) { kit.Metrics.Requested(telemetry.HTTP, operation, status) },
@@ -198,7 +203,9 @@ func drainDelay(cfg config.HTTPSection) time.Duration {
 
 // drain gives requests half of the time for their results; in the other half,
 // unfinished requests are answered as pending.
-func drain(life context.Context, total, linger time.Duration, d *dispatch.Dispatcher, srv *telemetry.Server, stopNATS func(context.Context) error) error {
+func drain(
+	life context.Context, total, linger time.Duration, d *dispatch.Dispatcher, srv *telemetry.Server, stopNATS func(context.Context) error,
+) error {
 	patience := time.AfterFunc(total/2, d.Drain)
 	defer patience.Stop()
 	bounded, cancel := context.WithTimeout(life, total)
@@ -215,7 +222,9 @@ func drain(life context.Context, total, linger time.Duration, d *dispatch.Dispat
 
 // assemble builds the operations over a prepared queue. The returned function waits, once
 // life has ended, until everything that was started is closed.
-func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer) (*dispatch.Dispatcher, *api.Service, api.Catalog, func(), error) {
+func assemble(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, t trail.Writer,
+) (*dispatch.Dispatcher, *api.Service, api.Catalog, func(), error) {
 	q := t.Queue
 	cat, err := followTools(life, cfg, kit, q)
 	if err != nil {
@@ -258,11 +267,10 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 		return nil, nil, nil, nil, err
 	}
 	callbacks := openCallbacks(cfg, q, accounts.store.Keys)
-	d, err := dispatch.New(life, dispatch.Options{
-		Queue: q, Parked: consents, Groups: grouped, Callbacks: callbacks, Trail: t, Catalog: cat, Agents: sets, Workers: workers, Bindings: bindings, Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
-		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL, DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
-		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant, Lanes: pools.has, Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
-	})
+	opts := dispatchOptions(cfg, kit)
+	opts.Queue, opts.Trail, opts.Catalog, opts.Agents, opts.Workers, opts.Bindings = q, t, cat, sets, workers, bindings
+	opts.Parked, opts.Groups, opts.Callbacks, opts.Lanes = consents, grouped, callbacks, pools.has
+	d, err := dispatch.New(life, opts)
 	if err != nil {
 		return nil, nil, nil, nil, err
 	}
@@ -270,26 +278,29 @@ func assemble(life context.Context, cfg config.Config, kit *telemetry.Kit, t tra
 	if err = errors.Join(err, startSchedules(life, q, d, sweeper, kit)); err != nil {
 		return nil, nil, nil, nil, err
 	}
-	seen := newViews(t)
-	svc := api.New(api.Parts{
-		Calls: d, Catalog: cat, Agents: agents{store, t}, Limits: limits(cfg), Log: kit.Log,
-		Gate:      api.Gate{Consents: consents, Grants: grants{consents}, Minter: consents, Audit: records, Views: seen},
-		Remotes:   remotes,
-		Upstreams: upstreams,
-		Custom:    made,
-		Fleet:     workers,
-		Data:      openPersonal(q, cat.Shared, t, sweeper, eraser{q, grants{consents}, made, kit.Log}, accounts),
-		Services:  accounts,
-		Files:     files{q, cat.Shared, bindings, t, fileTime},
-		Callbacks: callbacks,
-		Connector: connector{accounts.accounts, consents},
+	svc, err := openOperations(life, parts{
+		cfg: cfg, queue: q, trail: t, log: kit.Log, calls: d, cat: cat, agents: store, fleet: workers, bindings: bindings,
+		consents: consents, audit: records, services: accounts, remotes: remotes, upstreams: upstreams, custom: made,
+		callbacks: callbacks, sweeper: sweeper,
 	})
-	err = openOperations(life, svc, parts{cfg, q, workers, consents, records, cat, t, accounts, seen, d.Contains}, kit.Log)
 	return d, svc, cat, func() { closeCallbacks(); closeAudit() }, err
 }
 
+// dispatchOptions returns the settings of a dispatcher that follow from the configuration.
+func dispatchOptions(cfg config.Config, kit *telemetry.Kit) dispatch.Options {
+	return dispatch.Options{
+		Metrics: kit.Metrics, Tracing: kit.Tracing, Log: kit.Log,
+		MaxBacklog: int64(cfg.Dispatcher.MaxBacklog), QueueTTL: cfg.Dispatcher.QueueTTL,
+		DirectUnder: cfg.Dispatcher.DirectUnder, DirectWait: cfg.Dispatcher.DirectWait,
+		QuickUser: cfg.Share.QuickUser, QuickTenant: cfg.Share.QuickTenant,
+		Quota: dispatch.Quota{User: cfg.Quota.User, Tenant: cfg.Quota.Tenant, Tenants: cfg.Quota.TenantOf()},
+	}
+}
+
 // openConsents starts consent, and resumes calls whose accounts are connected, until life ends.
-func openConsents(life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, accounts services) (*consent.Service, error) {
+func openConsents(
+	life context.Context, cfg config.Config, kit *telemetry.Kit, q *queue.Queue, t trail.Writer, accounts services,
+) (*consent.Service, error) {
 	consents, err := openConsent(life, cfg, kit, q, t, accounts.index.Has)
 	if err == nil {
 		err = accounts.followAccounts(life, consents)
@@ -298,10 +309,6 @@ func openConsents(life context.Context, cfg config.Config, kit *telemetry.Kit, q
 		return nil, fmt.Errorf("consent: %w", err)
 	}
 	return consents, nil
-}
-
-func limits(cfg config.Config) api.Limits {
-	return api.Limits{Body: int(cfg.HTTP.MaxBody), Calls: cfg.Dispatcher.MaxCallsPerRequest, Wait: cfg.Dispatcher.MaxWait}
 }
 
 // startSchedules makes the calls of scheduled tasks, and keeps their timers, until life ends.
@@ -362,5 +369,7 @@ func notReady(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Retry-After", "1")
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = w.Write([]byte(`{"title":"Not ready","status":503,"detail":"the dispatcher is starting; see /readyz","error_type":"unavailable"}` + "\n"))
+	_, _ = w.Write(
+		[]byte(`{"title":"Not ready","status":503,"detail":"the dispatcher is starting; see /readyz","error_type":"unavailable"}` + "\n"),
+	)
 }

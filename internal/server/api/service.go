@@ -83,8 +83,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Parts are what the operations of a service use. A nil part is one that this dispatcher does
-// not have: its operations are unavailable. Calls, Catalog, Agents and Log are required.
+// Parts holds the parts that the operations of a service use. Without a part its operations are
+// unavailable. Calls, Catalog, Agents and Log are required.
 type Parts struct {
 	// Calls also serves event streams and the bytes of large results, which are not single
 	// answers.
@@ -94,7 +94,7 @@ type Parts struct {
 	Gate    Gate
 	Limits  Limits
 	Log     *zap.Logger
-	// About is what me returns besides the caller.
+	// About has the facts that me returns besides the caller.
 	About About
 	// Connector serves pages, which are no operations.
 	Connector Connector
@@ -131,7 +131,16 @@ func New(p Parts) *Service {
 const operationTimeout = 12 * time.Second
 
 // unbounded are the operations with their own time limit, or that read a whole trail.
-var unbounded = map[string]bool{Execute: true, Events: true, "audit.export": true, "audit.verify": true, DataExport: true, "data.import": true, "data.delete": true, "services.rotate": true}
+var unbounded = map[string]bool{
+	Execute:           true,
+	Events:            true,
+	"audit.export":    true,
+	"audit.verify":    true,
+	DataExport:        true,
+	"data.import":     true,
+	"data.delete":     true,
+	"services.rotate": true,
+}
 
 // Do runs one operation. Its error is always a [*RequestError]; its cause,
 // and a panic, is logged.

@@ -11,7 +11,7 @@ import (
 )
 
 // TestQueryOfAFullTrail: while the trail has no room, a query about a call that succeeded returns
-// the record of the call, or an error that says that the trail is behind, never an empty list.
+// the record of the call, or the error of a trail that is behind, never an empty list.
 func TestQueryOfAFullTrail(t *testing.T) {
 	t.Parallel()
 	s, err := system.Start(t.TempDir(), system.Plan{Config: func(c *config.Config) {
