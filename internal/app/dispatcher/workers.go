@@ -59,7 +59,8 @@ func (s splits) compare(live fleet.Live) {
 		changed, s.known[pool] = true, is
 		s.kit.Metrics.WorkspacesSplit(pool, is)
 		if is {
-			s.kit.Log.Error("workers of a pool do not share workspaces: tools that use files fail on some of them; put the workspaces on one shared volume, or set worker.affinity to user",
+			s.kit.Log.Error("workers of a pool do not share workspaces: tools that use files fail on some of them",
+				zap.String("advice", "put the workspaces on one shared volume, or set worker.affinity to user"),
 				zap.String("pool", pool), zap.Int("workers", len(live[pool])), zap.Int("directories", len(live.Workspaces(pool))))
 		} else {
 			s.kit.Log.Info("workers of a pool share workspaces again", zap.String("pool", pool))

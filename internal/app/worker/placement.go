@@ -149,7 +149,8 @@ func (p *placement) compare(live fleet.Live) {
 			continue
 		}
 		if is {
-			p.log.Error("tools that use files refused: another worker of the pool keeps workspaces in another directory; put the data directory's workspaces on one shared volume, or set worker.affinity to user",
+			p.log.Error("tools that use files refused: another worker of the pool keeps workspaces in another directory",
+				zap.String("advice", "put the data directory's workspaces on one shared volume, or set worker.affinity to user"),
 				zap.String("pool", pool), zap.String("other_worker", live[pool][0].ID))
 		} else {
 			p.log.Info("tools that use files accepted again", zap.String("pool", pool))
